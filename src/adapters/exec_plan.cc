@@ -82,8 +82,8 @@ LaunchRequest request_of(const Manifest& manifest, const ProviderConfig& config,
 }
 
 // The arguments for the agent's permissions, if its arguments are not headless.arguments.
-Result<Words> permissions_of(const Manifest& manifest, const ToolSpecific& wish, Role role) {
-  if (wish.docker_mode) return contained_words(manifest);
+Result<Words> permissions_of(const Manifest& manifest, const ToolSpecific& wanted, Role role) {
+  if (wanted.docker_mode) return contained_words(manifest);
   if (role == Role::kMeta && !manifest.task.answers.empty()) return manifest.task.answers;
   return manifest.headless.asks_us() ? manifest.task.asks : manifest.headless.asks;
 }
@@ -110,13 +110,13 @@ Status fill_prompt(const Manifest& manifest, const std::string& prompt, Words& a
 }
 
 // The arguments for this kind of output and prompt; an error says what the agent lacks.
-Result<const Words*> arguments_of(const Manifest& manifest, const ToolSpecific& wish,
+Result<const Words*> arguments_of(const Manifest& manifest, const ToolSpecific& wanted,
                                   bool use_stdin) {
   const TaskSpec& task = manifest.task;
-  if (wish.json_output && use_stdin) return &manifest.headless.arguments;
-  const Words* words = use_stdin          ? &task.text
-                       : wish.json_output ? &task.json_prompt
-                                          : &task.text_prompt;
+  if (wanted.json_output && use_stdin) return &manifest.headless.arguments;
+  const Words* words = use_stdin            ? &task.text
+                       : wanted.json_output ? &task.json_prompt
+                                            : &task.text_prompt;
   if (!words->empty()) return words;
   if (use_stdin) {
     return usage_error("agent " + manifest.name +
@@ -125,24 +125,24 @@ Result<const Words*> arguments_of(const Manifest& manifest, const ToolSpecific& 
   return usage_error("agent " + manifest.name +
                      " takes its prompt on standard input alone (its "
                      "manifest has no task." +
-                     (wish.json_output ? "json" : "text") + "_prompt)");
+                     (wanted.json_output ? "json" : "text") + "_prompt)");
 }
 
 Result<LaunchPlan> launch_of(const Manifest& manifest, const LaunchRequest& request,
-                             const WorkerCall& call, const ToolSpecific& wish, Role role) {
+                             const WorkerCall& call, const ToolSpecific& wanted, Role role) {
   if (Status s = require(manifest, Capability::kNonInteractive); !s) return s.error();
-  const bool only_answers = role == Role::kMeta && !wish.docker_mode;
-  if (wish.json_output && call.use_stdin && !only_answers) {  // as orch run does
+  const bool only_answers = role == Role::kMeta && !wanted.docker_mode;
+  if (wanted.json_output && call.use_stdin && !only_answers) {  // as orch run does
     return plan_headless(manifest, request,
-                         wish.docker_mode ? Allowed::kContained : Allowed::kAsks);
+                         wanted.docker_mode ? Allowed::kContained : Allowed::kAsks);
   }
-  const Result<const Words*> arguments = arguments_of(manifest, wish, call.use_stdin);
+  const Result<const Words*> arguments = arguments_of(manifest, wanted, call.use_stdin);
   if (!arguments) return arguments.error();
-  const Result<Words> permissions = permissions_of(manifest, wish, role);
+  const Result<Words> permissions = permissions_of(manifest, wanted, role);
   if (!permissions) return permissions.error();
   Result<LaunchPlan> plan = plan_arguments(manifest, request, **arguments, *permissions);
   if (!plan) return plan;
-  if (wish.docker_mode && !manifest.root_bypass.empty()) {
+  if (wanted.docker_mode && !manifest.root_bypass.empty()) {
     plan->env.insert_or_assign(manifest.root_bypass, "1");
   }
   if (call.use_stdin) return plan;
@@ -238,10 +238,10 @@ Result<ExecPlan> plan_exec(const Registry& registry, const ProviderConfig& confi
 
 Result<ExecPlan> plan_exec(const Manifest& manifest, const ProviderConfig& config,
                            const WorkerCall& call, const ExecPlace& place) {
-  ToolSpecific wish{.docker_mode = place.kind == ExecPlace::Kind::kContainer,
-                    .json_output = place.role != Role::kMeta};
+  ToolSpecific wanted{.docker_mode = place.kind == ExecPlace::Kind::kContainer,
+                      .json_output = place.role != Role::kMeta};
   for (const base::Json* json : {&config.tool_specific, &call.tool_specific}) {
-    if (Status s = read_tool_specific(*json, wish); !s) return s.error();
+    if (Status s = read_tool_specific(*json, wanted); !s) return s.error();
   }
   if (begins_command(call.prompt, manifest.headless.command_start)) {
     return usage_error("the prompt begins with " + in_quotes(base::trim(call.prompt).substr(0, 1)) +
@@ -249,7 +249,7 @@ Result<ExecPlan> plan_exec(const Manifest& manifest, const ProviderConfig& confi
                        " would take for a command; put a line before it");
   }
   const LaunchRequest request = request_of(manifest, config, call, place.role);
-  Result<LaunchPlan> launch = launch_of(manifest, request, call, wish, place.role);
+  Result<LaunchPlan> launch = launch_of(manifest, request, call, wanted, place.role);
   if (!launch) return launch.error();
   std::map<std::string, std::string> told;
   for (const auto* given : {&config.extra_env, &call.env}) {
@@ -264,7 +264,7 @@ Result<ExecPlan> plan_exec(const Manifest& manifest, const ProviderConfig& confi
   plan.env = std::move(launch->env);
   plan.workdir = std::move(*workdir);
   if (call.use_stdin) {
-    plan.input = wish.json_output ? message_input(manifest.headless, call.prompt) : call.prompt;
+    plan.input = wanted.json_output ? message_input(manifest.headless, call.prompt) : call.prompt;
   }
   return plan;
 }

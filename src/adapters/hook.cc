@@ -38,12 +38,8 @@ std::string notice_of(std::string_view json) {
     detail = first_message(object);
   }
   if (name.empty()) return {};
-  std::string notice = base::printable(kind + name + (detail.empty() ? "" : " " + detail));
-  if (notice.size() >= kMaxNoticeBytes) {
-    notice.resize(kMaxNoticeBytes - 1);
-    notice.resize(notice.size() - base::incomplete_utf8_tail(notice));
-  }
-  return notice;
+  const std::string notice = base::printable(kind + name + (detail.empty() ? "" : " " + detail));
+  return std::string(base::beginning(notice, kMaxNoticeBytes - 1));
 }
 
 }  // namespace orch::adapters

@@ -147,6 +147,17 @@ class JsonMembers {
       fields(in, out.emplace_back());
     }
   }
+  // An object whose members are such objects, under names of their own.
+  template <typename Map, typename Fields>
+  void map(const std::string& key, Map& out, const Fields& fields) {
+    const Json* value = find(key);
+    if (value == nullptr) return;
+    if (!value->is_object()) return fail(key, "must be an object");
+    for (const auto& [name, member] : value->items()) {
+      JsonMembers in(*this, member, place_of(key) + "." + name);
+      fields(in, out[name]);
+    }
+  }
 
  private:
   bool is_object() const { return object_.is_object(); }
@@ -155,6 +166,11 @@ class JsonMembers {
   void take(const std::string& key, const Json& value, double& out);
   void take(const std::string& key, const Json& value, std::vector<std::string>& out);
   void take(const std::string& key, const Json& value, std::map<std::string, std::string>& out);
+  template <typename Integer, typename Less>
+  void take(const std::string& key, const Json& value, std::map<std::string, Integer, Less>& out) {
+    if (!value.is_object()) return fail(key, "must be an object of whole numbers");
+    for (const auto& [name, number] : value.items()) take(key + "." + name, number, out[name]);
+  }
   // Nothing, and an error, if it is no whole number from 0 to `most`.
   std::optional<uint64_t> number(const std::string& key, const Json& value, uint64_t most);
   template <typename Integer>

@@ -86,6 +86,14 @@ class JsonWriter {
       fields(out, record);
     }
   }
+  template <typename Map, typename Fields>
+  void map(const char* key, const Map& records, const Fields& fields) {
+    Json& members = object_[key] = Json::object();
+    for (const auto& [name, record] : records) {
+      JsonWriter out(members[name]);
+      fields(out, record);
+    }
+  }
 
  private:
   template <typename T>

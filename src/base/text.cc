@@ -103,6 +103,13 @@ size_t incomplete_utf8_tail(std::string_view bytes) {
   return 0;
 }
 
+std::string_view beginning(std::string_view text, size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  text = text.substr(0, most_bytes);
+  text.remove_suffix(incomplete_utf8_tail(text));
+  return text;
+}
+
 std::string to_valid_utf8(std::string_view text, size_t* replaced) {
   std::string out;
   out.reserve(text.size());
@@ -182,6 +189,30 @@ std::string_view trim(std::string_view text) {
   const size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+void append_entities(std::string& out, std::string_view text) {
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
 }
 
 }  // namespace orch::base

@@ -25,6 +25,9 @@ std::optional<size_t> invalid_utf8_at(std::string_view text);
 // How many bytes at the end of `bytes` begin a character whose rest may still come: 0 to 3.
 size_t incomplete_utf8_tail(std::string_view bytes);
 
+// The beginning of `text`, at most so many bytes of it, that does not end inside of a character.
+std::string_view beginning(std::string_view text, size_t most_bytes);
+
 // `text` with every malformed sequence replaced by U+FFFD; *replaced is increased by their number,
 // if given.
 std::string to_valid_utf8(std::string_view text, size_t* replaced = nullptr);
@@ -39,5 +42,8 @@ std::vector<std::string_view> split_lines(
     std::string_view text);  // at LF; a final LF adds no empty line
 std::vector<std::string_view> split_at_blanks(std::string_view words);
 std::string_view trim(std::string_view text);  // removes ASCII white space at both ends
+
+// Appends text with what XML and HTML take for markup written as entities.
+void append_entities(std::string& out, std::string_view text);
 
 }  // namespace orch::base

@@ -132,9 +132,10 @@ int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_
 // A word that means nothing keeps no command from its work.
 void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   const char* variable = std::getenv("ORCH_LOG");
-  setup::ReadLogWish read = setup::read_log_wish(verbose, variable == nullptr ? "" : variable);
+  setup::ReadLogRequest read =
+      setup::read_log_request(verbose, variable == nullptr ? "" : variable);
   if (read.error) report(*read.error);
-  diagnostics.begin(std::move(read.wish));
+  diagnostics.begin(std::move(read.wanted));
 }
 
 // All that the command line may say.

@@ -111,7 +111,7 @@ Words names_of_agents() {
 }
 
 Words names_of_crew() {
-  const base::Result<CrewPlace> crew = find_crew(std::nullopt);
+  const base::Result<FoundCrew> crew = find_crew(std::nullopt);
   Words names;
   if (!crew) return names;
   for (const crew::Member& member : crew->state.members) names.push_back(member.spec.name);

@@ -51,7 +51,7 @@ std::vector<store::SessionRecord> sessions_of_crew(const std::string& state_dir,
 }
 
 // Nobody is brought back any more.
-Status note_down(CrewPlace& crew) {
+Status note_down(FoundCrew& crew) {
   crew.state.up = false;
   for (crew::Member& member : crew.state.members) member.run.clear();
   return crew.folder.write_state(crew::to_json(crew.state));
@@ -85,7 +85,7 @@ int crew_down(const DownOptions& options) {
   }
   const Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  Result<CrewPlace> crew = find_crew(options.state_dir);
+  Result<FoundCrew> crew = find_crew(options.state_dir);
   const std::string& project_folder = crew ? crew->project_folder : place->repository;
   std::vector<store::SessionRecord> sessions = sessions_of_crew(place->state_dir, project_folder);
   if (!crew && sessions.empty()) return report_no_session(crew.error());
@@ -114,7 +114,7 @@ struct MemberOptions {
 };
 
 int crew_reset(const MemberOptions& options) {
-  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  const Result<FoundCrew> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
   const Result<wire::Answer> answer = ask_member(*crew, options.agent, wire::Reset{}, kResetMs);
   if (!answer) return report_no_session(answer.error());
@@ -125,18 +125,18 @@ int crew_reset(const MemberOptions& options) {
 }
 
 int crew_attach(const MemberOptions& options) {
-  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  const Result<FoundCrew> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
   if (options.agent.empty() && crew->state.members.empty()) {
     return report(usage_error("the crew has no agent"));
   }
-  if (options.agent.empty() && crew->state.manager == manager::name(manager::Kind::kTmux)) {
-    const Result<manager::Tools> tools = setup::tools_here(crew->place.state_dir);
+  if (options.agent.empty() && crew->state.manager == manager::name(manager::ManagerKind::kTmux)) {
+    const Result<manager::Tools> tools = setup::tools_here();
     if (!tools) return report(tools.error());
     const auto access =
         options.read_only ? manager::Access::kReadOnly : manager::Access::kInteractive;
     return report(
-        pty::become(manager::make_manager(manager::Kind::kTmux, *tools)
+        pty::become(manager::make_manager(manager::ManagerKind::kTmux, *tools)
                         ->attach(crew_session(crew->state.project, crew->project_folder), access)));
   }
   const std::string name =

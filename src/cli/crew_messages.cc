@@ -39,7 +39,7 @@ int report_sent(const wire::Sent& sent) {
 }
 
 // Of an agent that does not run: it finds the message when it comes back.
-int leave_mail(const CrewPlace& crew, const crew::Member& to, const std::string& text) {
+int leave_mail(const FoundCrew& crew, const crew::Member& to, const std::string& text) {
   if (const std::string why = host::refusal_of_this_process(); !why.empty()) {
     return report(usage_error(why));
   }
@@ -54,7 +54,7 @@ int leave_mail(const CrewPlace& crew, const crew::Member& to, const std::string&
 }  // namespace
 
 int crew_tell(const CrewNudgeOptions& options, bool mail) {
-  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  const Result<FoundCrew> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
   wire::Nudge nudge;
   Result<std::string> text = text_of(options.text);
@@ -83,7 +83,7 @@ int crew_tell(const CrewNudgeOptions& options, bool mail) {
 }
 
 int crew_inbox(const CrewInboxOptions& options) {
-  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  const Result<FoundCrew> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
   std::string name = options.agent;
   if (name.empty()) {

@@ -12,7 +12,7 @@ using base::Result;
 
 constexpr const char* kNoCrew = "no crew is up here; see orch crew up --help";
 
-Result<CrewPlace> open_crew(const client::Place& place, const std::string& project_folder) {
+Result<FoundCrew> open_crew(const client::Place& place, const std::string& project_folder) {
   Result<store::CrewFolder> folder =
       store::CrewFolder::open(project_folder, store::CrewFolder::Missing::kIsError);
   if (!folder) {
@@ -29,7 +29,7 @@ Result<CrewPlace> open_crew(const client::Place& place, const std::string& proje
     const std::string issue = crew::issue_of(state->project, member.spec.name);
     member.session = store::session_key(issue, project_folder);
   }
-  return CrewPlace{place, project_folder, std::move(folder).value(), std::move(state).value()};
+  return FoundCrew{place, project_folder, std::move(folder).value(), std::move(state).value()};
 }
 
 // The repository of the session that this process says it is in: a worktree of the project is
@@ -50,17 +50,17 @@ std::string crew_session(const std::string& project, const std::string& reposito
   return crew::crew_name(project) + key.substr(key.find('@'));
 }
 
-Result<CrewPlace> find_crew(const std::optional<std::string>& state_dir) {
+Result<FoundCrew> find_crew(const std::optional<std::string>& state_dir) {
   Result<client::Place> place = setup::place_of(state_dir);
   if (!place) return place.error();
-  Result<CrewPlace> crew = open_crew(*place, place->repository);
+  Result<FoundCrew> crew = open_crew(*place, place->repository);
   if (crew || crew.error().code != base::ErrorCode::kNotFound) return crew;
   const std::string other = repository_of_own_run(place->state_dir);
   if (other.empty() || other == place->repository) return crew;
   return open_crew(*place, other);
 }
 
-const crew::Member* own_member(const CrewPlace& crew) {
+const crew::Member* own_member(const FoundCrew& crew) {
   const std::string run = setup::environment(std::string(pty::kRunMark).c_str());
   if (run.empty()) return nullptr;
   for (const crew::Member& member : crew.state.members) {
@@ -69,7 +69,7 @@ const crew::Member* own_member(const CrewPlace& crew) {
   return nullptr;
 }
 
-Result<crew::Member> member_named(const CrewPlace& crew, const std::string& name) {
+Result<crew::Member> member_named(const FoundCrew& crew, const std::string& name) {
   if (const crew::Member* member = crew::find_member(crew.state, name)) return *member;
   std::string known;
   for (const crew::Member& member : crew.state.members) {
@@ -85,7 +85,7 @@ bool is_running(const std::string& state_dir, const crew::Member& member) {
   return session && session->status == store::SessionStatus::kRunning;
 }
 
-Result<store::SessionRecord> session_of_member(const CrewPlace& crew, const crew::Member& member) {
+Result<store::SessionRecord> session_of_member(const FoundCrew& crew, const crew::Member& member) {
   std::optional<store::SessionRecord> session =
       store::session_of(crew.place.state_dir, member.session);
   if (session && session->status == store::SessionStatus::kRunning) return *session;
@@ -96,7 +96,7 @@ Result<store::SessionRecord> session_of_member(const CrewPlace& crew, const crew
                                  : " does not run; orch crew up brings it back")};
 }
 
-Result<wire::Answer> ask_member(const CrewPlace& crew, const std::string& name,
+Result<wire::Answer> ask_member(const FoundCrew& crew, const std::string& name,
                                 const wire::Verb& verb, int64_t deadline_ms) {
   const Result<crew::Member> member = member_named(crew, name);
   if (!member) return member.error();

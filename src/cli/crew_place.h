@@ -14,7 +14,7 @@
 namespace orch::cli {
 
 // The crew of the project that we are in.
-struct CrewPlace {
+struct FoundCrew {
   client::Place place;
   std::string project_folder;
   store::CrewFolder folder;
@@ -26,20 +26,20 @@ struct CrewPlace {
 std::string crew_session(const std::string& project, const std::string& repository);
 
 // kNotFound: there is none. An agent finds its own, wherever it works.
-base::Result<CrewPlace> find_crew(const std::optional<std::string>& state_dir);
+base::Result<FoundCrew> find_crew(const std::optional<std::string>& state_dir);
 
 // The member that this process belongs to, as its environment says; nullptr: to none. What it may
 // do is not decided by this.
-const crew::Member* own_member(const CrewPlace& crew);
+const crew::Member* own_member(const FoundCrew& crew);
 
 // kNotFound: no agent of the crew has that name.
-base::Result<crew::Member> member_named(const CrewPlace& crew, const std::string& name);
+base::Result<crew::Member> member_named(const FoundCrew& crew, const std::string& name);
 
 // The session of a member while it runs; kNotFound else.
-base::Result<store::SessionRecord> session_of_member(const CrewPlace& crew,
+base::Result<store::SessionRecord> session_of_member(const FoundCrew& crew,
                                                      const crew::Member& member);
 // What one agent of the crew is asked, and its answer.
-base::Result<wire::Answer> ask_member(const CrewPlace& crew, const std::string& name,
+base::Result<wire::Answer> ask_member(const FoundCrew& crew, const std::string& name,
                                       const wire::Verb& verb, int64_t deadline_ms);
 bool is_running(const std::string& state_dir, const crew::Member& member);
 

@@ -31,7 +31,7 @@ struct MemberView {
   std::optional<client::SessionView> session;
 };
 
-std::vector<MemberView> view_members(const CrewPlace& crew) {
+std::vector<MemberView> view_members(const FoundCrew& crew) {
   std::vector<client::SessionView> all =
       client::view_sessions(crew.place.state_dir, kCrewPatienceMs);
   std::vector<MemberView> views;
@@ -45,7 +45,7 @@ std::vector<MemberView> view_members(const CrewPlace& crew) {
   return views;
 }
 
-std::string crew_json(const CrewPlace& crew, const std::vector<MemberView>& views) {
+std::string crew_json(const FoundCrew& crew, const std::vector<MemberView>& views) {
   base::Json json{{"project", crew.state.project},
                   {"session", crew_session(crew.state.project, crew.project_folder)},
                   {"manager", crew.state.manager},
@@ -99,7 +99,7 @@ std::string crew_table(const std::vector<MemberView>& views) {
   return text;
 }
 
-int watch_crew(const CrewPlace& crew, ui::ColorChoice color) {
+int watch_crew(const FoundCrew& crew, ui::ColorChoice color) {
   if (!ui::UserTerminal::is_ours()) {
     return report(
         usage_error("--watch needs a terminal on which it can draw; use --json in a script"));
@@ -122,7 +122,7 @@ int watch_crew(const CrewPlace& crew, ui::ColorChoice color) {
 }  // namespace
 
 int crew_status(const CrewStatusOptions& options) {
-  const Result<CrewPlace> crew = find_crew(options.state_dir);
+  const Result<FoundCrew> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
   if (options.watch) return watch_crew(*crew, options.color);
   const std::vector<MemberView> views = view_members(*crew);

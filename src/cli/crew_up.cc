@@ -119,18 +119,18 @@ class MemberSetups {
     session::SessionSetup& session = plan.setup;
     if (request.worktree) {
       // It is the member's own, from the last time that the crew was up.
-      session.worktree_wish = worktree_wish_of(request, session);
-      session.worktree_wish->earlier = repo::WorktreeWish::Earlier::kReuse;
+      session.worktree_request = worktree_request_of(request, session);
+      session.worktree_request->earlier = repo::WorktreeRequest::Earlier::kReuse;
     }
     if (setup->to_ask) {
       plan.preparations.push_back(
           setup::ask_version_of(member.spec.name, std::move(*setup->to_ask)));
     }
-    const Result<manager::Tools> tools = setup::tools_here(state_dir_);
+    const Result<manager::Tools> tools = setup::tools_here();
     if (!tools) return tools.error();
     setup::hold_in_crew(crew_session(project, project_folder_), "crew-" + member.spec.name, *tools,
                         session);
-    if (session.manager.name == manager::name(manager::Kind::kTmux)) {
+    if (session.manager.name == manager::name(manager::ManagerKind::kTmux)) {
       plan.place = setup::await_tmux(tools->tmux);
     }
     return plan;
@@ -220,7 +220,7 @@ class CrewProcess {
   int run(const crew::CrewSpec& spec, const crew::CrewState& before) {
     comes_back_ = before.up;
     signals_ = watch_stop_signals(loop_, [this](int signum) { crew_.on_stop_signal(signum); });
-    if (Status s = crew_.create_session(spec.project); !s) {
+    if (Status s = crew_.open(spec.project); !s) {
       code_ = report(s.error());
       background_.ready(code_, "");
       return code_;
@@ -260,13 +260,10 @@ class CrewProcess {
       }
     }
     std::fflush(stdout);
-    if (!crew_.runs_nobody()) {
-      if (Status s = crew_.setup_layout(awaited_.size()); !s) code_ = report(s.error());
-    }
     const std::string folder = crew_.first_run_dir();
     lock_.reset();
     background_.ready(code_, folder.empty() ? "" : folder + "/host.log");
-    if (crew_.runs_nobody()) (void)(comes_back_ ? crew_.leave() : crew_.destroy_session());
+    if (crew_.runs_nobody()) (void)(comes_back_ ? crew_.leave() : crew_.close());
   }
 
   void on_ended() {

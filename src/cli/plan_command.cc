@@ -192,8 +192,7 @@ void print_fields(const ExecPlan& plan) {
     std::printf("env      %s=%s\n", base::printable(name).c_str(), base::printable(value).c_str());
   }
   std::printf("workdir  %s\n", base::printable(plan.workdir).c_str());
-  std::string_view shown = std::string_view(plan.input).substr(0, kShownInput);
-  shown.remove_suffix(base::incomplete_utf8_tail(shown));
+  const std::string_view shown = base::beginning(plan.input, kShownInput);
   std::printf("stdin    %zu bytes%s%s%s\n", plan.input.size(), plan.input.empty() ? "" : ": ",
               base::printable(shown).c_str(), plan.input.size() > shown.size() ? "…" : "");
 }

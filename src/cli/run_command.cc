@@ -168,9 +168,9 @@ base::Status check_free(const setup::RunSetup& setup) {
 
 }  // namespace
 
-repo::WorktreeWish worktree_wish_of(const options::RunRequest& request,
-                                    const session::SessionSetup& session) {
-  using Earlier = repo::WorktreeWish::Earlier;
+repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
+                                          const session::SessionSetup& session) {
+  using Earlier = repo::WorktreeRequest::Earlier;
   return {.repository = session.repository,
           .issue = session.issue,
           .folder = session.cwd,
@@ -185,12 +185,12 @@ base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup&
   if (base::Status s = check_free(setup); !s) return s;
   std::vector<std::string> issues;
   for (session::SessionSetup& session : setup.sessions) {
-    session.worktree_wish = worktree_wish_of(request, session);
+    session.worktree_request = worktree_request_of(request, session);
     issues.push_back(session.issue);
   }
-  const repo::WorktreeWish& wish = *setup.sessions.front().worktree_wish;
-  return setup::look_in_git_fence(wish.repository,
-                                  [&] { return repo::check_worktrees(wish, issues); });
+  const repo::WorktreeRequest& wanted = *setup.sessions.front().worktree_request;
+  return setup::look_in_git_fence(wanted.repository,
+                                  [&] { return repo::check_worktrees(wanted, issues); });
 }
 
 }  // namespace
@@ -211,7 +211,7 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
     }
   }
   for (session::SessionSetup& session : setup->sessions) {
-    if (!setup->container || session.worktree_wish) continue;
+    if (!setup->container || session.worktree_request) continue;
     if (base::Status enclosed = setup::enclose(*setup->container, session); !enclosed) {
       surfaces->publish_refused(enclosed.error());
       return report(enclosed.error());

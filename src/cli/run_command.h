@@ -8,8 +8,8 @@
 namespace orch::cli {
 
 // The worktree that a session is to have, if the request asks for one.
-repo::WorktreeWish worktree_wish_of(const options::RunRequest& request,
-                                    const session::SessionSetup& session);
+repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
+                                          const session::SessionSetup& session);
 
 // Starts the sessions that are asked for, in the foreground or not; returns the exit code. What the
 // configuration says is in the request already.

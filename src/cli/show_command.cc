@@ -68,15 +68,13 @@ std::string quoted(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string beginning(std::string text) {
-  if (text.size() <= kShownTask) return text;
-  text.resize(kShownTask);
-  text.resize(text.size() - base::incomplete_utf8_tail(text));
-  return text + "…";
+std::string shown_task(const std::string& task) {
+  const std::string_view shown = base::beginning(task, kShownTask);
+  return std::string(shown) + (shown.size() < task.size() ? "…" : "");
 }
 
 void add_request(const options::RunRequest& request, Rows& rows) {
-  rows.add("task", beginning(request.prompt.value_or("")));
+  rows.add("task", shown_task(request.prompt.value_or("")));
   rows.add("model", request.model);
   std::string limits = fmt::format("{} turns", request.max_turns);
   if (!request.timeout.empty()) limits += ", timeout " + request.timeout;

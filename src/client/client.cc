@@ -145,13 +145,13 @@ void Client::follow(wire::Subscribe wanted, Follower& follower, int64_t deadline
 
 void Client::attach(std::optional<term::Size> window, Follower& follower) {
   follower_ = &follower;
-  wire::Attach wish;
-  wish.interactive = window.has_value();
+  wire::Attach wanted;
+  wanted.interactive = window.has_value();
   if (window) {
-    wish.cols = window->cols;
-    wish.rows = window->rows;
+    wanted.cols = window->cols;
+    wanted.rows = window->rows;
   }
-  request(wish, [this](const Result<wire::Answer>& answer) {
+  request(wanted, [this](const Result<wire::Answer>& answer) {
     if (!answer) return lose(answer.error());
     const auto* attached = std::get_if<wire::Attached>(&answer->result);
     if (attached == nullptr) return lose(error("sends something else than was asked for"));

@@ -1,11 +1,12 @@
 #include "client/kept_sessions.h"
 
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "client/end_session.h"
+#include "manager/session_manager.h"
 #include "store/time_text.h"
-#include "tmux/server.h"
-#include "zellij/command.h"
 
 namespace orch::client {
 
@@ -19,12 +20,12 @@ bool is_over(const store::SessionRecord& session, int64_t now_ms) {
 }
 
 void remove_from_manager(const store::SessionRecord& session) {
-  if (session.manager == "tmux") {
-    tmux::Server server;
-    server.label = session.manager_server;
-    if (tmux::is_label(server.label)) tmux::remove_dead(server, session.key);
-  }
-  if (session.manager == "zellij") zellij::remove_session(session.key);
+  const std::optional<manager::ManagerKind> kind = manager::kind_named(session.manager);
+  if (!kind) return;
+  manager::Tools tools;
+  tools.tmux.label = session.manager_server;
+  if (kind == manager::ManagerKind::kTmux && !tmux::is_label(tools.tmux.label)) return;
+  manager::make_manager(*kind, std::move(tools))->remove(session.key);
 }
 
 size_t remove_over(const std::string& state_dir) {

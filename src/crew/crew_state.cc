@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_writer.h"
 #include "base/name.h"
 #include "base/text.h"
 
@@ -16,63 +15,59 @@ using base::JsonMembers;
 
 constexpr base::JsonLimits kLimits{.bytes = size_t{16} << 20, .depth = 8};
 
-Json member_json(const Member& member) {
-  const AgentSpec& spec = member.spec;
-  return {{"name", spec.name},   {"role", spec.role},         {"cli", spec.cli},
-          {"model", spec.model}, {"effort", spec.effort},     {"prompt", spec.prompt},
-          {"cwd", spec.cwd},     {"worktree", spec.worktree}, {"session", member.session},
-          {"run", member.run}};
-}
-
-// Reads each object of a list; anything else in it is an error.
-template <typename Read>
-void read_list(JsonMembers& in, const std::string& key, Read read) {
-  const Json* list = in.find(key);
-  if (list == nullptr) return;
-  if (!list->is_array()) return in.fail(key, "must be an array");
-  for (size_t i = 0; i < list->size(); ++i) {
-    const std::string place = key + "[" + std::to_string(i) + "]";
-    if (!(*list)[i].is_object()) return in.fail(key, "must be an array of objects");
-    JsonMembers each(in, (*list)[i], place);
-    read(each);
-  }
-}
-
-Member read_member(JsonMembers& in, std::string_view project) {
-  Member member;
-  AgentSpec& spec = member.spec;
-  in.required("name", spec.name);
-  in.optional("role", spec.role);
-  in.required("cli", spec.cli);
-  in.optional("model", spec.model);
-  in.optional("effort", spec.effort);
-  in.optional("prompt", spec.prompt);
-  in.optional("cwd", spec.cwd);
-  in.optional("worktree", spec.worktree);
+constexpr auto kMemberFields = [](auto& in, auto& member) {
+  in.required("name", member.spec.name);
+  in.optional("role", member.spec.role);
+  in.required("cli", member.spec.cli);
+  in.optional("model", member.spec.model);
+  in.optional("effort", member.spec.effort);
+  in.optional("prompt", member.spec.prompt);
+  in.optional("cwd", member.spec.cwd);
+  in.optional("worktree", member.spec.worktree);
   in.required("session", member.session);
   in.optional("run", member.run);
-  if (!in.ok()) return member;
-  if (!base::is_name(spec.name, kMaxAgent)) in.fail("name", "is no name");
-  if (!base::is_name(spec.cli)) in.fail("cli", "is no name");
-  const std::string begin = "orch-" + issue_of(project, spec.name) + "@";
-  if (!member.session.starts_with(begin)) in.fail("session", "is not the agent's");
-  return member;
+};
+
+constexpr auto kRuleFields = [](auto& in, auto& rule) {
+  in.required("when", rule.agent);
+  in.required("says", rule.says);
+  in.required("nudge", rule.to);
+  in.required("text", rule.text);
+};
+
+constexpr auto kFlowFields = [](auto& in, auto& flow) {
+  in.optional("max_hops", flow.max_hops);
+  in.list("rules", flow.rules, kRuleFields);
+};
+
+constexpr auto kStateFields = [](auto& in, auto& state) {
+  in.required("project", state.project);
+  in.optional("manager", state.manager);
+  in.optional("up", state.up);
+  in.list("agents", state.members, kMemberFields);
+  in.object("flow", state.flow, kFlowFields);
+};
+
+// Agents may change the file: what it names is nothing but names, and sessions of its own agents.
+void check_names(const CrewState& state, JsonMembers& in) {
+  if (!base::is_name(state.project, kMaxProject)) in.fail("project", "is no name");
+  if (state.members.size() > kMaxAgents) in.fail("agents", "are too many");
+  for (size_t i = 0; i < state.members.size(); ++i) {
+    const Member& member = state.members[i];
+    const std::string place = "agents[" + std::to_string(i) + "].";
+    if (!base::is_name(member.spec.name, kMaxAgent)) in.fail(place + "name", "is no name");
+    if (!base::is_name(member.spec.cli)) in.fail(place + "cli", "is no name");
+    const std::string begin = "orch-" + issue_of(state.project, member.spec.name) + "@";
+    if (!member.session.starts_with(begin)) in.fail(place + "session", "is not the agent's");
+  }
 }
 
 }  // namespace
 
 std::string to_json(const CrewState& state) {
-  Json json{
-      {"version", 1}, {"project", state.project}, {"manager", state.manager}, {"up", state.up}};
-  Json agents = Json::array(), rules = Json::array();
-  for (const Member& member : state.members) agents.push_back(member_json(member));
-  for (const FlowRule& rule : state.flow.rules) {
-    rules.push_back(
-        {{"when", rule.agent}, {"says", rule.says}, {"nudge", rule.to}, {"text", rule.text}});
-  }
-  json["agents"] = std::move(agents);
-  json["flow"] = {{"max_hops", state.flow.max_hops}};
-  json["flow"]["rules"] = std::move(rules);
+  Json json{{"version", 1}};
+  base::JsonWriter out(json);
+  kStateFields(out, state);
   return base::json_text(json);
 }
 
@@ -81,26 +76,8 @@ base::Result<CrewState> crew_state_from_json(std::string_view text, std::string_
   CrewState state;
   {
     JsonMembers in(document);
-    in.required("project", state.project);
-    if (in.ok() && !base::is_name(state.project, kMaxProject)) in.fail("project", "is no name");
-    in.optional("manager", state.manager);
-    in.optional("up", state.up);
-    read_list(in, "agents", [&state](JsonMembers& each) {
-      state.members.push_back(read_member(each, state.project));
-    });
-    if (state.members.size() > kMaxAgents) in.fail("agents", "are too many");
-    if (const Json* flow = in.find("flow"); flow != nullptr && flow->is_object()) {
-      JsonMembers of_flow(in, *flow, "flow");
-      of_flow.optional("max_hops", state.flow.max_hops);
-      read_list(of_flow, "rules", [&state](JsonMembers& each) {
-        FlowRule rule;
-        each.required("when", rule.agent);
-        each.required("says", rule.says);
-        each.required("nudge", rule.to);
-        each.required("text", rule.text);
-        state.flow.rules.push_back(std::move(rule));
-      });
-    }
+    kStateFields(in, state);
+    if (in.ok()) check_names(state, in);
   }
   return document.finish(std::move(state));
 }

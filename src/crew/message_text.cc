@@ -61,8 +61,7 @@ std::string nudge_from(std::string_view sender, std::string_view text) {
 }
 
 std::string mail_notice(std::string_view sender, std::string_view inbox, std::string_view text) {
-  std::string shown(base::trim(text).substr(0, kShownBytes));
-  shown.resize(shown.size() - base::incomplete_utf8_tail(shown));
+  std::string shown(base::beginning(base::trim(text), kShownBytes));
   const size_t end = shown.find('\n');
   const bool whole = end == std::string::npos && shown.size() == base::trim(text).size();
   if (end != std::string::npos) shown.resize(end);

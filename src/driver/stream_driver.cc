@@ -28,10 +28,8 @@ constexpr size_t kMostToldBytes = 4 << 10;  // the longest input or result of a 
 constexpr size_t kMostLineBytes = 200;      // the longest input of a tool in the transcript
 
 std::string cut(std::string_view text, size_t most) {
-  if (text.size() <= most) return std::string(text);
-  text = text.substr(0, most);
-  text.remove_suffix(base::incomplete_utf8_tail(text));
-  return std::string(text) + "…";
+  const std::string_view kept = base::beginning(text, most);
+  return std::string(kept) + (kept.size() < text.size() ? "…" : "");
 }
 
 // A tool call as agents show it on their screens: "Bash(touch x)".

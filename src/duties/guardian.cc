@@ -56,9 +56,9 @@ void remove_queue(const std::string& state_dir, pid_t host) {
     if (store::is_held(state_dir, key)) continue;
     const std::optional<store::SessionRecord> waited = store::waited_for_dead_host(state_dir, key);
     if (!store::remove_dead_session(state_dir, key, no_socket) || !waited) continue;
-    const repo::WorktreeWish wish{
+    const repo::WorktreeRequest wanted{
         .repository = waited->repository, .issue = waited->issue, .folder = waited->cwd};
-    const repo::Worktree worktree = repo::planned_worktree(wish);
+    const repo::Worktree worktree = repo::planned_worktree(wanted);
     if (waited->worktree == worktree.path && ::access(worktree.path.c_str(), F_OK) == 0) {
       leave_fenced(worktree);
     }
@@ -72,10 +72,10 @@ int run_guardian() {
   const pty::Left left = pty::stand_guard(STDIN_FILENO);
   if (left.runs.empty() && left.queue.empty()) return 0;
   const char* variable = std::getenv("ORCH_LOG");
-  setup::LogWish wish = setup::read_log_wish(0, variable == nullptr ? "" : variable).wish;
-  wish.on_stderr.reset();  // that was the host's
+  setup::LogRequest wanted = setup::read_log_request(0, variable == nullptr ? "" : variable).wanted;
+  wanted.on_stderr.reset();  // that was the host's
   setup::Diagnostics diagnostics;
-  diagnostics.begin(std::move(wish));
+  diagnostics.begin(std::move(wanted));
   if (!left.runs.empty()) diagnostics.keep_runs(state_dir_of(left.runs.front()));
   for (const pty::Guardian::Watched& run : left.runs) {
     base::log_warn("guardian", "the host is gone; what its run had started is ended", run.run);

@@ -23,21 +23,21 @@ store::WorktreeEnd leave_fenced(const repo::Worktree& worktree) {
 }
 
 int run_open_worktree(std::span<const std::string> words) {
-  using Earlier = repo::WorktreeWish::Earlier;
+  using Earlier = repo::WorktreeRequest::Earlier;
   const pid_t host = ::getppid();
   std::signal(SIGPIPE, SIG_IGN);  // the host may be gone by the time that there is an answer
-  repo::WorktreeWish wish;
+  repo::WorktreeRequest wanted;
   for (size_t i = 0; i + 1 < words.size(); i += 2) {
-    if (words[i] == "--repository") wish.repository = words[i + 1];
-    if (words[i] == "--issue") wish.issue = words[i + 1];
-    if (words[i] == "--folder") wish.folder = words[i + 1];
-    if (words[i] == "--earlier" && words[i + 1] == "reuse") wish.earlier = Earlier::kReuse;
+    if (words[i] == "--repository") wanted.repository = words[i + 1];
+    if (words[i] == "--issue") wanted.issue = words[i + 1];
+    if (words[i] == "--folder") wanted.folder = words[i + 1];
+    if (words[i] == "--earlier" && words[i + 1] == "reuse") wanted.earlier = Earlier::kReuse;
   }
-  if (wish.repository.empty() || wish.issue.empty() || wish.folder.empty()) {
+  if (wanted.repository.empty() || wanted.issue.empty() || wanted.folder.empty()) {
     return ui::report(base::usage_error("orch open-worktree is orch's own command"));
   }
   const base::Result<std::string> fields = setup::in_git_fence(
-      wish.repository, [&wish] { return repo::to_fields(repo::open_worktree(wish)); });
+      wanted.repository, [&wanted] { return repo::to_fields(repo::open_worktree(wanted)); });
   const base::Result<repo::Worktree> opened =
       fields ? repo::opened_from_fields(*fields) : fields.error();
   const std::string told = repo::to_fields(opened);

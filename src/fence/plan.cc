@@ -4,8 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 
 namespace orch::fence {
@@ -17,31 +16,33 @@ base::Error bad_network(std::string_view text) {
                            "them for datagrams");
 }
 
-base::Json json_of(const Grant& grant) {
-  return {{"path", grant.path}, {"device", grant.device}, {"inode", grant.inode}};
-}
-
-Grant grant_in(base::JsonMembers& outer, const base::Json& json, const std::string& name) {
-  base::JsonMembers in(outer, json, name);
-  Grant grant;
+constexpr auto kGrantFields = [](auto& in, auto& grant) {
   in.required("path", grant.path);
   in.required("device", grant.device);
   in.required("inode", grant.inode);
-  return grant;
-}
+};
 
-std::vector<Grant> grants_in(base::JsonMembers& in) {
-  std::vector<Grant> grants;
-  const base::Json* list = in.find("write");
-  if (list == nullptr || !list->is_array()) {
-    in.fail("write", "must be an array");
-    return grants;
-  }
-  for (size_t i = 0; in.ok() && i < list->size(); ++i) {
-    grants.push_back(grant_in(in, (*list)[i], "write[" + std::to_string(i) + "]"));
-  }
-  return grants;
-}
+constexpr auto kSecretsFields = [](auto& in, auto& secrets) {
+  in.required("closed", secrets.closed);
+  in.required("of_machine", secrets.of_machine);
+  in.required("open", secrets.open);
+};
+
+// All but the layers and the network, which are told as texts. An object or a list that is missing
+// would be an empty one: plan_from_json() refuses that.
+constexpr auto kPlanFields = [](auto& in, auto& plan) {
+  in.object("work_dir", plan.work_dir, kGrantFields);
+  in.required("scratch", plan.scratch);
+  in.list("write", plan.write, kGrantFields);
+  in.required("devices", plan.devices);
+  in.object("secrets", plan.secrets, kSecretsFields);
+  in.required("visible", plan.visible);
+  in.required("sockets", plan.sockets);
+  in.required("env", plan.env);
+  in.required("unset", plan.unset);
+  in.required("bubblewrap", plan.bubblewrap);
+  in.required("snapshot", plan.snapshot);
+};
 
 }  // namespace
 
@@ -98,23 +99,9 @@ std::vector<std::string> names(const Layers& layers) {
 }
 
 std::string to_json(const Plan& plan) {
-  base::Json json;
-  json["layers"] = names(plan.layers);
-  json["network"] = to_text(plan.network);
-  json["work_dir"] = json_of(plan.work_dir);
-  json["scratch"] = plan.scratch;
-  json["write"] = base::Json::array();
-  for (const Grant& grant : plan.write) json["write"].push_back(json_of(grant));
-  json["devices"] = plan.devices;
-  json["secrets"] = {{"closed", plan.secrets.closed},
-                     {"of_machine", plan.secrets.of_machine},
-                     {"open", plan.secrets.open}};
-  json["visible"] = plan.visible;
-  json["sockets"] = plan.sockets;
-  json["env"] = plan.env;
-  json["unset"] = plan.unset;
-  json["bubblewrap"] = plan.bubblewrap;
-  json["snapshot"] = plan.snapshot;
+  base::Json json{{"layers", names(plan.layers)}, {"network", to_text(plan.network)}};
+  base::JsonWriter out(json);
+  kPlanFields(out, plan);
   return base::json_text(json);
 }
 
@@ -130,30 +117,10 @@ base::Result<Plan> plan_from_json(std::string_view text, std::string_view file) 
   plan.layers = {on("landlock"), on("seccomp"), on("namespaces"), on("capabilities")};
   std::string network;
   in.required("network", network);
-  const base::Json* work_dir = in.find("work_dir");
-  if (work_dir == nullptr) in.fail("work_dir", "is missing");
-  if (work_dir != nullptr) plan.work_dir = grant_in(in, *work_dir, "work_dir");
-  in.required("scratch", plan.scratch);
-  plan.write = grants_in(in);
-  in.required("devices", plan.devices);
-  const base::Json* secrets = in.find("secrets");
-  if (secrets == nullptr) in.fail("secrets", "is missing");
-  if (secrets != nullptr) {
-    base::JsonMembers places(in, *secrets, "secrets");
-    places.required("closed", plan.secrets.closed);
-    places.required("of_machine", plan.secrets.of_machine);
-    places.required("open", plan.secrets.open);
+  for (const char* key : {"work_dir", "write", "secrets"}) {
+    if (!in.has(key)) in.fail(key, "is missing");
   }
-  in.required("visible", plan.visible);
-  in.required("sockets", plan.sockets);
-  in.required("unset", plan.unset);
-  in.required("bubblewrap", plan.bubblewrap);
-  in.required("snapshot", plan.snapshot);
-  if (const base::Json* env = in.find("env"); env != nullptr && env->is_object()) {
-    for (const auto& [name, value] : env->items()) {
-      if (value.is_string()) plan.env.emplace(name, value.get<std::string>());
-    }
-  }
+  kPlanFields(in, plan);
   base::Result<Network> read = parse_network(network);
   if (!read) return read.error();
   plan.network = std::move(read).value();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/result.h"
 
 namespace orch::fence {
@@ -13,7 +14,9 @@ namespace orch::fence {
 // say; what is remembered was so when a person first sent an agent there.
 class WorkPlaces {
  public:
-  explicit WorkPlaces(const std::string& state_dir) : folder_(state_dir + "/places") {}
+  explicit WorkPlaces(const std::string& state_dir) : folder_(state_dir + "/places") {
+    ORCH_CHECK(!state_dir.empty());
+  }
 
   // What git keeps outside of a work folder (git_folders.h). Fewer folders than at the first look
   // are fine; another one is an error, which says how a person can accept it. At the first look,

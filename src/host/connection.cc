@@ -140,7 +140,7 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::Reset&) const {
       if (self.may_change(id)) self.reset(id);
     }
-    void operator()(const wire::Attach& wish) const { self.attach(id, wish); }
+    void operator()(const wire::Attach& wanted) const { self.attach(id, wanted); }
     void operator()(const wire::Window& window) const {
       if (!self.is_viewer(id, window.viewer)) return;
       self.answer({id, wire::Done{}});
@@ -171,11 +171,11 @@ bool Connection::admit(int64_t request) {
 // The answer and the snapshot go out together, so that no raw frame comes between them and none is
 // missed. A process of a run may not attach: it is no person, and a session that shows its own
 // output to itself would never end.
-void Connection::attach(int64_t request, const wire::Attach& wish) {
+void Connection::attach(int64_t request, const wire::Attach& wanted) {
   if (!may_change(request)) return;
   if (!admit(request)) return;
   const base::Result<uint32_t> viewer = session_.attach(
-      wish.interactive ? std::optional(term::Size{wish.cols, wish.rows}) : std::nullopt);
+      wanted.interactive ? std::optional(term::Size{wanted.cols, wanted.rows}) : std::nullopt);
   if (!viewer) return refuse(request, viewer.error());
   viewer_ = *viewer;
   answer({request, wire::Attached{*viewer}});

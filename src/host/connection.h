@@ -91,7 +91,7 @@ class Connection {
   void serve(const wire::Request& request);
   Served serve_input(std::string_view payload);
   bool is_viewer(int64_t request, uint32_t viewer);  // false: the request was refused
-  void attach(int64_t request, const wire::Attach& wish);
+  void attach(int64_t request, const wire::Attach& wanted);
   void detach();
   bool admit(int64_t request);  // as a follower; false: the request was refused
   void send(int64_t request, const wire::Send& message, const std::string& from);

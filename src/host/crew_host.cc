@@ -106,7 +106,7 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
 
 CrewHost::~CrewHost() = default;
 
-Status CrewHost::create_session(const std::string& project) {
+Status CrewHost::open(const std::string& project) {
   if (!base::is_name(project, crew::kMaxProject)) {
     return usage_error("\"" + base::printable(project) + "\" cannot be the name of a project");
   }
@@ -129,7 +129,7 @@ Status CrewHost::create_session(const std::string& project) {
   return folder_->write_state(crew::to_json(state_));
 }
 
-Status CrewHost::destroy_session() {
+Status CrewHost::close() {
   if (!folder_) return usage_error("there is no crew");
   state_.up = false;
   for (crew::Member& member : state_.members) member.run.clear();
@@ -138,31 +138,15 @@ Status CrewHost::destroy_session() {
 }
 
 Status CrewHost::leave() {
-  Status stopped = stop_all();
+  cancel_starts("not started: the crew was stopped");
+  for (const auto& [name, hosted] : std::map(sessions_)) hosted->session().kill(false);
   let_end();
-  return stopped;
+  return base::Ok{};
 }
 
 // From now on the crew ends when the last of its agents has.
 void CrewHost::let_end() {
   if (std::exchange(open_, false)) host_.release();
-}
-
-Status CrewHost::setup_layout(size_t count) {
-  if (count == 0 || count > crew::kMaxAgents) {
-    return usage_error("a crew has from 1 to " + std::to_string(crew::kMaxAgents) + " agents");
-  }
-  return base::Ok{};  // nothing to prepare: tmux arranges its panes whenever one comes or goes
-}
-
-Status CrewHost::spawn(const std::string& name, const std::string& role, const std::string& cli,
-                       const std::string& model) {
-  crew::AgentSpec spec;
-  spec.name = name;
-  spec.role = role;
-  spec.cli = cli;
-  spec.model = model;
-  return spawn(spec, "", nullptr);
 }
 
 Status CrewHost::spawn(const crew::AgentSpec& spec, const std::string& run, OnStarted on_started) {
@@ -244,11 +228,6 @@ void CrewHost::cancel_starts(const std::string& why) {
   for (const auto& [agent, start] : starts_) start.start->cancel(why);
 }
 
-bool CrewHost::is_starting(const std::string& agent) const {
-  const auto found = starts_.find(agent);
-  return found != starts_.end() && !found->second.cancelled;
-}
-
 Status CrewHost::start_member(const std::string& agent, OnStarted on_started) {
   crew::Member* member = crew::find_member(state_, agent);
   if (member == nullptr) return no_agent(agent);
@@ -285,23 +264,6 @@ Result<session::Session*> CrewHost::running(const std::string& name) const {
   return base::Error{base::ErrorCode::kNotFound, "agent " + name + " does not run"};
 }
 
-Status CrewHost::stop(const std::string& name) {
-  if (is_starting(name)) {
-    starts_.at(name).start->cancel("not started: it was stopped");
-    return base::Ok{};
-  }
-  const Result<session::Session*> session = running(name);
-  if (!session) return session.error();
-  (*session)->kill(false);
-  return base::Ok{};
-}
-
-Status CrewHost::stop_all() {
-  cancel_starts("not started: the crew was stopped");
-  for (const auto& [name, hosted] : std::map(sessions_)) hosted->session().kill(false);
-  return base::Ok{};
-}
-
 Result<bool> CrewHost::is_active(const std::string& name) const {
   const Result<session::Session*> session = running(name);
   if (!session && crew::find_member(state_, name) != nullptr) return false;
@@ -335,31 +297,11 @@ Result<std::string> CrewHost::queue(const std::string& to, const std::string& fr
   return sessions_.at(to)->record().run + "/" + *id;
 }
 
-Status CrewHost::send_nudge(const std::string& name, const std::string& message) {
-  const std::string from(event::kFromUser);
-  const Result<wire::Send> send = take(name, from, {.text = message});
-  if (!send) return send.error();
-  const Result<std::string> sent = queue(name, from, send->text);
-  return sent ? Status(base::Ok{}) : sent.error();
-}
-
 Status CrewHost::mail(const std::string& to, const std::string& from,
                       const std::string& text) const {
   const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
   return folder_->append_to_inbox(to, crew::inbox_entry(now, from, text), crew::kMaxInboxBytes,
                                   kInboxPatienceMs);
-}
-
-Status CrewHost::write_inbox(const std::string& name, const std::string& from,
-                             const std::string& message) {
-  if (!folder_) return usage_error("there is no crew yet");
-  if (crew::find_member(state_, name) == nullptr) return no_agent(name);
-  const Result<std::string> plain = crew::plain_text(message, crew::kMaxMailBytes);
-  if (!plain) return plain.error();
-  if (Status s = mail(name, from, *plain); !s) return s;
-  post_.tell_of_mail(name, from,
-                     crew::mail_notice(from, store::CrewFolder::inbox_of(name), *plain));
-  return base::Ok{};
 }
 
 Status CrewHost::take_mail(const std::string& agent, const std::string& from,
@@ -406,28 +348,6 @@ Result<wire::Send> CrewHost::take(const std::string& agent, const std::string& f
                        "orch crew send");
   }
   return send;
-}
-
-Status CrewHost::reset_context(const std::string& name) {
-  const Result<session::Session*> session = running(name);
-  if (!session) return session.error();
-  return (*session)->reset([](const Result<run::TellReset::How>& /*how*/) {});
-}
-
-Result<event::AgentStatus> CrewHost::status(const std::string& name) const {
-  const Result<session::Session*> session = running(name);
-  if (session) return (*session)->driver().status();
-  if (is_starting(name)) return event::AgentStatus::kStarting;
-  if (crew::find_member(state_, name) != nullptr) return event::AgentStatus::kExited;
-  return session.error();
-}
-
-std::map<std::string, event::AgentStatus> CrewHost::statuses() const {
-  std::map<std::string, event::AgentStatus> all;
-  for (const crew::Member& member : state_.members) {
-    if (const auto one = status(member.spec.name)) all.emplace(member.spec.name, *one);
-  }
-  return all;
 }
 
 std::optional<std::string> CrewHost::member_of(pid_t process) const {

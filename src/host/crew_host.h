@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "crew/crew_state.h"
 #include "crew/flow.h"
-#include "host/agent_runner.h"
 #include "host/crew_desk.h"
 #include "host/crew_post.h"
 #include "host/host.h"
@@ -45,7 +45,7 @@ struct CrewPlan {
 // runs, writes .crew/state.json, brings nudges and mail from one agent to the other, and follows
 // the rules of hand-over. A start that has to wait for other programs (member_start.h) never blocks
 // the loop, and is cancelled when the crew ends.
-class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver {
+class CrewHost final : public CrewDesk, private HostObserver {
  public:
   // Called once with whether the member runs; perhaps inside the call that begins its start.
   using OnStarted = std::function<void(base::Status started)>;
@@ -55,25 +55,19 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_ended);
   ~CrewHost() override;
 
-  base::Status create_session(const std::string& project) override;
-  base::Status destroy_session() override;
+  // Opens the crew's folder `.crew` in the project's folder. Agents can be spawned after this. The
+  // project's name is checked.
+  base::Status open(const std::string& project);
+  // Ends all agents that still run, and with them the crew.
+  base::Status close();
   // Ends the crew but leaves .crew/state.json as it is, so that the crew can be brought up again.
   base::Status leave();
-  base::Status setup_layout(size_t count) override;
-  base::Status spawn(const std::string& name, const std::string& role, const std::string& cli,
-                     const std::string& model) override;
-  // Starts an agent; with a `run`, whose host has died, in the conversation of that run. After an
-  // error on_started is not called.
+  // Starts an agent, whose name is checked; with a `run`, whose host has died, in the conversation
+  // of that run. After an error (kUsage if the agent runs already) on_started is not called.
   base::Status spawn(const crew::AgentSpec& spec, const std::string& run, OnStarted on_started);
-  base::Status stop(const std::string& name) override;
-  base::Status stop_all() override;
-  base::Status send_nudge(const std::string& name, const std::string& message) override;
-  base::Status write_inbox(const std::string& name, const std::string& from,
-                           const std::string& message) override;
-  base::Status reset_context(const std::string& name) override;
-  base::Result<event::AgentStatus> status(const std::string& name) const override;
-  std::map<std::string, event::AgentStatus> statuses() const override;
-  base::Result<bool> is_active(const std::string& name) const override;
+  // Whether the agent's process lives and is in front on its terminal, so that keys reach it and
+  // nobody else.
+  base::Result<bool> is_active(const std::string& name) const;
 
   std::optional<std::string> member_of(pid_t process) const override;
   base::Result<wire::Send> take(const std::string& agent, const std::string& from,
@@ -106,7 +100,6 @@ class CrewHost final : public AgentRunner, public CrewDesk, private HostObserver
   void on_ready(const std::string& agent, base::Result<session::SessionSetup>&& setup);
   void on_over(const std::string& agent);
   void cancel_starts(const std::string& why);
-  bool is_starting(const std::string& agent) const;
   void let_end();
   base::Result<session::Session*> running(const std::string& name) const;
   base::Status check_active(const std::string& name) const;

@@ -125,7 +125,7 @@ void Host::start_waiting() {
       put_off(std::move(setup), base::system_error("descriptors for one more session", EMFILE));
       break;
     }
-    if (setup.worktree_wish && !setup.worktree) {
+    if (setup.worktree_request && !setup.worktree) {
       open_worktree_of(std::move(setup));
     } else if (!begin(std::move(setup))) {
       break;
@@ -148,9 +148,9 @@ void Host::tell_begun() {
 void Host::open_worktree_of(session::SessionSetup setup) {
   if (!setup.queued) put_in_queue(setup);
   opening_.emplace(Opening{std::move(setup), std::nullopt});
-  worktrees_->open(*opening_->setup.worktree_wish, [this](base::Result<repo::Worktree> worktree) {
-    on_opened(std::move(worktree));
-  });
+  worktrees_->open(
+      *opening_->setup.worktree_request,
+      [this](base::Result<repo::Worktree> worktree) { on_opened(std::move(worktree)); });
 }
 
 void Host::on_opened(base::Result<repo::Worktree> worktree) {
@@ -220,7 +220,7 @@ void Host::abandon_worktrees() {
                       opening.refusal->code,
                       {},
                       opening.refusal->why + "; its worktree may be half made: " +
-                          repo::planned_worktree(*opening.setup.worktree_wish).path});
+                          repo::planned_worktree(*opening.setup.worktree_request).path});
 }
 
 // The descriptors that the running sessions may still need count as taken, although they are still

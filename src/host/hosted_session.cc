@@ -39,9 +39,9 @@ store::SessionRecord record_of(const session::SessionSetup& setup, store::Sessio
 
 store::SessionRecord queued_record_of(const session::SessionSetup& setup) {
   store::SessionRecord record = record_of(setup, store::SessionStatus::kQueued);
-  const std::optional<repo::WorktreeWish>& wish = setup.worktree_wish;
-  if (wish && wish->earlier == repo::WorktreeWish::Earlier::kRefuse) {
-    record.worktree = repo::planned_worktree(*wish).path;
+  const std::optional<repo::WorktreeRequest>& wanted = setup.worktree_request;
+  if (wanted && wanted->earlier == repo::WorktreeRequest::Earlier::kRefuse) {
+    record.worktree = repo::planned_worktree(*wanted).path;
   }
   return record;
 }
@@ -63,14 +63,14 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   HostedSession& self = *hosted;
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
-                                           self.leave_place();
+                                           self.unpublish();
                                            if (self.viewers_) self.viewers_->end();
                                            on_ended();
                                          });
   if (!session) return session.error();
   self.session_ = std::move(session).value();
   self.viewers_.emplace(loop, *self.session_);
-  self.take_place(loop, socket_folder);
+  self.publish(loop, socket_folder);
   return hosted;
 }
 
@@ -81,7 +81,7 @@ HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFil
 HostedSession::~HostedSession() = default;
 
 // A session that nobody can reach still does its work. One that cannot be listed must not run.
-void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folder) {
+void HostedSession::publish(loop::Loop& loop, const std::string& socket_folder) {
   const session::SessionSetup& setup = session_->setup();
   record_ = record_of(setup, store::SessionStatus::kRunning);
   record_.run = session_->run_dir().id();
@@ -106,7 +106,7 @@ void HostedSession::take_place(loop::Loop& loop, const std::string& socket_folde
 }
 
 // A session that has failed stays listed. If its file cannot be written, its end is the same.
-void HostedSession::leave_place() {
+void HostedSession::unpublish() {
   if (session_->stays()) {
     store::SessionRecord left = record_;
     left.status = store::SessionStatus::kErrored;

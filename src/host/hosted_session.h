@@ -52,8 +52,8 @@ class HostedSession final : private session::SessionSink, private ControlledSess
  private:
   HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink, CrewDesk* crew);
-  void take_place(loop::Loop& loop, const std::string& socket_folder);
-  void leave_place();
+  void publish(loop::Loop& loop, const std::string& socket_folder);
+  void unpublish();
 
   void on_event(const event::Event& event, std::string_view json) override;
   void on_raw(std::string_view bytes) override;

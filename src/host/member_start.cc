@@ -56,7 +56,7 @@ void MemberStart::go_on() {
   if (phase_ == Phase::kPreparing) {
     if (prepared_ < plan_.preparations.size()) return prepare(*plan_.preparations[prepared_]);
     phase_ = Phase::kWorktree;
-    if (plan_.setup.worktree_wish) return open_worktree();
+    if (plan_.setup.worktree_request) return open_worktree();
   }
   if (phase_ == Phase::kWorktree) {
     phase_ = Phase::kPlace;
@@ -81,7 +81,7 @@ void MemberStart::on_prepared(const base::Status& done) {
 void MemberStart::open_worktree() {
   opening_ = true;
   desk_.emplace(loop_);
-  desk_->open(*plan_.setup.worktree_wish, [this](base::Result<repo::Worktree> worktree) {
+  desk_->open(*plan_.setup.worktree_request, [this](base::Result<repo::Worktree> worktree) {
     opening_ = false;
     on_opened(std::move(worktree));
   });
@@ -124,7 +124,7 @@ void MemberStart::leave() {
 void MemberStart::abandon() {
   if (phase_ != Phase::kLeaving) return;
   if (desk_) {
-    const std::string path = repo::planned_worktree(*plan_.setup.worktree_wish).path;
+    const std::string path = repo::planned_worktree(*plan_.setup.worktree_request).path;
     base::log_warn("crew", "git does not end: a worktree may stay, " + base::printable(path));
   }
   desk_.reset();

@@ -36,7 +36,7 @@ struct MemberPlan {
   std::unique_ptr<Preparation> place = nullptr;
 
   bool has_to_wait() const {
-    return !preparations.empty() || setup.worktree_wish.has_value() || place != nullptr;
+    return !preparations.empty() || setup.worktree_request.has_value() || place != nullptr;
   }
 };
 

@@ -101,7 +101,7 @@ std::optional<RunsAround> look_around(pid_t pid) {
     if (is_host(at->pid)) {
       // The marks of processes below a host were set by that host, which is noted instead.
       around.hosts[at->pid] = {at->start, around.runs.empty() ? "" : *around.runs.rbegin(),
-                               stands_aside(pty::read_proc(at->pid, "cmdline"))};
+                               allows_agents(pty::read_proc(at->pid, "cmdline"))};
       around.runs.clear();
     }
     add_runs(at->pid, around.runs);
@@ -135,7 +135,7 @@ bool starts_commands(std::string_view command_line) {
   return command.empty() || command == "top" || command == "mcp";
 }
 
-bool stands_aside(std::string_view command_line) {
+bool allows_agents(std::string_view command_line) {
   take_until(command_line, '\0');  // skips the program
   while (!command_line.empty()) {
     const std::string_view word = take_until(command_line, '\0');
@@ -149,7 +149,7 @@ std::string why_not_outside(const RunsAround& around, const RunsAround& ours, pi
   for (const auto& [pid, host] : around.hosts) {
     const auto shared = ours.hosts.find(pid);
     if (shared != ours.hosts.end() && shared->second.start == host.start) continue;
-    const bool allowed = pid == self ? trusts : host.stands_aside;
+    const bool allowed = pid == self ? trusts : host.allows_agents;
     if (!allowed) return belongs_to(name_of(pid, host));
   }
   for (const std::string& run : around.runs) {

@@ -23,7 +23,7 @@ struct RunsAround {
   struct Host {
     uint64_t start = 0;  // start time; with the pid it identifies a process for ever
     std::string run;     // the innermost run below the host that is known by its mark; "" if none
-    bool stands_aside = false;
+    bool allows_agents = false;
     bool operator==(const Host&) const = default;
   };
   std::map<pid_t, Host> hosts;  // the `orch run` processes among its ancestors
@@ -36,7 +36,7 @@ std::optional<RunsAround> runs_around(pid_t pid);
 
 // Whether an `orch run` with this command line (each word ended by a NUL) lets its processes act as
 // the person who started it: --trust-agent was given, or it runs no agent but a command after --.
-bool stands_aside(std::string_view command_line);
+bool allows_agents(std::string_view command_line);
 
 // Whether the command line is that of `orch top`, of `orch` alone, which is the same, or of `orch
 // mcp`: these run commands of orch on somebody's behalf, and are no hosts. Their own ancestors

@@ -16,12 +16,7 @@ constexpr size_t kMostOptions = 100;  // their numbers have two digits at most
 
 // The beginning of a text, printable, without half a character at its end.
 std::string cut(std::string_view text, size_t most) {
-  text = text.substr(0, most);
-  if (text.size() == most) text.remove_suffix(base::incomplete_utf8_tail(text));
-  std::string part = base::printable(text);
-  if (part.size() > most) part.resize(most);
-  if (const auto half = base::invalid_utf8_at(part)) part.resize(*half);
-  return part;
+  return std::string(base::beginning(base::printable(base::beginning(text, most)), most));
 }
 
 // Replaces the ends of a command's lines by a visible sign.

@@ -12,12 +12,13 @@ namespace {
 
 constexpr const char* kSelf = "/proc/self/exe";
 
-base::Result<repo::Worktree> opened_by(const pty::ToolEnd& end, const repo::WorktreeWish& wish) {
+base::Result<repo::Worktree> opened_by(const pty::ToolEnd& end,
+                                       const repo::WorktreeRequest& wanted) {
   if (end.ok) return repo::opened_from_fields(end.output);
   std::string why = base::printable(base::trim(end.errors));
   if (end.timed_out) why = "git took longer than 5 minutes";
   if (why.empty()) why = "the process that was to make it died";
-  return base::Error{base::ErrorCode::kSystem, "--worktree: issue " + wish.issue + ": " + why};
+  return base::Error{base::ErrorCode::kSystem, "--worktree: issue " + wanted.issue + ": " + why};
 }
 
 }  // namespace
@@ -25,13 +26,13 @@ base::Result<repo::Worktree> opened_by(const pty::ToolEnd& end, const repo::Work
 WorktreeDesk::WorktreeDesk(loop::Loop& loop)
     : git_(loop, session::own_environment(), kPatienceMs) {}
 
-void WorktreeDesk::open(const repo::WorktreeWish& wish,
+void WorktreeDesk::open(const repo::WorktreeRequest& wanted,
                         std::function<void(base::Result<repo::Worktree>)> on_opened) {
-  const bool reuse = wish.earlier == repo::WorktreeWish::Earlier::kReuse;
-  git_.run({kSelf, "open-worktree", "--repository", wish.repository, "--issue", wish.issue,
-            "--folder", wish.folder, "--earlier", reuse ? "reuse" : "refuse"},
-           [wish, on_opened = std::move(on_opened)](const pty::ToolEnd& end) {
-             on_opened(opened_by(end, wish));
+  const bool reuse = wanted.earlier == repo::WorktreeRequest::Earlier::kReuse;
+  git_.run({kSelf, "open-worktree", "--repository", wanted.repository, "--issue", wanted.issue,
+            "--folder", wanted.folder, "--earlier", reuse ? "reuse" : "refuse"},
+           [wanted, on_opened = std::move(on_opened)](const pty::ToolEnd& end) {
+             on_opened(opened_by(end, wanted));
            });
 }
 

@@ -21,7 +21,7 @@ class WorktreeDesk {
   explicit WorktreeDesk(loop::Loop& loop);
 
   // The callbacks are called once, from the loop; they must not destroy the desk.
-  void open(const repo::WorktreeWish& wish,
+  void open(const repo::WorktreeRequest& wanted,
             std::function<void(base::Result<repo::Worktree>)> on_opened);
   void leave(const repo::Worktree& worktree, std::function<void()> on_left);
 

@@ -8,15 +8,16 @@
 // Chooses the manager that holds a session's agent. Pure.
 namespace orch::manager {
 
-enum class Kind : uint8_t { kNative, kTmux, kZellij };
-std::string_view name(Kind kind);
+enum class ManagerKind : uint8_t { kNative, kTmux, kZellij };
+std::string_view name(ManagerKind kind);
+std::optional<ManagerKind> kind_named(std::string_view name);
 
 // The default is native: what a person types into a multiplexer's pane does not pass through orch,
 // so orch's own messages could not wait for it. kAuto means the first of tmux and zellij that is
 // installed, else native; and native where something else ends all processes, as in a container.
-enum class Wish : uint8_t { kAuto, kNative, kTmux, kZellij };
-std::string_view name(Wish wish);
-std::optional<Wish> wish_named(std::string_view name);
+enum class ManagerOption : uint8_t { kAuto, kNative, kTmux, kZellij };
+std::string_view name(ManagerOption wanted);
+std::optional<ManagerOption> option_named(std::string_view name);
 
 // The circumstances that a choice depends on besides the wish.
 struct Circumstances {
@@ -29,10 +30,10 @@ struct Circumstances {
 };
 
 struct Choice {
-  Kind kind = Kind::kNative;
+  ManagerKind kind = ManagerKind::kNative;
   std::string reason;   // for run.json
   std::string warning;  // one line if the choice is not what was asked for, else ""
 };
-Choice choose(Wish wish, const Circumstances& here);
+Choice choose(ManagerOption wanted, const Circumstances& here);
 
 }  // namespace orch::manager

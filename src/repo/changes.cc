@@ -37,7 +37,9 @@ constexpr size_t kMostPaths = 20;  // that are named in the result
 constexpr size_t kMostRules = 1 << 20;
 constexpr mode_t kExecutable = 0100;  // the only permission that git records
 
-bool has_content(const Node& node) { return node.kind == Kind::kFile || node.kind == Kind::kLink; }
+bool has_content(const Node& node) {
+  return node.kind == EntryKind::kFile || node.kind == EntryKind::kLink;
+}
 
 bool is_of_git(std::string_view path) {
   for (; !path.empty(); path = parent_of(path)) {
@@ -79,7 +81,7 @@ class Comparison {
   bool is_same(const KeptEntry& kept, const TreeEntry& entry) {
     const Node &then = kept.entry.node, &now = entry.node;
     if (then.kind != now.kind) return false;
-    if (then.kind == Kind::kLink) return kept.entry.target == entry.target;
+    if (then.kind == EntryKind::kLink) return kept.entry.target == entry.target;
     if (then.size != now.size || ((then.mode ^ now.mode) & kExecutable) != 0) return false;
     const bool untouched =
         then.inode == now.inode && then.mtime_ns == now.mtime_ns && then.ctime_ns == now.ctime_ns;

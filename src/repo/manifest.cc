@@ -109,11 +109,11 @@ std::optional<KeptEntry> read_entry(Fields& fields, bool is_whole, size_t archiv
   kept.offset = fields.number<int64_t>();
   if (is_whole) kept.checksum = fields.number_if_any<uint64_t>();
   if (fields.torn() || !stays_below(kept.entry.path) || node.mode > 07777 || node.size < 0 ||
-      kept.offset < 0 || kind > static_cast<unsigned>(Kind::kOther) ||
+      kept.offset < 0 || kind > static_cast<unsigned>(EntryKind::kOther) ||
       where > static_cast<unsigned>(Kept::kLeftOut)) {
     return std::nullopt;
   }
-  node.kind = static_cast<Kind>(kind);
+  node.kind = static_cast<EntryKind>(kind);
   kept.kept = static_cast<Kept>(where);
   if (kept.kept == Kept::kArchived && kept.archive >= archives) return std::nullopt;
   return kept;

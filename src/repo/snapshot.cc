@@ -185,9 +185,9 @@ class Taker {
       if (is_lock && !needed_.contains(kept.entry.path)) {
         note(absolute + ": git is at work, or was cut off");
         kept.kept = Kept::kLeftOut;
-      } else if (kept.entry.node.kind == Kind::kFile) {
+      } else if (kept.entry.node.kind == EntryKind::kFile) {
         if (base::Status s = keep(spec.path, folders, kept); !s) return s;
-      } else if (kept.entry.node.kind == Kind::kOther) {
+      } else if (kept.entry.node.kind == EntryKind::kOther) {
         note(absolute + ": a socket or a device");
         kept.kept = Kept::kLeftOut;
       }
@@ -217,7 +217,7 @@ class Taker {
     if (plan_.needed.empty()) return;
     const std::unordered_set<std::string> named(plan_.needed.begin(), plan_.needed.end());
     for (const TreeEntry& entry : tree.entries) {
-      if (entry.node.kind == Kind::kOther) continue;
+      if (entry.node.kind == EntryKind::kOther) continue;
       if (named.contains(joined(root, entry.path)) ||
           needed_.contains(std::string(parent_of(entry.path)))) {
         needed_.insert(entry.path);
@@ -256,7 +256,7 @@ class Taker {
     Unit git;
     int64_t objects = 0;
     for (const TreeEntry& entry : tree.entries) {
-      if (entry.node.kind != Kind::kFile || needed_.contains(entry.path)) continue;
+      if (entry.node.kind != EntryKind::kFile || needed_.contains(entry.path)) continue;
       if (left_out_.contains(entry.path)) continue;
       switch (classes.of(entry.path)) {
         case FileClass::kObject:
@@ -309,7 +309,7 @@ class Taker {
       if (!is_within(closed, root) && !is_within(root, closed)) continue;
       bool any = false;
       for (const TreeEntry& entry : tree.entries) {
-        if (entry.node.kind != Kind::kFile || needed_.contains(entry.path)) continue;
+        if (entry.node.kind != EntryKind::kFile || needed_.contains(entry.path)) continue;
         if (!is_within(joined(root, entry.path), closed)) continue;
         left_out_.insert(entry.path);
         any = true;

@@ -22,11 +22,11 @@ constexpr int64_t kNsPerSecond = 1'000'000'000;
 
 int64_t ns_of(const timespec& time) { return int64_t{time.tv_sec} * kNsPerSecond + time.tv_nsec; }
 
-Kind kind_of(mode_t mode) {
-  if (S_ISREG(mode)) return Kind::kFile;
-  if (S_ISDIR(mode)) return Kind::kFolder;
-  if (S_ISLNK(mode)) return Kind::kLink;
-  return S_ISFIFO(mode) ? Kind::kPipe : Kind::kOther;
+EntryKind kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return EntryKind::kFile;
+  if (S_ISDIR(mode)) return EntryKind::kFolder;
+  if (S_ISLNK(mode)) return EntryKind::kLink;
+  return S_ISFIFO(mode) ? EntryKind::kPipe : EntryKind::kOther;
 }
 
 std::string target_of(const base::Fd& folder, const std::string& name) {
@@ -72,8 +72,8 @@ namespace {
 
 class Lister {
  public:
-  Lister(const std::string& root, const TreeWish& wish)
-      : root_(root), wish_(wish), folders_(store::open_root(root)) {}
+  Lister(const std::string& root, const TreeRequest& wanted)
+      : root_(root), wanted_(wanted), folders_(store::open_root(root)) {}
 
   base::Result<Tree> list() {
     struct stat info {};
@@ -124,22 +124,22 @@ class Lister {
   base::Status add(const base::Fd& at, std::string path, const struct stat& info,
                    std::vector<std::string>& waiting) {
     TreeEntry entry{std::move(path), node_of(info), ""};
-    if (entry.node.kind == Kind::kFolder) {
+    if (entry.node.kind == EntryKind::kFolder) {
       const std::string absolute = joined(root_, entry.path);
-      if (is_any_of(wish_.skipped, absolute)) return base::Ok{};
-      if (is_any_of(wish_.forbidden, identity_of(info))) {
+      if (is_any_of(wanted_.skipped, absolute)) return base::Ok{};
+      if (is_any_of(wanted_.forbidden, identity_of(info))) {
         return base::usage_error("the snapshot would lie within " + absolute);
       }
       enter(entry.path, info, waiting);
     }
-    if (entry.node.kind == Kind::kLink)
+    if (entry.node.kind == EntryKind::kLink)
       entry.target = target_of(at, std::string(name_of(entry.path)));
     path_bytes_ += entry.path.size();
     tree_.entries.push_back(std::move(entry));
-    if (static_cast<int64_t>(tree_.entries.size()) > wish_.max_entries) {
+    if (static_cast<int64_t>(tree_.entries.size()) > wanted_.max_entries) {
       return base::Error{
           base::ErrorCode::kSystem,
-          root_ + " holds more than " + std::to_string(wish_.max_entries) + " files"};
+          root_ + " holds more than " + std::to_string(wanted_.max_entries) + " files"};
     }
     if (path_bytes_ > kFarTooManyPathBytes) {
       return base::Error{base::ErrorCode::kSystem, root_ + " holds too many files too deep in it"};
@@ -148,7 +148,7 @@ class Lister {
   }
 
   void enter(const std::string& path, const struct stat& info, std::vector<std::string>& waiting) {
-    if (wish_.enters && !wish_.enters(path)) return;
+    if (wanted_.enters && !wanted_.enters(path)) return;
     if (info.st_dev == device_ && path_bytes_ < kMaxPathBytes) {
       waiting.push_back(path);
     } else {
@@ -162,7 +162,7 @@ class Lister {
   }
 
   const std::string& root_;
-  const TreeWish& wish_;
+  const TreeRequest& wanted_;
   store::FolderCache folders_;
   dev_t device_ = 0;
   size_t path_bytes_ = 0;
@@ -171,8 +171,8 @@ class Lister {
 
 }  // namespace
 
-base::Result<Tree> list_tree(const std::string& root, const TreeWish& wish) {
-  return Lister(root, wish).list();
+base::Result<Tree> list_tree(const std::string& root, const TreeRequest& wanted) {
+  return Lister(root, wanted).list();
 }
 
 }  // namespace orch::repo

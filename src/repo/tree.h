@@ -14,11 +14,17 @@
 
 namespace orch::repo {
 
-enum class Kind : uint8_t { kFile, kFolder, kLink, kPipe, kOther };  // kOther: sockets, devices
+enum class EntryKind : uint8_t {
+  kFile,
+  kFolder,
+  kLink,
+  kPipe,
+  kOther
+};  // kOther: sockets, devices
 
 // What lstat() says of a file, as far as a snapshot needs it. Times are nanoseconds since 1970.
 struct Node {
-  Kind kind = Kind::kOther;
+  EntryKind kind = EntryKind::kOther;
   mode_t mode = 0;  // permission bits
   uid_t uid = 0;
   gid_t gid = 0;
@@ -51,7 +57,7 @@ struct Tree {
   std::vector<std::string> unread;
 };
 
-struct TreeWish {
+struct TreeRequest {
   std::vector<std::string> skipped;  // absolute paths of folders that are left out
   int64_t max_entries = 0;
   // Whether the content of a folder is wanted; empty: always. A folder that is not wanted does not
@@ -61,7 +67,7 @@ struct TreeWish {
 };
 
 // An Error if there are more than max_entries, or if the root cannot be listed.
-base::Result<Tree> list_tree(const std::string& root, const TreeWish& wish);
+base::Result<Tree> list_tree(const std::string& root, const TreeRequest& wanted);
 
 // The folder and the last name of a path: "a/b" has "a" and "b", "b" has "" and "b".
 std::string_view parent_of(std::string_view path);

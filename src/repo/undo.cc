@@ -166,10 +166,10 @@ class Restorer {
     if (change.mode_only) return give_mode(parent, name, kept);
     if (base::Status s = make_writable(parent, change.path); !s) return s;
     switch (kept.entry.node.kind) {
-      case Kind::kFolder:
+      case EntryKind::kFolder:
         if (base::Status s = make_folder(parent, name); !s) return s;
         return settle_folder(parent, name, kept);
-      case Kind::kFile:
+      case EntryKind::kFile:
         if (base::Status s = replace(
                 parent, name,
                 [&](const std::string& temporary) { return write_file(parent, temporary, kept); });
@@ -178,7 +178,7 @@ class Restorer {
         }
         settle_file(kept);
         return base::Ok{};
-      case Kind::kLink:
+      case EntryKind::kLink:
         return replace(parent, name, [&](const std::string& temporary) -> base::Status {
           const char* target = kept.entry.target.c_str();
           if (::symlinkat(target, parent.get(), temporary.c_str()) != 0) {
@@ -187,7 +187,7 @@ class Restorer {
           own(parent, temporary, kept.entry.node);
           return base::Ok{};
         });
-      case Kind::kPipe:
+      case EntryKind::kPipe:
         return replace(parent, name, [&](const std::string& temporary) -> base::Status {
           if (::mkfifoat(parent.get(), temporary.c_str(), 0600) != 0) {
             return base::system_error("mkfifo", errno);
@@ -196,7 +196,7 @@ class Restorer {
           if (store::set_mode(parent, temporary, kept.entry.node.mode)) return base::Ok{};
           return base::system_error("chmod", errno);
         });
-      case Kind::kOther:
+      case EntryKind::kOther:
         break;
     }
     return base::Ok{};
@@ -207,7 +207,7 @@ class Restorer {
 
   void open_up_folder(const KeptEntry& kept) {
     const std::string& path = kept.entry.path;
-    if (!has_root() || kept.entry.node.kind != Kind::kFolder) return;
+    if (!has_root() || kept.entry.node.kind != EntryKind::kFolder) return;
     if (!is_in_scope(scope_, root_.spec, path) && !leads_into_scope(scope_, root_.spec, path)) {
       return;
     }
@@ -222,8 +222,8 @@ class Restorer {
   }
 
   base::Status give_mode(const base::Fd& parent, const std::string& name, const KeptEntry& kept) {
-    if (kept.entry.node.kind == Kind::kFolder) return settle_folder(parent, name, kept);
-    const mode_t reads = kept.entry.node.kind == Kind::kFile ? kOwnerReads : 0;
+    if (kept.entry.node.kind == EntryKind::kFolder) return settle_folder(parent, name, kept);
+    const mode_t reads = kept.entry.node.kind == EntryKind::kFile ? kOwnerReads : 0;
     if (!store::set_mode(parent, name, kept.entry.node.mode | reads)) {
       return base::system_error("chmod", errno);
     }
@@ -291,7 +291,7 @@ class Restorer {
   const KeptEntry* kept_folder(std::string_view path) const {
     const auto found =
         std::find_if(root_.entries.begin(), root_.entries.end(), [path](const KeptEntry& kept) {
-          return kept.entry.path == path && kept.entry.node.kind == Kind::kFolder;
+          return kept.entry.path == path && kept.entry.node.kind == EntryKind::kFolder;
         });
     return found == root_.entries.end() ? nullptr : &*found;
   }

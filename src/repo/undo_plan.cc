@@ -68,14 +68,14 @@ class Likeness {
   bool is_same(const KeptEntry& kept, const TreeEntry& entry) {
     if (kept.entry.node.kind != entry.node.kind) return false;
     switch (entry.node.kind) {
-      case Kind::kFile:
+      case EntryKind::kFile:
         return kept.kept != Kept::kLeftOut && content(kept, entry.node) == Answer::kSame;
-      case Kind::kLink:
+      case EntryKind::kLink:
         return kept.entry.target == entry.target;
-      case Kind::kFolder:
-      case Kind::kPipe:
+      case EntryKind::kFolder:
+      case EntryKind::kPipe:
         return true;
-      case Kind::kOther:
+      case EntryKind::kOther:
         break;
     }
     return false;
@@ -107,12 +107,12 @@ class BroughtBack {
 
   bool holds_folder(std::string_view path) const {
     const auto found = kept_.find(path);
-    return found != kept_.end() && found->second->entry.node.kind == Kind::kFolder;
+    return found != kept_.end() && found->second->entry.node.kind == EntryKind::kFolder;
   }
 
   // Finds the entries of `present` that are not in `known` and are as they were brought back; a
   // folder only with all of its content, and a git directory only if nobody has worked in it.
-  void find(const Tree& present, const std::unordered_map<std::string_view, Kind>& known,
+  void find(const Tree& present, const std::unordered_map<std::string_view, EntryKind>& known,
             store::FolderCache& folders) {
     Likeness likeness(folders, bytes_);
     std::unordered_set<std::string_view> worked_on,
@@ -219,7 +219,7 @@ class Planner {
   // Of a new folder only its name matters, or else somebody could make one too large to be listed.
   bool is_looked_into(const std::string& path) const {
     const auto known = known_.find(path);
-    if (known != known_.end()) return known->second == Kind::kFolder;
+    if (known != known_.end()) return known->second == EntryKind::kFolder;
     if (brought_back_ && brought_back_->holds_folder(path)) return true;
     const std::string* git = git_.above(path);
     return git != nullptr && !is_git_state(below_git(*git, path));
@@ -265,7 +265,7 @@ class Planner {
     const std::string& path = kept.entry.path;
     // If a folder cannot be looked into, the folder is reported instead of its content.
     if (hidden_.contains(std::string(parent_of(path)))) {
-      if (then.kind == Kind::kFolder) hidden_.insert(path);
+      if (then.kind == EntryKind::kFolder) hidden_.insert(path);
       return;
     }
     if (kept.kept != Kept::kLeftOut && hidden_.contains(path)) tell_hidden(path, is_shut(path));
@@ -274,15 +274,15 @@ class Planner {
     // A lock of a git command that was running when the snapshot was taken is not brought back.
     if (is_git_lock(path)) return;
     const bool lacks = kept.kept == Kept::kLeftOut;
-    if (then.kind == Kind::kFolder && lacks) look_at_lost_content(kept, found);
+    if (then.kind == EntryKind::kFolder && lacks) look_at_lost_content(kept, found);
     if (found == by_path_.end()) {
-      const bool gone = lacks && then.kind != Kind::kFolder;
+      const bool gone = lacks && then.kind != EntryKind::kFolder;
       return add(gone ? Act::kCannot : Act::kRestore, path, gone ? "the snapshot lacks it" : "",
                  index);
     }
     const TreeEntry& entry = *found->second;
     const Node& now = entry.node;
-    if (lacks && then.kind != Kind::kFolder) {
+    if (lacks && then.kind != EntryKind::kFolder) {
       if (now.size != then.size || now.mtime_ns != then.mtime_ns || now.kind != then.kind) {
         return add(Act::kCannot, path, "changed, and the snapshot lacks it");
       }
@@ -292,12 +292,12 @@ class Planner {
     }
     if (now.kind != then.kind) return change_back(path, "another kind of file", index);
     const bool owned = ::geteuid() != 0 || (now.uid == then.uid && now.gid == then.gid);
-    if (then.kind == Kind::kLink) {
+    if (then.kind == EntryKind::kLink) {
       if (entry.target != kept.entry.target) return change_back(path, "target", index);
       if (!owned) change_back(path, "owner", index);
       return;
     }
-    if (then.kind == Kind::kFile && !lacks) {
+    if (then.kind == EntryKind::kFile && !lacks) {
       const Likeness::Answer content = Likeness(folders_, bytes_).content(kept, now);
       if (content == Likeness::Answer::kClosed) {
         change_back(path, "closed to reading", index);
@@ -308,12 +308,12 @@ class Planner {
       }
       if (content == Likeness::Answer::kOther) return change_back(path, "content", index);
     }
-    const bool replaceable = !lacks || then.kind == Kind::kFolder;
+    const bool replaceable = !lacks || then.kind == EntryKind::kFolder;
     if (now.mode != then.mode && (replaceable || now.inode == then.inode)) {
       change_back(path, mode_change(now.mode, then.mode), index);
       // If the inode has changed, it may be a hard link to a file elsewhere, whose mode is not ours
       // to set.
-      if (then.kind == Kind::kFolder || (now.inode == then.inode && (owned || !replaceable))) {
+      if (then.kind == EntryKind::kFolder || (now.inode == then.inode && (owned || !replaceable))) {
         mark_mode_only();
       }
     } else if (!owned && replaceable) {
@@ -349,7 +349,7 @@ class Planner {
   // For a folder that could not be looked into when the snapshot was taken.
   void look_at_lost_content(const KeptEntry& kept, const auto& found) {
     const Node& then = kept.entry.node;
-    const bool there = found != by_path_.end() && found->second->node.kind == Kind::kFolder;
+    const bool there = found != by_path_.end() && found->second->node.kind == EntryKind::kFolder;
     if (!there || found->second->node.mtime_ns != then.mtime_ns) {
       add(Act::kCannot, kept.entry.path, "what was in it, which the snapshot lacks");
     } else if (may_be_another(then, found->second->node)) {
@@ -368,21 +368,21 @@ class Planner {
     const std::string parent(parent_of(path));
     // Of new folders only the outermost is reported, and nothing that is removed with its folder.
     if (new_folders_.contains(parent)) {
-      if (entry.node.kind == Kind::kFolder) new_folders_.insert(path);
+      if (entry.node.kind == EntryKind::kFolder) new_folders_.insert(path);
       return;
     }
     if (brought_back_ && brought_back_->goes(path) && !careful_ &&
         is_in_scope(scope_, root_.spec, path)) {
-      if (entry.node.kind == Kind::kFolder) new_folders_.insert(path);
+      if (entry.node.kind == EntryKind::kFolder) new_folders_.insert(path);
       return add(Act::kRemove, path, "the undo brought it back");
     }
     if (brought_back_ && hidden_.contains(path)) tell_hidden(path, is_shut(path));
     const auto above = known_.find(parent);
-    const bool replaced = above != known_.end() && above->second != Kind::kFolder;
+    const bool replaced = above != known_.end() && above->second != EntryKind::kFolder;
     const std::string* git = git_.above(path);
     const bool state =
         heads_.contains(path) || (git != nullptr && is_git_state(below_git(*git, path)));
-    if (entry.node.kind == Kind::kFolder) {
+    if (entry.node.kind == EntryKind::kFolder) {
       const bool holds_work = git != nullptr && !state;
       const bool came_back = brought_back_ && brought_back_->holds_folder(path);
       if ((!holds_work && !came_back) || replaced) new_folders_.insert(path);
@@ -420,7 +420,7 @@ class Planner {
   bool is_closed_ = false;  // we cannot look into the root
   Tree present_;
   std::unordered_map<std::string_view, const TreeEntry*> by_path_;
-  std::unordered_map<std::string_view, Kind> known_;
+  std::unordered_map<std::string_view, EntryKind> known_;
   std::unordered_set<std::string> heads_, new_folders_;
   std::unordered_set<std::string> hidden_;  // folders that cannot be looked into
   std::vector<Change> changes_;

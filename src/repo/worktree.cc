@@ -66,8 +66,8 @@ Result<bool> has_branch(const std::string& repository, const std::string& branch
   return answer->code == 0;
 }
 
-Status check_repository(const WorktreeWish& wish) {
-  const std::string& top = wish.repository;
+Status check_repository(const WorktreeRequest& wanted) {
+  const std::string& top = wanted.repository;
   const std::string name = "--worktree: " + base::printable(top);
   const std::string none = " is in no git repository; leave out --worktree, or git init";
   Result<GitAnswer> inside = run_git({{"rev-parse", "--is-inside-work-tree"}, top, ""});
@@ -97,8 +97,8 @@ Status check_repository(const WorktreeWish& wish) {
 
 // Checks a path that exists: it may be an earlier run's worktree, which can be reused, or something
 // else.
-Status check_path(const WorktreeWish& wish, const Worktree& worktree, bool& ours) {
-  Result<std::optional<std::string>> branch = branch_at(wish.repository, worktree.path);
+Status check_path(const WorktreeRequest& wanted, const Worktree& worktree, bool& ours) {
+  Result<std::optional<std::string>> branch = branch_at(wanted.repository, worktree.path);
   if (!branch) return branch.error();
   ours = *branch == std::string(kHeads) + worktree.branch && is_there(worktree.path + "/.git");
   if (!ours) {
@@ -106,16 +106,16 @@ Status check_path(const WorktreeWish& wish, const Worktree& worktree, bool& ours
                        " is there, and is no worktree on branch " + worktree.branch +
                        " of this repository; move it away");
   }
-  if (wish.earlier == WorktreeWish::Earlier::kReuse) return base::Ok{};
+  if (wanted.earlier == WorktreeRequest::Earlier::kReuse) return base::Ok{};
   return usage_error("--worktree: " + base::printable(worktree.path) +
-                     " is there from an earlier run: orch retry " + wish.issue +
-                     " or orch continue " + wish.issue +
+                     " is there from an earlier run: orch retry " + wanted.issue +
+                     " or orch continue " + wanted.issue +
                      " goes on in it, git worktree remove --force removes it");
 }
 
-base::Error branch_is_there(const WorktreeWish& wish, const Worktree& worktree) {
+base::Error branch_is_there(const WorktreeRequest& wanted, const Worktree& worktree) {
   return usage_error("--worktree: branch " + worktree.branch +
-                     " is there from an earlier run: orch retry " + wish.issue +
+                     " is there from an earlier run: orch retry " + wanted.issue +
                      " goes on with it, git branch -D " + worktree.branch + " removes it");
 }
 
@@ -127,32 +127,32 @@ Status check_name(const Worktree& worktree) {
 }
 
 // Where in the worktree the agent is to run, relative to the root: "" or "/sub".
-std::string folder_below(const WorktreeWish& wish) {
-  const bool below =
-      wish.folder.size() > wish.repository.size() && is_within(wish.folder, wish.repository);
-  return below ? wish.folder.substr(wish.repository.size()) : "";
+std::string folder_below(const WorktreeRequest& wanted) {
+  const bool below = wanted.folder.size() > wanted.repository.size() &&
+                     is_within(wanted.folder, wanted.repository);
+  return below ? wanted.folder.substr(wanted.repository.size()) : "";
 }
 
-base::Error not_in_commit(const WorktreeWish& wish) {
-  return usage_error("--worktree: " + base::printable(wish.folder) +
+base::Error not_in_commit(const WorktreeRequest& wanted) {
+  return usage_error("--worktree: " + base::printable(wanted.folder) +
                      " is not in the commit that is checked out");
 }
 
-Status check_folder(const WorktreeWish& wish) {
-  const std::string below = folder_below(wish);
+Status check_folder(const WorktreeRequest& wanted) {
+  const std::string below = folder_below(wanted);
   if (below.empty()) return base::Ok{};
   const Result<std::string> entry =
-      ask_git({{"ls-tree", "-z", "HEAD", "--", below.substr(1)}, wish.repository, ""});
+      ask_git({{"ls-tree", "-z", "HEAD", "--", below.substr(1)}, wanted.repository, ""});
   if (!entry) return entry.error();
-  if (entry->empty()) return not_in_commit(wish);
+  if (entry->empty()) return not_in_commit(wanted);
   return base::Ok{};
 }
 
 // Finds what prevents the worktree of one issue; `branches` are all branches that orch may have
 // made.
-Status check_one(const WorktreeWish& wish, const std::vector<std::string_view>& branches) {
-  const Worktree worktree = planned_worktree(wish);
-  const bool plain = std::all_of(wish.issue.begin(), wish.issue.end(), [](unsigned char c) {
+Status check_one(const WorktreeRequest& wanted, const std::vector<std::string_view>& branches) {
+  const Worktree worktree = planned_worktree(wanted);
+  const bool plain = std::all_of(wanted.issue.begin(), wanted.issue.end(), [](unsigned char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
            c == '_';
   });
@@ -160,21 +160,21 @@ Status check_one(const WorktreeWish& wish, const std::vector<std::string_view>& 
     if (Status s = check_name(worktree); !s) return s;
   }
   bool ours = false;
-  if (is_there(worktree.path)) return check_path(wish, worktree, ours);
+  if (is_there(worktree.path)) return check_path(wanted, worktree, ours);
   const std::string name = std::string(kHeads) + worktree.branch;
   const bool known = std::find(branches.begin(), branches.end(), name) != branches.end();
-  if (!known) return check_folder(wish);
-  if (wish.earlier == WorktreeWish::Earlier::kRefuse) return branch_is_there(wish, worktree);
+  if (!known) return check_folder(wanted);
+  if (wanted.earlier == WorktreeRequest::Earlier::kRefuse) return branch_is_there(wanted, worktree);
   return base::Ok{};
 }
 
-Status add(const WorktreeWish& wish, Worktree& worktree) {
-  const Result<bool> known = has_branch(wish.repository, worktree.branch);
+Status add(const WorktreeRequest& wanted, Worktree& worktree) {
+  const Result<bool> known = has_branch(wanted.repository, worktree.branch);
   if (!known) return known.error();
-  if (*known && wish.earlier == WorktreeWish::Earlier::kRefuse) {
-    return branch_is_there(wish, worktree);
+  if (*known && wanted.earlier == WorktreeRequest::Earlier::kRefuse) {
+    return branch_is_there(wanted, worktree);
   }
-  GitCall call{{"worktree", "add", "--quiet"}, wish.repository, ""};
+  GitCall call{{"worktree", "add", "--quiet"}, wanted.repository, ""};
   if (*known) {
     call.words.insert(call.words.end(), {"--", worktree.path, worktree.branch});
   } else {
@@ -274,19 +274,19 @@ Status remove_branch(const Worktree& worktree) {
 
 }  // namespace
 
-Worktree planned_worktree(const WorktreeWish& wish) {
+Worktree planned_worktree(const WorktreeRequest& wanted) {
   Worktree worktree;
-  worktree.repository = wish.repository;
-  worktree.branch = "orch/" + wish.issue;
-  worktree.path = wish.repository + ".orch/" + wish.issue;
+  worktree.repository = wanted.repository;
+  worktree.branch = "orch/" + wanted.issue;
+  worktree.path = wanted.repository + ".orch/" + wanted.issue;
   return worktree;
 }
 
-Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues) {
-  if (Status s = check_repository(wish); !s) return s;
+Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues) {
+  if (Status s = check_repository(wanted); !s) return s;
   const std::string all = std::string(kHeads) + "orch";
   const Result<std::string> list =
-      ask_git({{"for-each-ref", "--format=%(refname)", all}, wish.repository, ""});
+      ask_git({{"for-each-ref", "--format=%(refname)", all}, wanted.repository, ""});
   if (!list) return list.error();
   const std::vector<std::string_view> branches = split(*list, '\n');
   if (std::find(branches.begin(), branches.end(), all) != branches.end()) {
@@ -294,28 +294,28 @@ Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues
                        " can; git branch -m orch NAME gives it another name");
   }
   for (const std::string& issue : issues) {
-    wish.issue = issue;
-    if (Status s = check_one(wish, branches); !s) return s;
+    wanted.issue = issue;
+    if (Status s = check_one(wanted, branches); !s) return s;
   }
   return base::Ok{};
 }
 
-Result<Worktree> open_worktree(const WorktreeWish& wish) {
-  if (Status s = check_repository(wish); !s) return s.error();
-  Worktree worktree = planned_worktree(wish);
+Result<Worktree> open_worktree(const WorktreeRequest& wanted) {
+  if (Status s = check_repository(wanted); !s) return s.error();
+  Worktree worktree = planned_worktree(wanted);
   if (Status s = check_name(worktree); !s) return s.error();
-  std::optional<FolderLock> lock(std::in_place, git_folder_of(wish.repository).common);
+  std::optional<FolderLock> lock(std::in_place, git_folder_of(wanted.repository).common);
   bool ours = false;
   if (is_there(worktree.path)) {
-    if (Status s = check_path(wish, worktree, ours); !s) return s.error();
-  } else if (Status s = add(wish, worktree); !s) {
+    if (Status s = check_path(wanted, worktree, ours); !s) return s.error();
+  } else if (Status s = add(wanted, worktree); !s) {
     return s.error();
   }
   lock.reset();
-  worktree.folder = without_links(worktree.path, worktree.path + folder_below(wish));
+  worktree.folder = without_links(worktree.path, worktree.path + folder_below(wanted));
   if (worktree.folder.empty() || !is_within(worktree.folder, worktree.path)) {
     if (worktree.created) (void)leave_worktree(worktree);  // the first failure is the one to report
-    return not_in_commit(wish);
+    return not_in_commit(wanted);
   }
   if (worktree.created) note_what_lacks(worktree);
   return worktree;

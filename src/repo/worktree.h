@@ -14,7 +14,7 @@ namespace orch::repo {
 // <repository>.orch/<issue>, on a branch of its own, orch/<issue>. git is run by git_program.h.
 // Processes that make or remove worktrees of the same repository do so one after the other
 // (folder_lock.h).
-struct WorktreeWish {
+struct WorktreeRequest {
   std::string repository;  // the root of the repository; absolute, without links
   std::string issue;       // checked by check_issue_name()
   std::string folder;      // absolute; the agent is to run in its counterpart in the worktree
@@ -36,16 +36,16 @@ struct Worktree {
 };
 
 // The path and branch of a worktree that is to be made. Looks at nothing.
-Worktree planned_worktree(const WorktreeWish& wish);
+Worktree planned_worktree(const WorktreeRequest& wanted);
 
 // Finds what open_worktree() would refuse, without making anything, so that a caller who wants many
 // is told at once. `wish` applies to all issues. To make a worktree can fail even so.
-base::Status check_worktrees(WorktreeWish wish, const std::vector<std::string>& issues);
+base::Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues);
 
 // Makes the worktree. Usage errors, in one line each, name the obstacle and the remedy: no
 // repository, a bare one, one without a commit, a path or a branch that exists already. Then
 // nothing is left.
-base::Result<Worktree> open_worktree(const WorktreeWish& wish);
+base::Result<Worktree> open_worktree(const WorktreeRequest& wanted);
 
 // Removes the worktree if nothing in it would be lost: nothing is uncommitted or untracked; ignored
 // files do not count. Also removes its branch, unless that has commits that no other branch or tag

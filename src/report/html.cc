@@ -12,30 +12,6 @@
 namespace orch::report {
 namespace {
 
-void append_entities(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -66,16 +42,13 @@ std::string bytes_of_hex(std::string_view hex) {
 
 std::string escaped(std::string_view text, size_t max_bytes) {
   const bool cut = text.size() > max_bytes;
-  if (cut) {
-    text = text.substr(0, max_bytes);
-    text.remove_suffix(base::incomplete_utf8_tail(text));
-  }
+  text = base::beginning(text, max_bytes);
   std::string out;
   bool first = true;
   for (const std::string_view line : base::split_lines(text)) {
     if (!first) out += '\n';
     first = false;
-    append_entities(out, base::printable(line));
+    base::append_entities(out, base::printable(line));
   }
   if (cut) out += "…";
   return out;

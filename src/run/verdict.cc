@@ -77,12 +77,9 @@ int exit_code(const Verdict& verdict) {
 bool is_done(const Facts& facts) { return is_good(of_agent(facts)); }
 
 std::string describe(const GateEnd& gate) {
-  std::string command = base::printable(gate.command);
-  if (command.size() > kShownCommand) {
-    command.resize(kShownCommand);
-    command.resize(command.size() - base::incomplete_utf8_tail(command));
-    command += "…";
-  }
+  const std::string whole = base::printable(gate.command);
+  std::string command(base::beginning(whole, kShownCommand));
+  if (command.size() < whole.size()) command += "…";
   if (gate.timed_out) {
     return command + " was killed after " + std::to_string(gate.ms / 1'000) + "s";
   }

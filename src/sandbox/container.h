@@ -13,7 +13,7 @@
 #include "loop/timer.h"
 #include "pty/life_signs.h"
 #include "pty/tool_queue.h"
-#include "sandbox/container_wish.h"
+#include "sandbox/container_request.h"
 #include "sandbox/engine.h"
 #include "session/source.h"
 

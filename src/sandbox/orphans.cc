@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "pty/process_identity.h"
 #include "pty/tool_queue.h"
-#include "sandbox/container_wish.h"
+#include "sandbox/container_request.h"
 #include "sandbox/labels.h"
 #include "session/environment.h"
 

@@ -46,19 +46,19 @@ Container& RunContainer::begin(loop::Loop& loop, const std::string& run) {
                             .name = plan_.name,
                             .ownership = plan_.joins ? Ownership::kJoined : Ownership::kOwned,
                             .what = plan_.joins ? "container " + plan_.name
-                                                : "a container of " + plan_.wish.image,
+                                                : "a container of " + plan_.wanted.image,
                             .program = plan_.run_program,
                             .mark = run});
   if (plan_.joins) {
     container_->start(join_words(plan_.engine, plan_.name, plan_.run_program, run));
     return *container_;
   }
-  ContainerWish wish = plan_.wish;
-  wish.labels.emplace(kUserLabel, std::to_string(::getuid()));
-  wish.labels.emplace(kSessionLabel, plan_.session);
-  wish.labels.emplace(kRunLabel, run);
+  ContainerRequest wanted = plan_.wanted;
+  wanted.labels.emplace(kUserLabel, std::to_string(::getuid()));
+  wanted.labels.emplace(kSessionLabel, plan_.session);
+  wanted.labels.emplace(kRunLabel, run);
   container_->start(
-      run_words(plan_.engine, wish,
+      run_words(plan_.engine, wanted,
                 {plan_.name, pty::identity_text(pty::own_identity()), plan_.run_program}));
   return *container_;
 }
@@ -68,7 +68,7 @@ void RunContainer::enter(const Entry& entry, std::vector<std::string>& argv,
   ExecPlan plan =
       exec_plan(plan_.engine,
                 {.container = plan_.name,
-                 .folder = place_of(entry.cwd, plan_.wish.work).value_or(std::string(kWorkspace)),
+                 .folder = place_of(entry.cwd, plan_.wanted.work).value_or(std::string(kWorkspace)),
                  .talk = entry.talk,
                  .env = entry.env,
                  .mark = entry.mark},

@@ -6,8 +6,8 @@
 
 #include "loop/loop.h"
 #include "sandbox/container.h"
+#include "sandbox/container_request.h"
 #include "sandbox/container_source.h"
-#include "sandbox/container_wish.h"
 #include "session/enclosure.h"
 #include "session/source.h"
 
@@ -20,7 +20,7 @@ class RunContainer final : public session::Enclosure {
     Engine engine;
     std::string name;  // of the container
     // of a container to be made; of one to be joined only `work` and `network` are used
-    ContainerWish wish;
+    ContainerRequest wanted;
     bool joins = false;       // the container exists already
     std::string session;      // "orch-42"
     std::string run_program;  // the agent's program, which must be in the container
@@ -39,7 +39,7 @@ class RunContainer final : public session::Enclosure {
                        std::function<void(std::optional<pty::LifeSigns>)> found) override;
   void close(std::function<void()> on_closed) override;
   std::string_view kind() const override { return name(plan_.engine.kind); }
-  std::string_view network() const override { return plan_.wish.network; }
+  std::string_view network() const override { return plan_.wanted.network; }
 
   // The path in the container of a folder of this machine; nothing if the folder is not in it.
   static std::optional<std::string> place_of(const std::string& path, const std::string& work);

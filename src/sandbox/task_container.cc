@@ -9,18 +9,19 @@
 namespace orch::sandbox {
 
 std::unique_ptr<Container> begin_for_task(loop::Loop& loop, const Engine& engine,
-                                          ContainerWish wish, const std::string& task) {
+                                          ContainerRequest wanted, const std::string& task) {
   const std::string shell = "sh";  // each run looks for the program that it needs
   const std::string name = new_container_name("task-" + task);
-  wish.labels.emplace(kTaskLabel, task);
-  wish.labels.emplace(kUserLabel, std::to_string(::getuid()));
+  wanted.labels.emplace(kTaskLabel, task);
+  wanted.labels.emplace(kUserLabel, std::to_string(::getuid()));
   auto container =
       std::make_unique<Container>(loop, Container::Plan{.engine = engine,
                                                         .name = name,
                                                         .ownership = Container::Ownership::kOwned,
-                                                        .what = "a container of " + wish.image,
+                                                        .what = "a container of " + wanted.image,
                                                         .program = shell});
-  container->start(run_words(engine, wish, {name, pty::identity_text(pty::own_identity()), shell}));
+  container->start(
+      run_words(engine, wanted, {name, pty::identity_text(pty::own_identity()), shell}));
   return container;
 }
 

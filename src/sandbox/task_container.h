@@ -5,7 +5,7 @@
 
 #include "loop/loop.h"
 #include "sandbox/container.h"
-#include "sandbox/container_wish.h"
+#include "sandbox/container_request.h"
 #include "sandbox/engine.h"
 
 namespace orch::sandbox {
@@ -18,6 +18,6 @@ namespace orch::sandbox {
 //   container->end_inside(kKill);       between two runs, to be sure
 //   container->close([] { ... });       at the end: it is removed then
 std::unique_ptr<Container> begin_for_task(loop::Loop& loop, const Engine& engine,
-                                          ContainerWish wish, const std::string& task);
+                                          ContainerRequest wanted, const std::string& task);
 
 }  // namespace orch::sandbox

@@ -82,7 +82,7 @@ base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& va
 
 }  // namespace
 
-base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wish,
+base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& wanted,
                                                             const FenceSpec& spec,
                                                             const store::RunDir& dir,
                                                             const FencedAgent& agent) {
@@ -103,20 +103,20 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
   };
   request.homes = fence::homes_of_user(std::string(value_in(agent.environment, "HOME")));
   const fence::WorkPlaces places(agent.state_dir);
-  if (wish.offer.any()) {
+  if (wanted.offer.any()) {
     base::Result<std::vector<std::string>> git = places.remember_git_folders(cwd);
     if (!git) return git.error();
     request.git = std::move(git).value();
   }
   request.scratch = fence->scratch_.path();
-  request.write = wish.write;
-  request.readable = wish.read;
-  request.network = wish.network;
-  if (wish.snapshot) request.snapshot = dir.snapshot_folder();
-  if (base::Status s = add_own_places(spec, variables, wish.offer.any(), request); !s) {
+  request.write = wanted.write;
+  request.readable = wanted.read;
+  request.network = wanted.network;
+  if (wanted.snapshot) request.snapshot = dir.snapshot_folder();
+  if (base::Status s = add_own_places(spec, variables, wanted.offer.any(), request); !s) {
     return s.error();
   }
-  if (wish.offer.any()) {
+  if (wanted.offer.any()) {
     // Anyone who is granted these folders may write to them, so programs in them must not be run
     // outside of a fence: they are remembered.
     for (const auto* written : {&request.git, &request.write}) {
@@ -126,17 +126,17 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
     }
   }
   if (const auto pipe = fence::resolved(dir.notices_pipe())) request.write.push_back(*pipe);
-  request.needed = {variables("HOME"), dir.path(), wish.launcher, cwd};
+  request.needed = {variables("HOME"), dir.path(), wanted.launcher, cwd};
   add_program(request.needed, agent.argv.front(), variables("PATH"), cwd);
   for (const std::string& word : agent.argv) {  // the files that its options name
     if (word.starts_with('/')) request.needed.push_back(word);
   }
-  request.needed.insert(request.needed.end(), wish.read.begin(), wish.read.end());
-  request.answered = {wish.socket_folder};
+  request.needed.insert(request.needed.end(), wanted.read.begin(), wanted.read.end());
+  request.answered = {wanted.socket_folder};
   if (const std::string keys = variables("SSH_AUTH_SOCK"); !keys.empty()) {
     request.answered.push_back(keys);
   }
-  base::Result<fence::Plan> plan = fence::make_plan(wish.offer, request);
+  base::Result<fence::Plan> plan = fence::make_plan(wanted.offer, request);
   if (!plan) return plan.error();
   fence->plan_ = std::move(plan).value();
   fence->plan_file_ = dir.fence_file();
@@ -150,7 +150,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceWish& wis
   }
   std::vector<std::string> granted{cwd};
   granted.insert(granted.end(), request.git.begin(), request.git.end());
-  granted.insert(granted.end(), wish.write.begin(), wish.write.end());
+  granted.insert(granted.end(), wanted.write.begin(), wanted.write.end());
   for (ConfigWatch::Place& place : watched_places(granted, own_value("HOME"))) {
     watched.push_back(std::move(place));
   }

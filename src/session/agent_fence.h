@@ -19,7 +19,7 @@ namespace orch::session {
 inline constexpr int kCannotLaunch = 126;
 
 // The fence that the user has asked for, by the options of the run.
-struct FenceWish {
+struct FenceRequest {
   fence::Offer offer;    // the layers; none of them: no fence is wanted
   bool snapshot = true;  // take a snapshot of the work directory before the agent starts
   fence::Network network;
@@ -45,7 +45,7 @@ struct FencedAgent {
 class AgentFence {
  public:
   // Makes the plan and its file, and creates the folders that the agent writes to.
-  static base::Result<std::unique_ptr<AgentFence>> raise(const FenceWish& wish,
+  static base::Result<std::unique_ptr<AgentFence>> raise(const FenceRequest& wanted,
                                                          const adapters::FenceSpec& spec,
                                                          const store::RunDir& dir,
                                                          const FencedAgent& agent);

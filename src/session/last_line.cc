@@ -40,9 +40,7 @@ std::string last_line_of(const driver::Driver& agent,
     const std::string_view words = detect::bare(base::trim(line));
     if (!words.empty() && !detect::is_rule(words)) last = words;
   }
-  last = last.substr(0, kMostBytes);
-  last.remove_suffix(base::incomplete_utf8_tail(last));
-  return base::printable(last);
+  return base::printable(base::beginning(last, kMostBytes));
 }
 
 }  // namespace orch::session

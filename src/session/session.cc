@@ -140,7 +140,7 @@ void Session::set_up_watches() {
                                        machine_.on_news(now(), usage);
                                      },
                                  .on_own_session =
-                                     [this](const RecordFile::OwnSession& own) {
+                                     [this](const AgentTranscriptFile::OwnSession& own) {
                                        log_->take_agent_session(own.id, own.version);
                                      }});
 }

@@ -79,13 +79,13 @@ struct SessionSetup {
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
   std::string own_program = "/proc/self/exe";  // this orch, for its helpers
   std::string own_path = {};                   // the path from which this orch was started
-  std::optional<FenceWish> fence;              // absent: the agent may do what its user may
+  std::optional<FenceRequest> fence;           // absent: the agent may do what its user may
   // The container in which the agent works; null: it runs among this machine's own processes.
   // `source` starts it there.
   std::shared_ptr<Enclosure> enclosure = {};
   // The worktree that the agent is to work in. The host makes it when the session's turn comes;
   // then `cwd` is in it.
-  std::optional<repo::WorktreeWish> worktree_wish = {};
+  std::optional<repo::WorktreeRequest> worktree_request = {};
   // The worktree in which `cwd` is; absent: `cwd` is the person's own folder.
   std::optional<repo::Worktree> worktree;
   std::optional<options::RunRequest> request;  // what the user asked for, to be recorded

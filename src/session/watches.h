@@ -9,8 +9,8 @@
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "session/agent_process.h"
+#include "session/agent_transcript_file.h"
 #include "session/life_watch.h"
-#include "session/record_file.h"
 #include "session/session_setup.h"
 #include "session/usage_watch.h"
 #include "store/time_text.h"
@@ -26,7 +26,7 @@ class Watches {
   struct Told {
     LifeWatch::Told on_life;
     std::function<void(const event::Usage&)> on_usage;  // what was used since the last call
-    std::function<void(const RecordFile::OwnSession&)> on_own_session;
+    std::function<void(const AgentTranscriptFile::OwnSession&)> on_own_session;
   };
   // `setup` and `agent` outlive this. `run` is the mark of the agent's processes; the run began at
   // `started`.
@@ -34,7 +34,7 @@ class Watches {
           store::TimePoint started, Told told);
 
   // The file in which the agent itself writes down the conversation.
-  RecordFile& record() { return record_; }
+  AgentTranscriptFile& record() { return record_; }
   // Usage is counted from the agent's own files: what the agent tells of it in its output is less
   // complete.
   bool counts_usage() const { return usage_.has_value(); }
@@ -59,7 +59,7 @@ class Watches {
   std::string run_;
   Told told_;
   LifeWatch life_;
-  RecordFile record_;
+  AgentTranscriptFile record_;
   std::optional<UsageWatch> usage_;
   loop::Timer own_session_;  // until the next look for the agent's own session
 };

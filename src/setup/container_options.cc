@@ -28,19 +28,19 @@ using base::usage_error;
 
 // Whose the processes in the container are: those of who started orch; of root those of the owner
 // of the work directory, so that what the agent writes there is still his.
-Status choose_user(const std::string& work, sandbox::ContainerWish& wish) {
-  wish.user = ::geteuid();
-  wish.group = ::getegid();
-  if (wish.user != 0) return base::Ok{};
+Status choose_user(const std::string& work, sandbox::ContainerRequest& wanted) {
+  wanted.user = ::geteuid();
+  wanted.group = ::getegid();
+  if (wanted.user != 0) return base::Ok{};
   struct stat owner {};
   if (::stat(work.c_str(), &owner) != 0) return base::system_error("stat " + work, errno);
-  wish.user = owner.st_uid;
-  wish.group = owner.st_gid;
+  wanted.user = owner.st_uid;
+  wanted.group = owner.st_gid;
   return base::Ok{};
 }
 
 // The files by which the agent is logged in, where they are here and where they are to be there.
-void add_logins(const adapters::Manifest& agent, sandbox::ContainerWish& wish,
+void add_logins(const adapters::Manifest& agent, sandbox::ContainerRequest& wanted,
                 std::vector<std::string>& notes) {
   const auto here = [](std::string_view name) { return environment(std::string(name).c_str()); };
   const auto there = [](std::string_view name) {
@@ -55,45 +55,45 @@ void add_logins(const adapters::Manifest& agent, sandbox::ContainerWish& wish,
     if (!real && real.error().code == base::ErrorCode::kUsage) notes.push_back(real.error().text);
     struct stat info {};
     if (!real || ::stat(real->c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    const bool readable = (info.st_uid == wish.user && (info.st_mode & S_IRUSR) != 0) ||
+    const bool readable = (info.st_uid == wanted.user && (info.st_mode & S_IRUSR) != 0) ||
                           (info.st_mode & S_IROTH) != 0;
     if (!readable) {
       notes.push_back(base::printable(*source) + " cannot be read by user " +
-                      std::to_string(wish.user) + ", who the agent is in the container");
+                      std::to_string(wanted.user) + ", who the agent is in the container");
       continue;
     }
-    wish.logins.push_back({*real, *target, true});
+    wanted.logins.push_back({*real, *target, true});
   }
 }
 
-Status add_mounts(const options::RunRequest& request, sandbox::ContainerWish& wish) {
+Status add_mounts(const options::RunRequest& request, sandbox::ContainerRequest& wanted) {
   for (const std::string& text : request.mounts) {
     if (Status s = check_links(sandbox::source_of_mount(text)); !s) {
       return usage_error("--mount " + s.error().text);
     }
     Result<sandbox::Mount> mount = sandbox::parse_mount(text);
     if (!mount) return mount.error();
-    wish.mounts.push_back(std::move(mount).value());
+    wanted.mounts.push_back(std::move(mount).value());
   }
   return base::Ok{};
 }
 
 // What git keeps outside of a worktree is named by its place on this machine.
-Status add_git_folders(const std::string& state_dir, sandbox::ContainerWish& wish) {
+Status add_git_folders(const std::string& state_dir, sandbox::ContainerRequest& wanted) {
   const Result<std::vector<std::string>> folders =
-      fence::WorkPlaces(state_dir).git_folders(wish.work);
+      fence::WorkPlaces(state_dir).git_folders(wanted.work);
   if (!folders) return folders.error();
-  for (const std::string& folder : *folders) wish.mounts.push_back({folder, folder, false});
+  for (const std::string& folder : *folders) wanted.mounts.push_back({folder, folder, false});
   return base::Ok{};
 }
 
 // What an agent may write is granted as it is by the fence.
-Status check_grants(const sandbox::ContainerWish& wish, const std::string& state_dir) {
+Status check_grants(const sandbox::ContainerRequest& wanted, const std::string& state_dir) {
   const fence::Guarded guarded = guarded_here(state_dir);
-  if (const auto work = fence::grant_as_decided(wish.work, guarded); !work) {
+  if (const auto work = fence::grant_as_decided(wanted.work, guarded); !work) {
     return usage_error(work.error().text + "; name another one with --cwd");
   }
-  for (const sandbox::Mount& mount : wish.mounts) {
+  for (const sandbox::Mount& mount : wanted.mounts) {
     if (mount.read_only && fence::resolved(mount.source) != mount.source) {
       return usage_error("--mount: " + base::printable(mount.source) + " is a link by now");
     }
@@ -106,7 +106,7 @@ Status check_grants(const sandbox::ContainerWish& wish, const std::string& state
 }
 
 Result<ContainerPlan> join(const options::RunRequest& request, sandbox::Engine engine,
-                           const std::string& cwd) {
+                           const std::string& cwd, const std::string& state_dir) {
   if (!request.image.empty() || !request.mounts.empty() || request.network ||
       !request.memory.empty() || !request.cpus.empty() || request.pids_limit) {
     return usage_error(
@@ -122,11 +122,12 @@ Result<ContainerPlan> join(const options::RunRequest& request, sandbox::Engine e
                        " is not in it: name one with --cwd");
   }
   ContainerPlan plan;
+  plan.state_dir = state_dir;
   plan.engine = std::move(engine);
   plan.joined = request.container;
-  plan.wish.work = running->work;
-  plan.wish.network = running->network;
-  plan.wish.user = running->user.starts_with("0") ? 0 : 1;  // root or not is all that counts
+  plan.wanted.work = running->work;
+  plan.wanted.network = running->network;
+  plan.wanted.user = running->user.starts_with("0") ? 0 : 1;  // root or not is all that counts
   return plan;
 }
 
@@ -148,12 +149,12 @@ Result<ContainerPlan> container_of(const options::RunRequest& request,
   }
   ContainerPlan plan;
   plan.state_dir = state_dir;
-  plan.wish.image = request.image;
-  plan.wish.work = work;
-  plan.wish.network = request.network.value_or(plan.wish.network);
-  plan.wish.limits.memory = request.memory;
-  plan.wish.limits.cpus = request.cpus;
-  plan.wish.limits.pids = request.pids_limit.value_or(plan.wish.limits.pids);
+  plan.wanted.image = request.image;
+  plan.wanted.work = work;
+  plan.wanted.network = request.network.value_or(plan.wanted.network);
+  plan.wanted.limits.memory = request.memory;
+  plan.wanted.limits.cpus = request.cpus;
+  plan.wanted.limits.pids = request.pids_limit.value_or(plan.wanted.limits.pids);
   const bool joins = !request.container.empty();
   if (!joins && request.image.empty()) {
     return usage_error("--sandbox " + request.sandbox +
@@ -161,22 +162,22 @@ Result<ContainerPlan> container_of(const options::RunRequest& request,
   }
   if (!joins) {  // before anybody is asked
     for (const Status& s :
-         {sandbox::check_image_name(request.image), sandbox::check_network(plan.wish.network),
-          sandbox::check_limits(plan.wish.limits), choose_user(work, plan.wish),
-          sandbox::check_work(work), add_mounts(request, plan.wish)}) {
+         {sandbox::check_image_name(request.image), sandbox::check_network(plan.wanted.network),
+          sandbox::check_limits(plan.wanted.limits), choose_user(work, plan.wanted),
+          sandbox::check_work(work), add_mounts(request, plan.wanted)}) {
       if (!s) return s.error();
     }
-    if (Status s = check_grants(plan.wish, state_dir); !s) return s.error();
+    if (Status s = check_grants(plan.wanted, state_dir); !s) return s.error();
     // Where the agent's folder is no repository any more, the one around it is another grant.
     if (const auto git = fence::WorkPlaces(state_dir).git_folders(cwd); !git) return git.error();
   }
   Result<sandbox::Engine> engine = sandbox::find_engine(*kind);
   if (!engine) return engine.error();
-  if (joins) return join(request, std::move(engine).value(), cwd);
+  if (joins) return join(request, std::move(engine).value(), cwd, state_dir);
   plan.engine = std::move(engine).value();
   if (Status s = sandbox::check_image(plan.engine, request.image); !s) return s.error();
-  add_logins(agent, plan.wish, notes);
-  if (Status s = add_git_folders(state_dir, plan.wish); !s) return s.error();
+  add_logins(agent, plan.wanted, notes);
+  if (Status s = add_git_folders(state_dir, plan.wanted); !s) return s.error();
   return plan;
 }
 
@@ -190,7 +191,7 @@ Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent
     if (!value.empty()) launch.env.emplace(name, value);
   }
   if (!agent.root_bypass.empty()) launch.env.emplace(agent.root_bypass, "1");
-  if (plan.wish.user != 0 && !plan.engine.rootless) return base::Ok{};
+  if (plan.wanted.user != 0 && !plan.engine.rootless) return base::Ok{};
   const auto variables = [&launch](std::string_view name) {
     const auto found = launch.env.find(std::string(name));
     return found == launch.env.end() ? std::string() : found->second;
@@ -200,24 +201,24 @@ Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent
 
 Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   using Talk = session::Enclosure::Talk;
-  sandbox::ContainerWish wish = plan.wish;
+  sandbox::ContainerRequest wanted = plan.wanted;
   if (plan.joined.empty()) {  // runs before this one may have changed what was decided about
-    if (Status s = check_grants(wish, plan.state_dir); !s) return s;
+    if (Status s = check_grants(wanted, plan.state_dir); !s) return s;
   }
   const fence::WorkPlaces places(plan.state_dir);
-  for (const std::string& folder : {wish.work, session.cwd}) {
+  for (const std::string& folder : {wanted.work, session.cwd}) {
     if (const auto git = places.remember_git_folders(folder); !git) return git.error();
   }
   if (session.worktree && plan.joined.empty()) {
-    wish.work = session.worktree->path;
-    if (Status s = add_git_folders(plan.state_dir, wish); !s) return s;
+    wanted.work = session.worktree->path;
+    if (Status s = add_git_folders(plan.state_dir, wanted); !s) return s;
   }
   const bool drawn = session.mode == session::Mode::kInteractive;
-  const std::string work = wish.work;
+  const std::string work = wanted.work;
   auto container = std::make_shared<sandbox::RunContainer>(sandbox::RunContainer::Plan{
       .engine = plan.engine,
       .name = plan.joined.empty() ? sandbox::new_container_name(session.issue) : plan.joined,
-      .wish = std::move(wish),
+      .wanted = std::move(wanted),
       .joins = !plan.joined.empty(),
       .session = store::session_name(session.issue),
       .run_program = session.launch.argv.front()});

@@ -6,7 +6,7 @@
 
 #include "adapters/manifest.h"
 #include "base/result.h"
-#include "sandbox/container_wish.h"
+#include "sandbox/container_request.h"
 #include "sandbox/engine.h"
 #include "session/session_setup.h"
 #include "setup/sandbox_options.h"
@@ -16,7 +16,7 @@ namespace orch::setup {
 // A run's container as it is to be: checked, and not begun.
 struct ContainerPlan {
   sandbox::Engine engine;
-  sandbox::ContainerWish wish;
+  sandbox::ContainerRequest wanted;
   std::string joined;     // the container of a task; "": the run has one of its own
   std::string state_dir;  // where it is remembered what git keeps for which folder
 };

@@ -62,31 +62,32 @@ void write_what_fits(const std::string& line) {
 
 }  // namespace
 
-ReadLogWish read_log_wish(int verbose, std::string_view variable) {
-  ReadLogWish read;
-  LogWish& wish = read.wish;
-  if (verbose > 0) wish.on_stderr = verbose > 1 ? LogLevel::kDebug : LogLevel::kInfo;
+ReadLogRequest read_log_request(int verbose, std::string_view variable) {
+  ReadLogRequest read;
+  LogRequest& wanted = read.wanted;
+  if (verbose > 0) wanted.on_stderr = verbose > 1 ? LogLevel::kDebug : LogLevel::kInfo;
   while (!variable.empty()) {
     const std::string_view word = variable.substr(0, variable.find(','));
     variable.remove_prefix(std::min(word.size() + 1, variable.size()));
     if (word.starts_with(kFilePrefix) && word.size() > kFilePrefix.size()) {
-      wish.file = word.substr(kFilePrefix.size());
+      wanted.file = word.substr(kFilePrefix.size());
     } else if (const auto level = base::value_of(kLevels, word)) {
-      wish.on_stderr = std::min(wish.on_stderr.value_or(*level), *level);
+      wanted.on_stderr = std::min(wanted.on_stderr.value_or(*level), *level);
     } else if (!word.empty()) {
       read.error = base::usage_error("ORCH_LOG: '" + std::string(word) +
                                      "' is neither debug, info, warn, error nor file:PATH");
     }
   }
-  if (wish.on_stderr == LogLevel::kDebug || !wish.file.empty()) wish.in_files = LogLevel::kDebug;
+  if (wanted.on_stderr == LogLevel::kDebug || !wanted.file.empty())
+    wanted.in_files = LogLevel::kDebug;
   return read;
 }
 
 Diagnostics::Diagnostics() : write_stderr_(write_what_fits) {}
 
-void Diagnostics::begin(LogWish wish) {
-  wish_ = std::move(wish);
-  if (!wish_.file.empty()) file_ = open(wish_.file, Growth::kUnbounded);
+void Diagnostics::begin(LogRequest wanted) {
+  wanted_ = std::move(wanted);
+  if (!wanted_.file.empty()) file_ = open(wanted_.file, Growth::kUnbounded);
   base::set_log_sink([this](const base::LogLine& line) { take(line); });
 }
 
@@ -104,7 +105,7 @@ void Diagnostics::keep_runs(const std::string& state_dir) {
   } catch (const std::system_error&) {
     // No thread is left for us (pids.max, RLIMIT_NPROC): files are written as lines come.
   }
-  if (file_) file_ = open(wish_.file, Growth::kUnbounded);
+  if (file_) file_ = open(wanted_.file, Growth::kUnbounded);
 }
 
 void Diagnostics::end_run(const std::string& run) {
@@ -126,8 +127,8 @@ void Diagnostics::write_stderr_by(std::function<void(std::string)> write) {
 }
 
 void Diagnostics::take(const base::LogLine& line) {
-  const bool for_stderr = wish_.on_stderr && line.level >= *wish_.on_stderr;
-  const bool for_files = line.level >= wish_.in_files;
+  const bool for_stderr = wanted_.on_stderr && line.level >= *wanted_.on_stderr;
+  const bool for_files = line.level >= wanted_.in_files;
   if (!for_stderr && !for_files) return;
   std::string text = std::string(line.component) + ": " + base::printable(line.text);
   if (secrets_) text = mask::masked(secrets_, text);

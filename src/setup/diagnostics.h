@@ -24,7 +24,7 @@ class thread_pool;  // NOLINT(readability-identifier-naming)
 namespace orch::setup {
 
 // Where base::log()'s lines are wanted.
-struct LogWish {
+struct LogRequest {
   std::optional<base::LogLevel> on_stderr;          // absent: not there
   base::LogLevel in_files = base::LogLevel::kInfo;  // in orch.log and in `file`
   std::string file;                                 // one more, for every line; "" for none
@@ -33,11 +33,11 @@ struct LogWish {
 // From -v (1: info, 2: debug) and $ORCH_LOG: "debug", "info", "warn" or "error" for stderr,
 // "file:PATH", or both between commas. An error names the word that is none of these; what is right
 // of it holds.
-struct ReadLogWish {
-  LogWish wish;
+struct ReadLogRequest {
+  LogRequest wanted;
   std::optional<base::Error> error;
 };
-ReadLogWish read_log_wish(int verbose, std::string_view variable);
+ReadLogRequest read_log_request(int verbose, std::string_view variable);
 
 // The trace that orch leaves of itself: takes base::log()'s lines while it lives. One per process.
 //
@@ -53,7 +53,7 @@ class Diagnostics {
   Diagnostics(const Diagnostics&) = delete;
   Diagnostics& operator=(const Diagnostics&) = delete;
 
-  void begin(LogWish wish);  // before it, lines go nowhere
+  void begin(LogRequest wanted);  // before it, lines go nowhere
   // From now on each run of this state directory has its log. Starts the thread, so nothing may
   // fork and go on in the child afterwards.
   void keep_runs(const std::string& state_dir);
@@ -74,7 +74,7 @@ class Diagnostics {
   spdlog::logger* log_of(std::string_view run);
   std::shared_ptr<spdlog::logger> open(const std::string& path, Growth growth);
 
-  LogWish wish_;
+  LogRequest wanted_;
   std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: not known yet
   std::string runs_;  // the folder of the runs' folders; "" when none are kept
   std::function<void(std::string)> write_stderr_;

@@ -17,9 +17,8 @@ bool is_installed(const char* program) { return base::own_program(program).ok();
 
 }  // namespace
 
-base::Result<manager::Tools> tools_here(const std::string& state_dir) {
+base::Result<manager::Tools> tools_here() {
   manager::Tools tools;
-  tools.state_dir = state_dir;
   base::Result<std::string> self = own_path();
   if (!self) return self.error();
   tools.orch = std::move(self).value();
@@ -54,16 +53,17 @@ void hold_by(const manager::Choice& choice, const manager::Tools& tools,
              session::SessionSetup& setup) {
   const auto manager = manager::make_manager(choice.kind, tools);
   setup.manager = {std::string(manager::name(choice.kind)), choice.reason,
-                   choice.kind == manager::Kind::kTmux ? tools.tmux.label : ""};
+                   choice.kind == manager::ManagerKind::kTmux ? tools.tmux.label : ""};
   setup.source = manager->create(store::session_key(setup.issue, setup.repository));
   setup.launch.env.merge(manager->environment());  // what the user or a manifest says stays
 }
 
 void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
                   session::SessionSetup& setup) {
-  if (setup.manager.name != manager::name(manager::Kind::kTmux)) return;
+  if (setup.manager.name != manager::name(manager::ManagerKind::kTmux)) return;
   const std::string key = store::session_key(setup.issue, setup.repository);
-  setup.source = manager::make_manager(manager::Kind::kTmux, tools)->create_tile(key, place, title);
+  setup.source =
+      manager::make_manager(manager::ManagerKind::kTmux, tools)->create_tile(key, place, title);
 }
 
 }  // namespace orch::setup

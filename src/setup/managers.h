@@ -10,7 +10,7 @@
 namespace orch::setup {
 
 // What this process has to work with.
-base::Result<manager::Tools> tools_here(const std::string& state_dir);
+base::Result<manager::Tools> tools_here();
 
 // Where this process runs, and what is installed.
 manager::Circumstances circumstances(bool background);

@@ -172,7 +172,7 @@ Result<session::Mode> parse_mode(const options::RunRequest& request, const Agent
 }
 
 // Where a fenced agent may leave programs.
-std::vector<std::string> writable_places(const std::optional<session::FenceWish>& fence,
+std::vector<std::string> writable_places(const std::optional<session::FenceRequest>& fence,
                                          const std::string& cwd) {
   if (!fence || !fence->offer.any()) return {};
   std::vector<std::string> places = fence->write;
@@ -305,7 +305,7 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
   } else if (Status s = check_privileges(request, choice, *launch); !s) {
     return s.error();
   }
-  Result<std::optional<session::FenceWish>> fence =
+  Result<std::optional<session::FenceRequest>> fence =
       sandbox_of(request,
                  {.approve = request.approve,
                   .command = known_words(request, choice, *launch),
@@ -317,18 +317,20 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
                   .offer = offer},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
-  const manager::Wish wish =
-      manager::wish_named(request.session_manager).value_or(manager::Wish::kNative);
-  if (setup.container && wish != manager::Wish::kNative && wish != manager::Wish::kAuto) {
+  const manager::ManagerOption wanted =
+      manager::option_named(request.session_manager).value_or(manager::ManagerOption::kNative);
+  if (setup.container && wanted != manager::ManagerOption::kNative &&
+      wanted != manager::ManagerOption::kAuto) {
     return usage_error("--session-manager " + request.session_manager +
                        " holds terminals of this machine: leave it out with --sandbox " +
                        request.sandbox);
   }
   const manager::Choice choice_of_manager =
-      setup.container ? manager::Choice{manager::Kind::kNative, "its agent is in a container", ""}
-                      : manager::choose(wish, circumstances(request.detach));
+      setup.container
+          ? manager::Choice{manager::ManagerKind::kNative, "its agent is in a container", ""}
+          : manager::choose(wanted, circumstances(request.detach));
   if (!choice_of_manager.warning.empty()) setup.notes.push_back(choice_of_manager.warning);
-  Result<manager::Tools> tools = tools_here(*state_dir);
+  Result<manager::Tools> tools = tools_here();
   if (!tools) return tools.error();
   std::optional<int64_t> keep_errored_ms;
   if (request.detach) keep_errored_ms = record.keep_for_ms.value_or(client::kKeepErroredMs);

@@ -63,19 +63,19 @@ void note_keys_at_work(const std::string& work_dir, const fence::Guarded& guarde
   }
 }
 
-Result<std::optional<session::FenceWish>> wish_of(const options::RunRequest& request,
-                                                  const SandboxPlace& place,
-                                                  const adapters::Registry& agents,
-                                                  std::vector<std::string>& notes) {
+Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequest& request,
+                                                          const FenceCircumstances& place,
+                                                          const adapters::Registry& agents,
+                                                          std::vector<std::string>& notes) {
   const bool details = request.network || !request.write.empty() || !request.read.empty();
   const bool unasked = bypasses(place.command, agents) && is_agent(place.command, agents);
   const bool answered = place.approve != "none";
-  session::FenceWish wish;
-  wish.launcher = place.launcher;
-  wish.socket_folder = place.socket_folder;
-  wish.snapshot = request.snapshot;
-  std::optional<session::FenceWish> open;  // without a fence
-  if (wish.snapshot && (unasked || answered || place.needs_snapshot)) open = wish;
+  session::FenceRequest wanted;
+  wanted.launcher = place.launcher;
+  wanted.socket_folder = place.socket_folder;
+  wanted.snapshot = request.snapshot;
+  std::optional<session::FenceRequest> open;  // without a fence
+  if (wanted.snapshot && (unasked || answered || place.needs_snapshot)) open = wanted;
   if (sandbox::engine_named(request.sandbox)) return open;  // see container_options.h
   if (!request.image.empty() || !request.container.empty() || !request.mounts.empty() ||
       !request.memory.empty() || !request.cpus.empty() || request.pids_limit) {
@@ -93,12 +93,12 @@ Result<std::optional<session::FenceWish>> wish_of(const options::RunRequest& req
   const bool insists = request.sandbox == "landlock";
   if (!insists && !details && !unasked && !answered) return open;
 
-  wish.offer = place.offer != nullptr ? *place.offer : fence::find_offer();
+  wanted.offer = place.offer != nullptr ? *place.offer : fence::find_offer();
   // An agent must not make the next one's fence a lesser one.
-  if (wish.offer.refused) return usage_error(wish.offer.no_namespaces);
+  if (wanted.offer.refused) return usage_error(wanted.offer.no_namespaces);
   const bool all = unasked || place.approve == "all";
-  if (!wish.offer.any() || (insists && wish.offer.landlock == 0)) {
-    const std::string lacking = "this machine has no fence (" + to_text(wish.offer) + ")";
+  if (!wanted.offer.any() || (insists && wanted.offer.landlock == 0)) {
+    const std::string lacking = "this machine has no fence (" + to_text(wanted.offer) + ")";
     if (insists || details) return usage_error("--sandbox " + request.sandbox + ": " + lacking);
     if (all) return usage_error("nobody is asked before the agent acts, and " + lacking + kWithout);
     notes.push_back(lacking + ": the policy alone decides what the agent does");
@@ -115,7 +115,7 @@ Result<std::optional<session::FenceWish>> wish_of(const options::RunRequest& req
   if (request.network) {
     Result<fence::Network> network = fence::parse_network(*request.network);
     if (!network) return network.error();
-    wish.network = std::move(network).value();
+    wanted.network = std::move(network).value();
   }
   Result<std::vector<std::string>> write = resolve_all(request.write, "--write");
   if (!write) return write.error();
@@ -124,30 +124,30 @@ Result<std::optional<session::FenceWish>> wish_of(const options::RunRequest& req
       return usage_error("--write: " + granted.error().text + kWithout);
     }
   }
-  wish.write = std::move(write).value();
+  wanted.write = std::move(write).value();
   Result<std::vector<std::string>> read = resolve_all(request.read, "--read");
   if (!read) return read.error();
-  wish.read = std::move(read).value();
+  wanted.read = std::move(read).value();
   note_keys_at_work(place.work_dir, guarded, notes);
-  if (wish.offer.root && wish.offer.bubblewrap.empty()) {
-    notes.emplace_back("fenced as root, without namespaces (" + wish.offer.no_namespaces +
+  if (wanted.offer.root && wanted.offer.bubblewrap.empty()) {
+    notes.emplace_back("fenced as root, without namespaces (" + wanted.offer.no_namespaces +
                        "): modes and owners of files outside can still be changed");
   }
-  return std::optional(std::move(wish));
+  return std::optional(std::move(wanted));
 }
 
 }  // namespace
 
-Result<std::optional<session::FenceWish>> sandbox_of(const options::RunRequest& request,
-                                                     const SandboxPlace& place,
-                                                     const adapters::Registry& agents,
-                                                     std::vector<std::string>& notes) {
-  Result<std::optional<session::FenceWish>> wish = wish_of(request, place, agents, notes);
-  if (!wish) return wish;
+Result<std::optional<session::FenceRequest>> sandbox_of(const options::RunRequest& request,
+                                                        const FenceCircumstances& place,
+                                                        const adapters::Registry& agents,
+                                                        std::vector<std::string>& notes) {
+  Result<std::optional<session::FenceRequest>> wanted = fence_wanted(request, place, agents, notes);
+  if (!wanted) return wanted;
   const bool contained = sandbox::engine_named(request.sandbox).has_value();
-  if (!contained && (!*wish || !(*wish)->snapshot)) return wish;
+  if (!contained && (!*wanted || !(*wanted)->snapshot)) return wanted;
   const base::Status apart = check_records_place(place.work_dir, place.state_dir);
-  if (apart) return wish;
+  if (apart) return wanted;
   return usage_error(apart.error().text + (contained ? "" : ", or leave it out: --no-snapshot"));
 }
 

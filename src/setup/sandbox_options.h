@@ -13,7 +13,7 @@
 namespace orch::setup {
 
 // What else decides whether there is a fence, and around what.
-struct SandboxPlace {
+struct FenceCircumstances {
   std::string approve;               // as given to --approve
   std::vector<std::string> command;  // the agent's, or what follows --
   std::string work_dir, state_dir, socket_folder;
@@ -27,10 +27,10 @@ struct SandboxPlace {
 // nothing where that is not needed either. `auto` raises one when nobody is asked before the agent
 // acts: a policy answers, or the command line makes it ask for nothing. What a person should know
 // of it is added to `notes`.
-base::Result<std::optional<session::FenceWish>> sandbox_of(const options::RunRequest& request,
-                                                           const SandboxPlace& place,
-                                                           const adapters::Registry& agents,
-                                                           std::vector<std::string>& notes);
+base::Result<std::optional<session::FenceRequest>> sandbox_of(const options::RunRequest& request,
+                                                              const FenceCircumstances& place,
+                                                              const adapters::Registry& agents,
+                                                              std::vector<std::string>& notes);
 
 // kUsage, with the remedy, where orch's own records would lie in the work directory, or in a git
 // directory of its: an agent that works there could change them.

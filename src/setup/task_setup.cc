@@ -139,7 +139,7 @@ Status set_place(const adapters::Manifest& worker, PreparedTask& task) {
                                             repository_of(repo), setup.place.state_dir, task.notes);
   if (!plan) return base::Error{plan.error().code, "runner.sandbox: " + plan.error().text};
   setup.make_place = [plan = *plan, id = setup.spec.id](loop::Loop& loop) {
-    return std::make_unique<task_run::ContainerPlace>(loop, plan.engine, plan.wish, id);
+    return std::make_unique<task_run::ContainerPlace>(loop, plan.engine, plan.wanted, id);
   };
   return base::Ok{};
 }

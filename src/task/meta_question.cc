@@ -190,8 +190,7 @@ Json context_payload(const QuestionSubject& subject) {
 
 std::string beginning_of(std::string_view text, size_t most) {
   if (text.size() <= most) return std::string(text);
-  std::string_view kept = text.substr(0, most);
-  kept.remove_suffix(base::incomplete_utf8_tail(kept));
+  const std::string_view kept = base::beginning(text, most);
   return std::string(kept) + "\n[... " + std::to_string(text.size() - kept.size()) + " more bytes]";
 }
 

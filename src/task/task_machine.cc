@@ -45,13 +45,13 @@ const ReasonRow& row_of(EndReason reason) {
                        [reason](const ReasonRow& row) { return row.reason == reason; });
 }
 
-constexpr base::Words<State, 7> kStates{{{State::kPending, "PENDING"},
-                                         {State::kPlanning, "PLANNING"},
-                                         {State::kRunning, "RUNNING"},
-                                         {State::kValidating, "VALIDATING"},
-                                         {State::kComplete, "COMPLETE"},
-                                         {State::kFailed, "FAILED"},
-                                         {State::kCancelled, "CANCELLED"}}};
+constexpr base::Words<TaskState, 7> kStates{{{TaskState::kPending, "PENDING"},
+                                             {TaskState::kPlanning, "PLANNING"},
+                                             {TaskState::kRunning, "RUNNING"},
+                                             {TaskState::kValidating, "VALIDATING"},
+                                             {TaskState::kComplete, "COMPLETE"},
+                                             {TaskState::kFailed, "FAILED"},
+                                             {TaskState::kCancelled, "CANCELLED"}}};
 
 // The end of a worker run about which nothing is known.
 WorkerEnd lost_run() {
@@ -112,7 +112,7 @@ std::string check_words(const adapters::WorkerCall& call) {
 
 }  // namespace
 
-std::string_view name(State state) { return base::word_of(kStates, state); }
+std::string_view name(TaskState state) { return base::word_of(kStates, state); }
 std::string_view name(EndReason reason) { return row_of(reason).name; }
 std::string_view describe(EndReason reason) { return row_of(reason).description; }
 int exit_code(EndReason reason) { return event::exit_code(row_of(reason).exit); }
@@ -126,9 +126,9 @@ void Machine::on(TimeMs now, const Event& event) {
 }
 
 void Machine::on(TimeMs now, const Begun& begun) {
-  if (state_ != State::kPending) return;
+  if (state_ != TaskState::kPending) return;
   facts_.repo = begun.repo;
-  state_ = State::kPlanning;
+  state_ = TaskState::kPlanning;
   ask(now, QuestionKind::kPlanTask);
 }
 
@@ -146,7 +146,7 @@ void Machine::take_or_repair(TimeMs now, const std::string& text,
     return take(now, *answer);
   }
   if (repair_) {
-    return finish(State::kFailed, EndReason::kMetaFailed,
+    return finish(TaskState::kFailed, EndReason::kMetaFailed,
                   "its answer could not be read, nor the one after it: " + answer.error().text);
   }
   repair_ = Repair{answer.error().text, text.substr(0, kKeptOfBadAnswer)};
@@ -176,21 +176,21 @@ void Machine::on(TimeMs now, const Answered& answered) {
 void Machine::on(TimeMs now, const AskFailed& failed) {
   if (!open_ || !std::holds_alternative<Ask>(*open_) || !take_open(failed.n)) return;
   if (cancel_) return finish_cancelled();
-  if (failed.limit) return finish(State::kFailed, EndReason::kLimit, failed.error);
+  if (failed.limit) return finish(TaskState::kFailed, EndReason::kLimit, failed.error);
   if (is_used_up(now, Costs::kTime)) return;
-  finish(State::kFailed, EndReason::kMetaFailed, failed.error);
+  finish(TaskState::kFailed, EndReason::kMetaFailed, failed.error);
 }
 
 void Machine::take(TimeMs now, const Plan& plan) {
   facts_.criteria = plan.criteria;
-  state_ = State::kRunning;
+  state_ = TaskState::kRunning;
   ask(now, QuestionKind::kNextAction);
 }
 
 void Machine::take(TimeMs now, const NextAction& next) {
   if (next.action == Action::kAbort) {
     record(now, next, "");
-    return finish(State::kFailed, EndReason::kGivenUp, base::printable(next.reason));
+    return finish(TaskState::kFailed, EndReason::kGivenUp, base::printable(next.reason));
   }
   std::string why = objection(next);
   if (!why.empty()) return refuse(now, next, std::move(why));
@@ -198,11 +198,11 @@ void Machine::take(TimeMs now, const NextAction& next) {
   if (spec_.test.command.empty()) {
     record(now, next, "");
     refusals_ = 0;
-    state_ = State::kValidating;
-    return finish(State::kComplete, EndReason::kComplete);
+    state_ = TaskState::kValidating;
+    return finish(TaskState::kComplete, EndReason::kComplete);
   }
   completion_ = next;
-  state_ = State::kValidating;
+  state_ = TaskState::kValidating;
   test(now);
 }
 
@@ -255,10 +255,10 @@ void Machine::record(TimeMs now, const NextAction& next, std::string refused) {
 }
 
 void Machine::refuse(TimeMs now, const NextAction& next, std::string why) {
-  state_ = State::kRunning;
+  state_ = TaskState::kRunning;
   record(now, next, why);
   if (++refusals_ < kMostRefusals) return ask(now, QuestionKind::kNextAction);
-  finish(State::kFailed, EndReason::kRefused, std::move(why));
+  finish(TaskState::kFailed, EndReason::kRefused, std::move(why));
 }
 
 void Machine::work(TimeMs now, const NextAction& next) {
@@ -267,7 +267,7 @@ void Machine::work(TimeMs now, const NextAction& next) {
     const std::string why =
         "all worker runs (" + std::to_string(spec_.worker.max_loops) + ") are used up";
     record(now, next, why);
-    return finish(State::kFailed, EndReason::kLoops, why);
+    return finish(TaskState::kFailed, EndReason::kLoops, why);
   }
   record(now, next, "");
   if (is_used_up(now, Costs::kAll)) return;
@@ -283,11 +283,11 @@ void Machine::on(TimeMs now, const Worked& worked) {
   if (cancel_) return finish_cancelled();
   const int code = worked.end.code;
   if (code == kOwnFailure || code == kNotExecutable || code == kNotFound) {
-    return finish(State::kFailed, EndReason::kInternal,
+    return finish(TaskState::kFailed, EndReason::kInternal,
                   "the worker cannot be run: " + worked.end.detail);
   }
   if (worked.end.at_limit()) {
-    return finish(State::kFailed, EndReason::kLimit, "the worker: " + worked.end.detail);
+    return finish(TaskState::kFailed, EndReason::kLimit, "the worker: " + worked.end.detail);
   }
   look_at_work(now);
 }
@@ -305,20 +305,20 @@ void Machine::test(TimeMs now) {
 
 void Machine::on(TimeMs now, const Tested& tested) {
   if (!open_ || !std::holds_alternative<RunTests>(*open_) || !take_open(tested.n)) return;
-  const bool validates = state_ == State::kValidating;
+  const bool validates = state_ == TaskState::kValidating;
   if (!cancel_) {
     facts_.tests.push_back({tested.n, static_cast<int>(facts_.runs.size()), validates, tested.end});
   }
   if (cancel_) return finish_cancelled();
   if (!tested.end.trouble.empty()) {
-    return finish(State::kFailed, EndReason::kInternal,
+    return finish(TaskState::kFailed, EndReason::kInternal,
                   "the tests cannot be run: " + tested.end.trouble);
   }
   if (!validates) return ask(now, QuestionKind::kCompletionAssessment);
   if (!tested.end.passed()) return refuse(now, completion_, "the tests fail");
   record(now, completion_, "");
   refusals_ = 0;
-  finish(State::kComplete, EndReason::kComplete);
+  finish(TaskState::kComplete, EndReason::kComplete);
 }
 
 void Machine::on(TimeMs, const CancelAsked& cancel) {
@@ -331,7 +331,7 @@ void Machine::on(TimeMs, const CancelAsked& cancel) {
 void Machine::on(TimeMs, const Failed& failed) {
   if (end_) return;
   open_.reset();
-  finish(State::kFailed, EndReason::kInternal, failed.error);
+  finish(TaskState::kFailed, EndReason::kInternal, failed.error);
 }
 
 void Machine::on(TimeMs now, const Resumed& resumed) {
@@ -354,7 +354,7 @@ void Machine::on(TimeMs now, const Resumed& resumed) {
 }
 
 bool Machine::can_go_on() const {
-  if (state_ == State::kCancelled || !end_) return true;
+  if (state_ == TaskState::kCancelled || !end_) return true;
   const EndReason reason = end_->reason;
   return reason == EndReason::kMetaFailed || reason == EndReason::kInternal ||
          reason == EndReason::kLimit;
@@ -363,8 +363,8 @@ bool Machine::can_go_on() const {
 // Goes on with the step that follows what was done before the task ended.
 void Machine::take_up(TimeMs now) {
   repair_.reset();
-  state_ = facts_.criteria.empty() ? State::kPlanning : State::kRunning;
-  if (state_ == State::kPlanning) return ask(now, QuestionKind::kPlanTask);
+  state_ = facts_.criteria.empty() ? TaskState::kPlanning : TaskState::kRunning;
+  if (state_ == TaskState::kPlanning) return ask(now, QuestionKind::kPlanTask);
   if (facts_.runs.size() == assessed_) return ask(now, QuestionKind::kNextAction);
   look_at_work(now);
 }
@@ -403,7 +403,7 @@ Remaining Machine::remaining(TimeMs now) const {
 bool Machine::is_used_up(TimeMs now, Costs costs) {
   const Remaining left = remaining(now);
   const auto end = [this](EndReason reason, std::string_view what) {
-    finish(State::kFailed, reason, "the budget of " + std::string(what) + " is used up");
+    finish(TaskState::kFailed, reason, "the budget of " + std::string(what) + " is used up");
     return true;
   };
   if (left.time_ms == 0) return end(EndReason::kTimeout, "time");
@@ -418,14 +418,14 @@ int64_t Machine::within_budget(TimeMs now, int64_t timeout_ms) const {
   return left ? std::min(*left, timeout_ms) : timeout_ms;
 }
 
-void Machine::finish(State state, EndReason reason, std::string detail) {
+void Machine::finish(TaskState state, EndReason reason, std::string detail) {
   state_ = state;
   end_ = TaskEnd{state, reason, std::move(detail)};
 }
 
 void Machine::finish_cancelled() {
   const bool interrupted = cancel_->by == CancelAsked::By::kInterrupt;
-  finish(State::kCancelled, interrupted ? EndReason::kInterrupted : EndReason::kTerminated);
+  finish(TaskState::kCancelled, interrupted ? EndReason::kInterrupted : EndReason::kTerminated);
 }
 
 }  // namespace orch::task

@@ -14,7 +14,7 @@
 
 namespace orch::task {
 
-enum class State : uint8_t {
+enum class TaskState : uint8_t {
   kPending,
   kPlanning,    // the meta-agent writes the acceptance criteria
   kRunning,     // the meta-agent decides, workers work, tests run
@@ -23,9 +23,10 @@ enum class State : uint8_t {
   kFailed,
   kCancelled,
 };
-std::string_view name(State state);
-constexpr bool is_end(State state) {
-  return state == State::kComplete || state == State::kFailed || state == State::kCancelled;
+std::string_view name(TaskState state);
+constexpr bool is_end(TaskState state) {
+  return state == TaskState::kComplete || state == TaskState::kFailed ||
+         state == TaskState::kCancelled;
 }
 
 // The reason that a task ended for.
@@ -48,7 +49,7 @@ std::string_view describe(EndReason reason);  // for help: one line
 int exit_code(EndReason reason);
 
 struct TaskEnd {
-  State state = State::kFailed;
+  TaskState state = TaskState::kFailed;
   EndReason reason = EndReason::kInternal;
   std::string detail;  // one line, or ""
 };
@@ -127,7 +128,7 @@ class Machine {
   void on(TimeMs now, const Event& event);
   std::vector<Command> take_commands();
 
-  State state() const { return state_; }
+  TaskState state() const { return state_; }
   const std::optional<TaskEnd>& end() const { return end_; }
   const TaskFacts& facts() const { return facts_; }
   Remaining remaining(TimeMs now) const;
@@ -173,12 +174,12 @@ class Machine {
   enum class Costs : uint8_t { kTime, kAll };
   bool is_used_up(TimeMs now, Costs costs);
   int64_t within_budget(TimeMs now, int64_t timeout_ms) const;
-  void finish(State state, EndReason reason, std::string detail = "");
+  void finish(TaskState state, EndReason reason, std::string detail = "");
   void finish_cancelled();
 
   const TaskSpec& spec_;
   const std::string& prd_;
-  State state_ = State::kPending;
+  TaskState state_ = TaskState::kPending;
   TaskFacts facts_;
   std::optional<Command> open_;
   std::optional<TaskEnd> end_;

@@ -168,7 +168,7 @@ class Note {
 
   void remains() {
     line("## What remains");
-    if (subject_.end.state == State::kComplete) return line("Nothing that is known.");
+    if (subject_.end.state == TaskState::kComplete) return line("Nothing that is known.");
     bool any = false;
     for (const Criterion& criterion : facts_.criteria) {
       if (criterion.verdict == Verdict::kPassed) continue;

@@ -7,8 +7,8 @@
 namespace orch::task_run {
 
 ContainerPlace::ContainerPlace(loop::Loop& loop, sandbox::Engine engine,
-                               sandbox::ContainerWish wish, std::string task)
-    : loop_(loop), engine_(std::move(engine)), wish_(std::move(wish)), task_(std::move(task)) {}
+                               sandbox::ContainerRequest wanted, std::string task)
+    : loop_(loop), engine_(std::move(engine)), wanted_(std::move(wanted)), task_(std::move(task)) {}
 
 ContainerPlace::~ContainerPlace() {
   if (container_) container_->observe(nullptr);
@@ -16,7 +16,7 @@ ContainerPlace::~ContainerPlace() {
 
 void ContainerPlace::open(Told told) {
   told_ = std::move(told);
-  container_ = sandbox::begin_for_task(loop_, engine_, wish_, task_);
+  container_ = sandbox::begin_for_task(loop_, engine_, wanted_, task_);
   container_->observe(this);
 }
 

@@ -6,7 +6,7 @@
 
 #include "loop/loop.h"
 #include "sandbox/container.h"
-#include "sandbox/container_wish.h"
+#include "sandbox/container_request.h"
 #include "sandbox/engine.h"
 #include "task_run/place.h"
 
@@ -16,7 +16,7 @@ namespace orch::task_run {
 // object, and also when this process dies, in whatever way.
 class ContainerPlace final : public Place, private sandbox::ContainerObserver {
  public:
-  ContainerPlace(loop::Loop& loop, sandbox::Engine engine, sandbox::ContainerWish wish,
+  ContainerPlace(loop::Loop& loop, sandbox::Engine engine, sandbox::ContainerRequest wanted,
                  std::string task);
   ~ContainerPlace() override;
   void open(Told told) override;
@@ -29,7 +29,7 @@ class ContainerPlace final : public Place, private sandbox::ContainerObserver {
 
   loop::Loop& loop_;
   sandbox::Engine engine_;
-  sandbox::ContainerWish wish_;
+  sandbox::ContainerRequest wanted_;
   std::string task_;
   Told told_;
   bool up_ = false;

@@ -84,14 +84,14 @@ Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   base_ms_ = std::max(replayed->ms, folder_.read_clock());
   told_decisions_ = machine_.facts().decisions.size();
   answered_ = answered_in(entries);
-  const task::State state = machine_.state();
+  const task::TaskState state = machine_.state();
   if (!machine_.can_go_on()) {
     // If orch died after the end and before the note, the note is written now.
     (void)write_note(entries.back().time, base_ms_);
     return base::usage_error("task " + folder_.id() + " has ended: " + std::string(name(state)) +
                              "; orch task FILE begins anew");
   }
-  resumes_ = state != task::State::kPending;
+  resumes_ = state != task::TaskState::kPending;
   is_opened_ = true;
   const std::optional<task::Command>& open = machine_.open_step();
   if (!open || !replayed->step_begun || std::holds_alternative<task::Ask>(*open)) return base::Ok{};
@@ -355,7 +355,7 @@ void TaskRun::on_stop_signal(int signum) {
 void TaskRun::leave_untouched(int signum) {
   using task::EndReason;
   outcome_.emplace();
-  outcome_->end = {task::State::kCancelled,
+  outcome_->end = {task::TaskState::kCancelled,
                    signum == SIGINT ? EndReason::kInterrupted : EndReason::kTerminated,
                    "before the run " + (lost_run_ ? lost_run_->issue : "") + " had ended"};
   outcome_->folder = folder_.path();

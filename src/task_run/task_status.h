@@ -17,7 +17,7 @@ struct TaskStatus {
   bool is_at_work = false;      // an orch is working on it now
   int64_t worked_ms = 0;        // on the task's own clock
   std::string step;             // the open step, "worker 2"; "" if there is none
-  task::State state = task::State::kPending;
+  task::TaskState state = task::TaskState::kPending;
   std::optional<task::TaskEnd> end;
   bool can_go_on = true;  // --resume can continue it
   task::TaskFacts facts;

@@ -11,12 +11,7 @@ namespace {
 
 // Printable text of at most `limit` bytes, cut between characters.
 std::string bounded_printable(std::string_view text, size_t limit) {
-  std::string out = base::printable(text);
-  if (out.size() > limit) {
-    out.resize(limit);
-    out.resize(limit - base::incomplete_utf8_tail(out));
-  }
-  return out;
+  return std::string(base::beginning(base::printable(text), limit));
 }
 
 // Returns the text up to `separator`, and removes it and the separator from `rest`.

@@ -12,24 +12,6 @@
 namespace orch::term {
 namespace {
 
-void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
-
 void append_rect(std::string& out, double x, double y, double width, double height, Rgb fill) {
   fmt::format_to(std::back_inserter(out),
                  "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
@@ -48,7 +30,7 @@ void append_word(std::string& out, const PaintedRun& run, double x, double y, do
   if ((run.attributes & kUnderline) != 0) out += " text-decoration=\"underline\"";
   if ((run.attributes & kStrike) != 0) out += " text-decoration=\"line-through\"";
   out += '>';
-  append_escaped(out, text);
+  base::append_entities(out, text);
   out += "</text>\n";
 }
 

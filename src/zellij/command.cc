@@ -26,10 +26,6 @@ Words dump_screen(const std::string& session, const std::string& pane) {
   return {kProgram, "--session", session, "action", "dump-screen", "--pane-id", pane, "--ansi"};
 }
 
-Words dump_focused(const std::string& session) {
-  return {kProgram, "--session", session, "action", "dump-screen"};
-}
-
 Words list_sessions() { return {kProgram, "list-sessions", "--no-formatting"}; }
 Words kill_session(const std::string& session) { return {kProgram, "kill-session", session}; }
 Words delete_session(const std::string& session) {

@@ -19,7 +19,6 @@ Words create_session(const std::string& session);
 Words run_in_pane(const std::string& session, const std::string& title, const Words& command);
 Words type_bytes(const std::string& session, const std::string& pane, std::string_view bytes);
 Words dump_screen(const std::string& session, const std::string& pane);
-Words dump_focused(const std::string& session);  // ... of the pane that has the focus
 Words list_sessions();
 Words kill_session(const std::string& session);    // ends what runs in it; the session stays listed
 Words delete_session(const std::string& session);  // ... and this removes it from the list

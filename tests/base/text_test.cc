@@ -110,3 +110,26 @@ TEST_CASE("trim removes ASCII white space at both ends only") {
   CHECK(trim("  a b\r\n") == "a b");
   CHECK(trim("\xC2\xA0x"sv) == "\xC2\xA0x");
 }
+
+TEST_CASE("the beginning of a text ends between two characters, and a short text stays whole") {
+  CHECK(beginning("abc", 3) == "abc");
+  CHECK(beginning("abc", 2) == "ab");
+  CHECK(beginning("aé", 2) == "a");
+  CHECK(beginning("aé", 3) == "aé");
+  CHECK(beginning("漢字", 5) == "漢");
+  CHECK(beginning("é", 1).empty());
+  CHECK(beginning("", 0).empty());
+  CHECK(beginning("a\xe6", 2) == "a\xe6");  // a text that is not cut is not looked at
+}
+
+TEST_CASE("words are what stands between blanks") {
+  CHECK(split_at_blanks("").empty());
+  CHECK(split_at_blanks("one") == std::vector<std::string_view>{"one"});
+  CHECK(split_at_blanks("one two") == std::vector<std::string_view>{"one", "two"});
+}
+
+TEST_CASE("markup in a text is written as entities") {
+  std::string out = "x";
+  append_entities(out, "<a href=\"b\">'&é");
+  CHECK(out == "x&lt;a href=&quot;b&quot;&gt;&#39;&amp;é");
+}

@@ -23,7 +23,6 @@
 
 using namespace orch;
 using namespace orch::host;
-using event::AgentStatus;
 
 namespace {
 
@@ -68,12 +67,17 @@ class ToyCrew {
     loop_.run();
     return held || holds();
   }
-  bool is_idle(const std::string& name) {
-    return becomes([&] {
-      const auto status = crew_.status(name);
-      return status && *status == AgentStatus::kIdle;
-    });
+  base::Status spawn(const std::string& name, const std::string& cli = "toy") {
+    crew::AgentSpec spec;
+    spec.name = name;
+    spec.cli = cli;
+    return crew_.spawn(spec, "", nullptr);
   }
+  bool is_active(const std::string& name) const {
+    const base::Result<bool> active = crew_.is_active(name);
+    return active && *active;
+  }
+  void end(const std::string& name) { sources_.at(name)->end(0); }
   bool hears(const std::string& name, const std::string& text) {
     return becomes([&] {
       const auto& all = heard_[name];
@@ -92,7 +96,6 @@ class ToyCrew {
     const auto session = store::session_of(folder_.file("state"), key);
     return session && session->status == store::SessionStatus::kQueued;
   }
-  AgentRunner& runner() { return crew_; }
   CrewHost& crew() { return crew_; }
   bool ended() const { return ended_; }
 
@@ -121,7 +124,8 @@ class ToyCrew {
     setup.plan.until = run::Until::kExit;
     setup.state_dir = folder_.file("state");
     setup.source = session::ToySource::factory(
-        [this, name = member.spec.name](std::string_view written) { return peer(name, written); });
+        [this, name = member.spec.name](std::string_view written) { return peer(name, written); },
+        &sources_[member.spec.name]);
     setup.driver = [](const session::SessionSetup&, base::TimeMs) {
       return std::make_unique<session::ToyDriver>();
     };
@@ -151,6 +155,7 @@ class ToyCrew {
       std::move(detect::RuleSet::compile(registry_.find("demo")->rules)).value();
   std::map<std::string, std::vector<std::string>> heard_;
   std::map<std::string, Held*> held_;
+  std::map<std::string, session::ToySource*> sources_;
   bool ended_ = false;
   loop::Loop loop_;
   CrewHost crew_;
@@ -163,64 +168,57 @@ base::ErrorCode code_of(const base::Status& status) {
 
 }  // namespace
 
-TEST_CASE("a crew's agents are spawned, told, looked at and stopped, each by its name") {
+TEST_CASE("a crew's agents are spawned, told and looked at, each by its name") {
   ToyCrew toys;
-  AgentRunner& crew = toys.runner();
+  CrewHost& crew = toys.crew();
   using base::ErrorCode;
-  CHECK(code_of(crew.spawn("a", "first", "toy", "")) == ErrorCode::kUsage);
-  CHECK(code_of(crew.create_session("../x")) == ErrorCode::kUsage);
-  REQUIRE(crew.create_session("shop"));
-  CHECK(code_of(crew.create_session("shop")) == ErrorCode::kUsage);
-  CHECK(code_of(crew.spawn("a;b", "", "toy", "")) == ErrorCode::kUsage);
-  CHECK(code_of(crew.spawn("b", "", "nothing", "")) == ErrorCode::kUsage);
-  REQUIRE(crew.spawn("a", "first", "toy", ""));
-  REQUIRE(crew.spawn("b", "second", "toy", ""));
-  CHECK(code_of(crew.spawn("a", "first", "toy", "")) == ErrorCode::kUsage);
-  CHECK(crew.setup_layout(2));
-  CHECK_FALSE(crew.setup_layout(0));
-  REQUIRE(toys.is_idle("a"));
-  REQUIRE(toys.is_idle("b"));
-  CHECK(crew.statuses() ==
-        std::map<std::string, AgentStatus>{{"a", AgentStatus::kIdle}, {"b", AgentStatus::kIdle}});
-  CHECK(*crew.is_active("a"));
+  const std::string person(event::kFromUser);
+  CHECK(code_of(toys.spawn("a")) == ErrorCode::kUsage);
+  CHECK(code_of(crew.open("../x")) == ErrorCode::kUsage);
+  REQUIRE(crew.open("shop"));
+  CHECK(code_of(crew.open("shop")) == ErrorCode::kUsage);
+  CHECK(code_of(toys.spawn("a;b")) == ErrorCode::kUsage);
+  CHECK(code_of(toys.spawn("b", "nothing")) == ErrorCode::kUsage);
+  REQUIRE(toys.spawn("a"));
+  REQUIRE(toys.spawn("b"));
+  CHECK(code_of(toys.spawn("a")) == ErrorCode::kUsage);
+  CHECK(toys.is_active("a"));
   CHECK_FALSE(crew.is_active("nobody"));
-  CHECK_FALSE(crew.status("nobody"));
 
-  CHECK(crew.send_nudge("a", "hello; \x1b[2J$(id)"));
-  CHECK(toys.hears("a", "hello; [2J$(id)"));
-  CHECK(code_of(crew.send_nudge("nobody", "x")) == ErrorCode::kUsage);
-  CHECK(code_of(crew.send_nudge("a", std::string(1 << 20, 'x'))) == ErrorCode::kUsage);
-  CHECK(code_of(crew.send_nudge("a", "\x07")) == ErrorCode::kUsage);
+  const auto nudge = [&](const std::string& name, std::string text) {
+    return crew.take(name, person, {.text = std::move(text)});
+  };
+  REQUIRE(nudge("a", "hello; \x1b[2J$(id)"));
+  CHECK(nudge("a", "hello; \x1b[2J$(id)")->text == "hello; [2J$(id)");
+  CHECK(crew.take("a", "b", {.text = "hello"})->text == "[from b] hello");
+  CHECK(nudge("nobody", "x").error().code == ErrorCode::kUsage);
+  CHECK(nudge("a", std::string(1 << 20, 'x')).error().code == ErrorCode::kUsage);
+  CHECK(nudge("a", "\x07").error().code == ErrorCode::kUsage);
   CHECK(toys.count("b") == 0);
 
-  CHECK(crew.write_inbox("b", "a", "look\n## forged"));
+  CHECK(crew.take_mail("b", "a", "look\n## forged"));
   CHECK(toys.hears("b", "[from a] You have mail in .crew/inbox/b.md: look ..."));
   CHECK(toys.inbox("b").find(" from a\n\n> look\n> ## forged\n\n") != std::string::npos);
-  CHECK(code_of(crew.write_inbox("../b", "a", "x")) == ErrorCode::kNotFound);
+  CHECK_FALSE(crew.take_mail("../b", "a", "x"));
 
-  CHECK(code_of(crew.stop("nobody")) == ErrorCode::kNotFound);
-  CHECK(crew.stop("b"));
-  CHECK(toys.becomes([&] { return *crew.status("b") == AgentStatus::kExited; }));
-  CHECK_FALSE(*crew.is_active("b"));
-  CHECK_FALSE(crew.send_nudge("b", "gone?"));
-  CHECK_FALSE(crew.reset_context("b"));
-  CHECK(crew.write_inbox("b", "a", "for later"));
+  toys.end("b");
+  CHECK(toys.becomes([&] { return !toys.is_active("b"); }));
+  CHECK_FALSE(nudge("b", "gone?"));
+  CHECK(crew.take_mail("b", "a", "for later"));
   // The host takes another session, once this one has left its place.
-  CHECK(toys.becomes([&] { return static_cast<bool>(crew.spawn("b", "second", "toy", "")); }));
+  CHECK(toys.becomes([&] { return static_cast<bool>(toys.spawn("b")); }));
   CHECK(toys.hears("b", "[from a] You have mail in .crew/inbox/b.md: for later"));
-  REQUIRE(toys.is_idle("b"));
   CHECK(toys.count("b") == 2);
 
-  CHECK(crew.destroy_session());
+  CHECK(crew.close());
   CHECK(toys.becomes([&] { return toys.ended(); }));
 }
 
 TEST_CASE("mail of whose notice nothing comes is told as taken, and stands in the inbox once") {
   ToyCrew toys;
-  REQUIRE(toys.runner().create_session("shop"));
-  REQUIRE(toys.runner().spawn("b", "", "deaf", ""));
-  REQUIRE(*toys.runner().is_active("b"));
-  REQUIRE_FALSE(toys.runner().send_nudge("b", "it takes no messages"));
+  REQUIRE(toys.crew().open("shop"));
+  REQUIRE(toys.spawn("b", "deaf"));
+  REQUIRE(toys.is_active("b"));
   CHECK(toys.crew().take_mail("b", "a", "look"));
   CHECK(toys.crew().take_mail("b", std::string(event::kFromUser), "and here"));
   const std::string inbox = toys.inbox("b");
@@ -228,60 +226,62 @@ TEST_CASE("mail of whose notice nothing comes is told as taken, and stands in th
   CHECK(inbox.find("> look\n") != std::string::npos);
   CHECK(inbox.find("> and here\n") != std::string::npos);
   CHECK(toys.count("b") == 0);
-  CHECK(toys.runner().destroy_session());
+  CHECK(toys.crew().close());
   CHECK(toys.becomes([&] { return toys.ended(); }));
 }
 
 TEST_CASE("who is below none of a crew's agents is none of them") {
   ToyCrew toys;
-  REQUIRE(toys.runner().create_session("shop"));
-  REQUIRE(toys.runner().spawn("a", "", "toy", ""));
-  REQUIRE(toys.is_idle("a"));
+  REQUIRE(toys.crew().open("shop"));
+  REQUIRE(toys.spawn("a"));
+  REQUIRE(toys.is_active("a"));
   CHECK(toys.crew().member_of(::getpid()) == std::nullopt);
   CHECK(toys.crew().member_of(::getppid()) == std::nullopt);
   CHECK(toys.crew().member_of(1) == std::nullopt);
   CHECK(toys.crew().member_of(0) == std::nullopt);
 }
 
-TEST_CASE("a start that has to wait is seen, holds up nobody, and comes or goes as it is told") {
+TEST_CASE("a start that has to wait is seen, and holds up nobody") {
   Held held;
   ToyCrew toys;
-  AgentRunner& crew = toys.runner();
-  REQUIRE(crew.create_session("shop"));
-  REQUIRE(crew.spawn("a", "", "toy", ""));
-  REQUIRE(toys.is_idle("a"));
-
+  CrewHost& crew = toys.crew();
+  REQUIRE(crew.open("shop"));
+  REQUIRE(toys.spawn("a"));
   toys.hold_back("b", held);
-  REQUIRE(crew.spawn("b", "", "toy", ""));
+  REQUIRE(toys.spawn("b"));
   REQUIRE(toys.becomes([&] { return held.go_on != nullptr; }));
-  CHECK(*crew.status("b") == AgentStatus::kStarting);
   CHECK(toys.is_queued("b"));
-  CHECK_FALSE(*crew.is_active("b"));
-  CHECK(code_of(crew.spawn("b", "", "toy", "")) == base::ErrorCode::kUsage);
-  CHECK(crew.send_nudge("a", "are you there?"));
-  CHECK(toys.hears("a", "are you there?"));
-  CHECK(crew.stop("b"));
-  CHECK(held.given_up);
-  CHECK(*crew.status("b") == AgentStatus::kExited);
-  CHECK_FALSE(toys.is_queued("b"));
-
-  held = {};
-  toys.hold_back("b", held);
-  CHECK(toys.becomes([&] { return static_cast<bool>(crew.spawn("b", "", "toy", "")); }));
-  REQUIRE(toys.becomes([&] { return held.go_on != nullptr; }));
-  CHECK(crew.stop("a"));
-  CHECK(toys.becomes([&] { return *crew.status("a") == AgentStatus::kExited; }));
+  CHECK_FALSE(toys.is_active("b"));
+  CHECK(code_of(toys.spawn("b")) == base::ErrorCode::kUsage);
+  CHECK(crew.take_mail("a", "b", "are you there?"));
+  CHECK(toys.hears("a", "[from b] You have mail in .crew/inbox/a.md: are you there?"));
+  toys.end("a");
+  CHECK(toys.becomes([&] { return !toys.is_active("a"); }));
   std::exchange(held.go_on, nullptr)(base::Ok{});
-  CHECK(toys.is_idle("b"));  // the crew did not end without it
+  CHECK(toys.becomes([&] { return toys.is_active("b"); }));  // the crew did not end without it
   CHECK_FALSE(toys.ended());
-  CHECK(crew.destroy_session());
+  CHECK(crew.close());
   CHECK(toys.becomes([&] { return toys.ended(); }));
+}
+
+TEST_CASE("the end of a crew gives up a start that still waits") {
+  Held held;
+  ToyCrew toys;
+  REQUIRE(toys.crew().open("shop"));
+  REQUIRE(toys.spawn("a"));
+  toys.hold_back("b", held);
+  REQUIRE(toys.spawn("b"));
+  REQUIRE(toys.becomes([&] { return held.go_on != nullptr; }));
+  CHECK(toys.crew().close());
+  CHECK(held.given_up);
+  CHECK(toys.becomes([&] { return toys.ended(); }));
+  CHECK_FALSE(toys.is_queued("b"));
 }
 
 TEST_CASE("a signal ends a crew whose first agent is not there yet, and who waits for it is told") {
   Held held;
   ToyCrew toys;
-  REQUIRE(toys.runner().create_session("shop"));
+  REQUIRE(toys.crew().open("shop"));
   toys.hold_back("a", held);
   std::optional<base::Status> told;
   crew::AgentSpec spec;
@@ -302,7 +302,7 @@ TEST_CASE("a signal ends a crew whose first agent is not there yet, and who wait
 TEST_CASE("a start whose program fails is told of with its words") {
   Held held;
   ToyCrew toys;
-  REQUIRE(toys.runner().create_session("shop"));
+  REQUIRE(toys.crew().open("shop"));
   toys.hold_back("a", held);
   std::optional<base::Status> told;
   crew::AgentSpec spec;
@@ -315,6 +315,6 @@ TEST_CASE("a start whose program fails is told of with its words") {
   REQUIRE_FALSE(*told);
   CHECK(told->error().text == "agent a: toyd does not answer");
   CHECK_FALSE(toys.is_queued("a"));
-  CHECK(toys.runner().destroy_session());
+  CHECK(toys.crew().close());
   CHECK(toys.becomes([&] { return toys.ended(); }));
 }

@@ -89,11 +89,11 @@ TEST_CASE("a process that is gone, is in another namespace or hides cannot be to
 }
 
 TEST_CASE("a host stands aside for a command of the user's, or when it was told to") {
-  CHECK(host::stands_aside("orch\0run\0007\0--\0sh\0"sv));
-  CHECK(host::stands_aside("orch\0run\0007\0--trust-agent\0"sv));
-  CHECK_FALSE(host::stands_aside("orch\0run\0007\0-p\0x\0"sv));
-  CHECK_FALSE(host::stands_aside("--trust-agent\0run\0007\0"sv));
-  CHECK_FALSE(host::stands_aside(""));
+  CHECK(host::allows_agents("orch\0run\0007\0--\0sh\0"sv));
+  CHECK(host::allows_agents("orch\0run\0007\0--trust-agent\0"sv));
+  CHECK_FALSE(host::allows_agents("orch\0run\0007\0-p\0x\0"sv));
+  CHECK_FALSE(host::allows_agents("--trust-agent\0run\0007\0"sv));
+  CHECK_FALSE(host::allows_agents(""));
 }
 
 TEST_CASE("orch top and orch mcp are no hosts, nor is orch alone; everything else may be one") {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """links.py ROOT: each link of the Markdown pages that are tracked leads somewhere: to a file or folder of the
-repository, and to a heading of it where one is named. Prints each that does not as file:line: reason, and exits 1
-if there is one. Links to other machines are not followed."""
+repository, and to a heading of it where one is named; and each path of a source that a page or a script names is
+there. Prints each that is not so as file:line: reason, and exits 1 if there is one. Links to other machines are not
+followed."""
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 CODE = re.compile(r"`[^`]*`")
+SOURCE = re.compile(r"\b(?:src|tests|bench)/[a-z0-9_/]+\.(?:cc|h|py|sh)\b")
 
 
 def lines_of(page):
@@ -43,11 +45,28 @@ def why_broken(page, target, root):
     return None
 
 
+def tracked(root, *patterns):
+    command = ["git", "ls-files", "-z", *patterns]
+    names = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    return list(filter(None, names.split("\0")))
+
+
+def missing_sources(root):
+    """(file, line, path) for each path of a source that is named and not there."""
+    for name in tracked(root, "*.md", "script/*", ".ci/*"):
+        for number, line in enumerate((root / name).read_text().splitlines(), 1):
+            for path in SOURCE.findall(line):
+                if not (root / path).exists():
+                    yield name, number, path
+
+
 def main():
     root = Path(sys.argv[1]).resolve()
-    pages = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=root, capture_output=True, text=True, check=True).stdout
     broken = links = 0
-    for name in filter(None, pages.split("\0")):
+    for name, number, path in missing_sources(root):
+        print(f"{name}:{number}: {path} is not there")
+        broken += 1
+    for name in tracked(root, "*.md"):
         for number, line in lines_of(root / name):
             for target in LINK.findall(CODE.sub("", line)):
                 if re.match(r"[a-z]+:", target):

@@ -15,35 +15,36 @@ TEST_CASE("which manager holds a session") {
   };
   struct Row {
     const char* what;
-    Wish wish;
+    ManagerOption wanted;
     Circumstances here;
-    Kind kind;
+    ManagerKind kind;
     bool warns;
   };
   const std::vector<Row> rows{
-      {"the foreground is always native", Wish::kTmux,
-       with([](auto& here) { here.background = false; }), Kind::kNative, false},
-      {"tmux comes first", Wish::kAuto, both, Kind::kTmux, false},
-      {"then zellij", Wish::kAuto, with([](auto& here) { here.tmux = false; }), Kind::kZellij,
-       false},
-      {"then native", Wish::kAuto, {.background = true}, Kind::kNative, false},
-      {"native in a container", Wish::kAuto, with([](auto& here) { here.container = true; }),
-       Kind::kNative, false},
-      {"native in CI", Wish::kAuto, with([](auto& here) { here.ci = true; }), Kind::kNative, false},
-      {"native inside of another run", Wish::kAuto, with([](auto& here) { here.run = true; }),
-       Kind::kNative, false},
-      {"what is asked for holds in a container, too", Wish::kTmux,
-       with([](auto& here) { here.container = true; }), Kind::kTmux, false},
-      {"native asked for", Wish::kNative, both, Kind::kNative, false},
-      {"zellij asked for", Wish::kZellij, both, Kind::kZellij, false},
-      {"tmux asked for and missing", Wish::kTmux, with([](auto& here) { here.tmux = false; }),
-       Kind::kNative, true},
-      {"zellij asked for and missing", Wish::kZellij, with([](auto& here) { here.zellij = false; }),
-       Kind::kNative, true},
+      {"the foreground is always native", ManagerOption::kTmux,
+       with([](auto& here) { here.background = false; }), ManagerKind::kNative, false},
+      {"tmux comes first", ManagerOption::kAuto, both, ManagerKind::kTmux, false},
+      {"then zellij", ManagerOption::kAuto, with([](auto& here) { here.tmux = false; }),
+       ManagerKind::kZellij, false},
+      {"then native", ManagerOption::kAuto, {.background = true}, ManagerKind::kNative, false},
+      {"native in a container", ManagerOption::kAuto,
+       with([](auto& here) { here.container = true; }), ManagerKind::kNative, false},
+      {"native in CI", ManagerOption::kAuto, with([](auto& here) { here.ci = true; }),
+       ManagerKind::kNative, false},
+      {"native inside of another run", ManagerOption::kAuto,
+       with([](auto& here) { here.run = true; }), ManagerKind::kNative, false},
+      {"what is asked for holds in a container, too", ManagerOption::kTmux,
+       with([](auto& here) { here.container = true; }), ManagerKind::kTmux, false},
+      {"native asked for", ManagerOption::kNative, both, ManagerKind::kNative, false},
+      {"zellij asked for", ManagerOption::kZellij, both, ManagerKind::kZellij, false},
+      {"tmux asked for and missing", ManagerOption::kTmux,
+       with([](auto& here) { here.tmux = false; }), ManagerKind::kNative, true},
+      {"zellij asked for and missing", ManagerOption::kZellij,
+       with([](auto& here) { here.zellij = false; }), ManagerKind::kNative, true},
   };
   for (const Row& row : rows) {
     INFO(row.what);
-    const Choice choice = choose(row.wish, row.here);
+    const Choice choice = choose(row.wanted, row.here);
     CHECK(choice.kind == row.kind);
     CHECK(choice.warning.empty() != row.warns);
     CHECK(choice.warning.find('\n') == std::string::npos);
@@ -52,9 +53,10 @@ TEST_CASE("which manager holds a session") {
 }
 
 TEST_CASE("the words of managers") {
-  for (const Wish wish : {Wish::kAuto, Wish::kNative, Wish::kTmux, Wish::kZellij}) {
-    CHECK(wish_named(name(wish)) == wish);
+  for (const ManagerOption wanted : {ManagerOption::kAuto, ManagerOption::kNative,
+                                     ManagerOption::kTmux, ManagerOption::kZellij}) {
+    CHECK(option_named(name(wanted)) == wanted);
   }
-  CHECK_FALSE(wish_named("screen"));
-  CHECK_FALSE(wish_named(""));
+  CHECK_FALSE(option_named("screen"));
+  CHECK_FALSE(option_named(""));
 }

@@ -19,11 +19,12 @@
 #include "pane/tool.h"
 #include "session/environment.h"
 #include "skipped.h"
+#include "store/session_file.h"
 #include "workspace.h"
 
 using namespace orch;
 using namespace orch::e2e;
-using manager::Kind;
+using manager::ManagerKind;
 
 namespace {
 
@@ -32,9 +33,9 @@ namespace fs = std::filesystem;
 // One kind of manager in a place of its own: its tmux server, its zellij sessions.
 class Scene {
  public:
-  explicit Scene(Kind kind) : kind_(kind) {
+  explicit Scene(ManagerKind kind) : kind_(kind) {
     for (const char* folder : {"tmux", "zellij", "bin"}) fs::create_directories(space.file(folder));
-    if (kind == Kind::kZellij) {
+    if (kind == ManagerKind::kZellij) {
       fs::create_symlink(ORCH_SOURCE_DIR "/tests/manager/fake_zellij.py", space.file("bin/zellij"));
     }
     // The manager in this process looks at these, too.
@@ -43,7 +44,7 @@ class Scene {
     path_ = space.file("bin") + ":" + std::getenv("PATH");
     old_path_ = std::getenv("PATH");
     ::setenv("PATH", path_.c_str(), 1);
-    manager = manager::make_manager(kind, {space.state(), ORCH_PROGRAM, {}});
+    manager = manager::make_manager(kind, {ORCH_PROGRAM, {}});
   }
   ~Scene() {
     (void)orch({"kill", "--all", "--now"});
@@ -62,17 +63,25 @@ class Scene {
   Outcome start(const std::string& script) const {
     return Program(launch(space.shell(script, held()))).finish();
   }
+  std::vector<store::SessionRecord> sessions() const { return store::list_sessions(space.state()); }
   // The only session's key; "" where there is none.
   std::string key() const {
-    const auto all = manager->list();
+    const auto all = sessions();
     return all.size() == 1 ? all[0].key : "";
+  }
+  bool is_running() const {
+    const auto all = sessions();
+    return all.size() == 1 && all[0].status == store::SessionStatus::kRunning;
+  }
+  bool shows(const std::string& text) const {
+    return orch({"logs", "7"}).out.find(text) != std::string::npos;
   }
 
   const Workspace space;
   std::unique_ptr<manager::SessionManager> manager;
 
  private:
-  Kind kind_;
+  ManagerKind kind_;
   std::string path_, old_path_;
 };
 
@@ -84,33 +93,6 @@ void eventually(const std::string& what, const std::function<bool()>& holds) {
   INFO(what);
   REQUIRE(holds());
 }
-
-// What a session's bytes are until they hold `text`.
-class Reader final : public client::Follower {
- public:
-  Reader(loop::Loop& loop, std::string text) : loop_(loop), text_(std::move(text)) {}
-  std::function<void()> on_follow;
-  std::string seen;
-  bool found = false, ended = false;
-
- private:
-  void on_started(uint64_t) override { on_follow(); }
-  void on_raw(std::string_view bytes) override {
-    seen += bytes;
-    found = found || seen.find(text_) != std::string::npos;
-    if (found) loop_.stop();
-  }
-  void on_lagged(const client::Gap&) override {}
-  void on_end(std::string_view) override { stop(); }
-  void on_lost(const base::Error&) override { stop(); }
-  void stop() {
-    ended = true;
-    loop_.stop();
-  }
-
-  loop::Loop& loop_;
-  std::string text_;
-};
 
 // Told of an agent's end alone.
 class EndWatch final : public session::SourceObserver {
@@ -128,11 +110,11 @@ class EndWatch final : public session::SourceObserver {
   loop::Loop& loop_;
 };
 
-std::vector<Kind> kinds() {
-  std::vector<Kind> kinds{Kind::kNative, Kind::kZellij};
+std::vector<ManagerKind> kinds() {
+  std::vector<ManagerKind> kinds{ManagerKind::kNative, ManagerKind::kZellij};
   const bool tmux =
       pane::run_tool({"tmux", "-V"}, {std::string("PATH=") + std::getenv("PATH")}).ok();
-  if (tmux) kinds.insert(kinds.begin() + 1, Kind::kTmux);
+  if (tmux) kinds.insert(kinds.begin() + 1, ManagerKind::kTmux);
   if (!tmux) orch::say_skipped("tmux is not installed: its cases are not run");
   return kinds;
 }
@@ -141,8 +123,8 @@ const std::string kAnswers = "echo ready; while read line; do echo \"got $line\"
 
 }  // namespace
 
-TEST_CASE("a manager creates, lists, shows, streams and ends a session") {
-  for (const Kind kind : kinds()) {
+TEST_CASE("a manager creates a session that is listed, read, typed to and ended") {
+  for (const ManagerKind kind : kinds()) {
     INFO(manager::name(kind));
     const Scene scene(kind);
     const Outcome started = scene.start(kAnswers);
@@ -151,35 +133,20 @@ TEST_CASE("a manager creates, lists, shows, streams and ends a session") {
     CHECK(started.err.empty());
     const std::string key = scene.key();
     REQUIRE(key.starts_with("orch-7@"));
-    CHECK(scene.manager->is_running(key));
+    CHECK(scene.is_running());
     const Json told = Json::parse(scene.orch({"sessions", "--json"}).out);
     CHECK(told[0].at("manager") == std::string(manager::name(kind)));
     CHECK(told[0].at("manager_reason").get<std::string>().starts_with("asked for"));
     CHECK(Json::parse(scene.orch({"status", "7", "--json"}).out).at("manager") ==
           std::string(manager::name(kind)));
 
-    eventually("it shows what stands there", [&] {
-      const auto shown = scene.manager->output(key, 50);
-      return shown && shown->find("ready") != std::string::npos;
-    });
-    CHECK(scene.manager->output(key, 0).value().empty());
-    CHECK_FALSE(scene.manager->output("orch-8@00000000", 5));
+    eventually("its words are read", [&] { return scene.shows("ready"); });
+    CHECK(scene.orch({"keys", "7", "h", "i", "Enter"}).code == 0);
+    eventually("it got what was typed", [&] { return scene.shows("got hi"); });
 
-    loop::Loop loop;
-    loop::Timer deadline(loop);
-    deadline.start(60'000, [&] { loop.stop(); });
-    Reader reader(loop, "got hi");
-    reader.on_follow = [&] { CHECK(scene.orch({"keys", "7", "h", "i", "Enter"}).code == 0); };
-    auto client = scene.manager->stream(loop, key, reader);
-    REQUIRE(client);
-    loop.run();
-    INFO(reader.seen);
-    CHECK(reader.found);
-
-    CHECK(scene.manager->kill(key).ok());
-    CHECK_FALSE(scene.manager->is_running(key));
-    CHECK(scene.manager->list().empty());
-    CHECK(scene.manager->kill(key).error().code == base::ErrorCode::kNotFound);
+    CHECK(scene.orch({"kill", "7"}).code == 0);
+    CHECK(scene.sessions().empty());
+    CHECK(scene.orch({"kill", "7"}).code == 4);
     const RunFolder run = scene.space.run_of();
     CHECK(run.result.at("reason") == "killed");
     CHECK(run.record.at("manager") == std::string(manager::name(kind)));
@@ -187,24 +154,25 @@ TEST_CASE("a manager creates, lists, shows, streams and ends a session") {
 }
 
 TEST_CASE("how a person gets in") {
-  const auto words = [](Kind kind, manager::Access access) {
+  const auto words = [](ManagerKind kind, manager::Access access) {
     manager::Tools tools;
     tools.orch = "/bin/orch";
     return manager::make_manager(kind, tools)->attach("orch-7@1", access);
   };
   using manager::Access;
-  CHECK(words(Kind::kNative, Access::kInteractive) == Words{"/bin/orch", "attach", "orch-7@1"});
-  CHECK(words(Kind::kNative, Access::kReadOnly).back() == "--read-only");
-  CHECK(words(Kind::kTmux, Access::kInteractive) ==
+  CHECK(words(ManagerKind::kNative, Access::kInteractive) ==
+        Words{"/bin/orch", "attach", "orch-7@1"});
+  CHECK(words(ManagerKind::kNative, Access::kReadOnly).back() == "--read-only");
+  CHECK(words(ManagerKind::kTmux, Access::kInteractive) ==
         Words{"tmux", "-L", "orch", "attach-session", "-t", "=orch-7@1"});
-  CHECK(words(Kind::kTmux, Access::kReadOnly) ==
+  CHECK(words(ManagerKind::kTmux, Access::kReadOnly) ==
         Words{"tmux", "-L", "orch", "attach-session", "-r", "-t", "=orch-7@1"});
-  CHECK(words(Kind::kZellij, Access::kInteractive) == Words{"zellij", "attach", "orch-7@1"});
-  CHECK(words(Kind::kZellij, Access::kReadOnly) == Words{"zellij", "watch", "orch-7@1"});
+  CHECK(words(ManagerKind::kZellij, Access::kInteractive) == Words{"zellij", "attach", "orch-7@1"});
+  CHECK(words(ManagerKind::kZellij, Access::kReadOnly) == Words{"zellij", "watch", "orch-7@1"});
 }
 
 TEST_CASE("several agents are tiles of one session where the manager has such") {
-  for (const Kind kind : kinds()) {
+  for (const ManagerKind kind : kinds()) {
     INFO(manager::name(kind));
     const Scene scene(kind);
     loop::Loop loop;
@@ -221,7 +189,7 @@ TEST_CASE("several agents are tiles of one session where the manager has such") 
     auto first = start("planner", one), second = start("reviewer", two);
     REQUIRE(first);
     REQUIRE(second);
-    if (kind == Kind::kTmux) {
+    if (kind == ManagerKind::kTmux) {
       const auto shown = tmux::ask({}, {"list-panes", "-s", "-t", "=crew-demo", "-F",
                                         "#{@orch-tile} #{pane_left} #{pane_width}"});
       REQUIRE(shown);
@@ -236,34 +204,35 @@ TEST_CASE("several agents are tiles of one session where the manager has such") 
 }
 
 TEST_CASE("a session that failed stays to be looked at, until another takes its place") {
-  for (const Kind kind : kinds()) {
+  for (const ManagerKind kind : kinds()) {
     INFO(manager::name(kind));
     const Scene scene(kind);
     REQUIRE(scene.start("echo unhappy; sleep 1; exit 3").code == 0);
     const std::string key = scene.key();
-    eventually("it ends", [&] { return !scene.manager->is_running(key); });
+    eventually("it ends", [&] { return !scene.is_running(); });
     REQUIRE(scene.key() == key);
     const Json told = Json::parse(scene.orch({"sessions", "--json"}).out);
     CHECK(told[0].at("status") == "errored");
     CHECK(told[0].at("keep_for_ms") == 24 * 3600 * 1000);
-    eventually("it is shown", [&] {
-      const auto shown = scene.manager->output(key, 100);
-      return shown && shown->find("unhappy") != std::string::npos;
-    });
-    CHECK(scene.orch({"logs", "7"}).out.find("unhappy") != std::string::npos);
+    CHECK(scene.shows("unhappy"));
+    if (kind == ManagerKind::kTmux) {
+      const auto shown = tmux::ask({}, {"capture-pane", "-p", "-S", "-", "-t", tmux::exactly(key)});
+      REQUIRE(shown);
+      CHECK(shown->said.find("unhappy") != std::string::npos);
+    }
     CHECK(Json::parse(scene.orch({"status", "7", "--json"}).out).at("code") == 1);
     CHECK(scene.orch({"gc"}).code == 0);
     CHECK(scene.key() == key);  // its time is not over
 
     REQUIRE(scene.start(kAnswers).code == 0);
-    CHECK(scene.manager->is_running(key));
-    CHECK(scene.manager->kill(key).ok());
-    CHECK(scene.manager->list().empty());
+    CHECK(scene.is_running());
+    CHECK(scene.orch({"kill", "7"}).code == 0);
+    CHECK(scene.sessions().empty());
   }
 }
 
 TEST_CASE("a session that failed goes when its time is over, or by hand") {
-  for (const Kind kind : kinds()) {
+  for (const ManagerKind kind : kinds()) {
     INFO(manager::name(kind));
     const Scene scene(kind);
     Words words = scene.held();
@@ -272,29 +241,32 @@ TEST_CASE("a session that failed goes when its time is over, or by hand") {
       const Launch launch = scene.launch(scene.space.shell("exit 3", words));
       REQUIRE(Program(launch).finish().code == 0);
       eventually("it ends", [&] {
-        const auto all = scene.manager->list();
+        const auto all = scene.sessions();
         return all.size() == 1 && all[0].status == store::SessionStatus::kErrored;
       });
     };
     fail();
     eventually("gc removes it", [&] {
       REQUIRE(scene.orch({"gc"}).code == 0);
-      return scene.manager->list().empty();
+      return scene.sessions().empty();
     });
     fail();
     CHECK(scene.orch({"kill", "7"}).code == 0);
-    CHECK(scene.manager->list().empty());
-    if (kind == Kind::kTmux) CHECK_FALSE(scene.manager->output("orch-7@1", 1));
+    CHECK(scene.sessions().empty());
+    if (kind == ManagerKind::kTmux) {
+      const auto left = tmux::ask({}, {"list-sessions"});
+      CHECK((!left || left->code != 0));  // not even the server
+    }
   }
 }
 
 TEST_CASE("a session that is complete leaves nothing") {
-  for (const Kind kind : kinds()) {
+  for (const ManagerKind kind : kinds()) {
     INFO(manager::name(kind));
     const Scene scene(kind);
     REQUIRE(scene.start("echo all done").code == 0);
     (void)scene.orch({"wait", "7", "--until", "exited", "--timeout", "80s"});
-    eventually("its place is free", [&] { return scene.manager->list().empty(); });
+    eventually("its place is free", [&] { return scene.sessions().empty(); });
     const RunFolder run = scene.space.run_of();
     CHECK(run.result.at("reason") == "exit");
     CHECK(run.transcript.find("all done") != std::string::npos);
@@ -304,7 +276,7 @@ TEST_CASE("a session that is complete leaves nothing") {
 // What zellij draws between two looks is not seen: its words and statuses are not compared.
 TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
   const auto all = kinds();
-  if (std::find(all.begin(), all.end(), Kind::kTmux) == all.end()) return;
+  if (std::find(all.begin(), all.end(), ManagerKind::kTmux) == all.end()) return;
   struct Told {
     std::string reason, words;
     std::vector<std::string> statuses;
@@ -319,7 +291,7 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
   };
   const auto told_by = [](const Scene& scene) {
     (void)scene.orch({"wait", "7", "--until", "exited", "--timeout", "80s"});
-    eventually("it has ended", [&] { return !scene.manager->is_running(scene.key()); });
+    eventually("it has ended", [&] { return !scene.is_running(); });
     const RunFolder run = scene.space.run_of();
     // How long a draft stands between its typing and its turn is a matter of milliseconds.
     std::vector<std::string> statuses = run.statuses();
@@ -339,7 +311,7 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
                                "unicode", "exit-early", "crash", "continue", "swallow-enter",
                                "lose-paste", "dialog-on-paste", "die-on-paste"}) {
     INFO(scenario);
-    const Scene natively(Kind::kNative), in_tmux(Kind::kTmux);
+    const Scene natively(ManagerKind::kNative), in_tmux(ManagerKind::kTmux);
     start(natively, scenario);
     start(in_tmux, scenario);
     const Told native = told_by(natively), tmux = told_by(in_tmux);
@@ -351,7 +323,7 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
 }
 
 TEST_CASE("zellij is asked by words, and nothing but words") {
-  const Scene scene(Kind::kZellij);
+  const Scene scene(ManagerKind::kZellij);
   REQUIRE(scene.start(kAnswers).code == 0);
   const std::string key = scene.key();
   CHECK(scene.orch({"keys", "7", "a"}).code == 0);
@@ -361,7 +333,7 @@ TEST_CASE("zellij is asked by words, and nothing but words") {
     const Json typed{"--session", key, "action", "write", "--pane-id", "terminal_1", "97"};
     return std::find(all.begin(), all.end(), typed) != all.end();
   });
-  CHECK(scene.manager->kill(key).ok());
+  CHECK(scene.orch({"kill", "7"}).code == 0);
   const std::vector<Json> all = calls();
   CHECK(all[0] == Json{"delete-session", "--force", key});
   CHECK(all[1] == Json{"attach", "--create-background", key});
@@ -371,7 +343,7 @@ TEST_CASE("zellij is asked by words, and nothing but words") {
 }
 
 TEST_CASE("a manager that is asked for and missing is one line, and the session is native") {
-  const Scene scene(Kind::kNative);
+  const Scene scene(ManagerKind::kNative);
   Launch launch =
       scene.launch(scene.space.shell("sleep 100", {"-d", "--session-manager", "zellij"}));
   fs::create_symlink("/bin/sh", scene.space.file("bin/sh"));
@@ -394,17 +366,17 @@ TEST_CASE("a manager that is asked for and missing is one line, and the session 
 }
 
 TEST_CASE("a host that is killed takes its pane and its agent along") {
-  for (const Kind kind : kinds()) {
+  for (const ManagerKind kind : kinds()) {
     INFO(manager::name(kind));
     const Scene scene(kind);
     REQUIRE(scene.start("trap '' HUP TERM; echo up; sleep 1000 & sleep 1000").code == 0);
-    const auto all = scene.manager->list();
+    const auto all = scene.sessions();
     REQUIRE(all.size() == 1);
     REQUIRE(::kill(all[0].host.pid, SIGKILL) == 0);
     eventually("nothing of the run lives", [&] { return living_with_mark(all[0].run).empty(); });
-    if (kind == Kind::kNative) continue;
+    if (kind == ManagerKind::kNative) continue;
     eventually("its pane is gone", [&] {
-      const Words words = kind == Kind::kTmux
+      const Words words = kind == ManagerKind::kTmux
                               ? Words{"tmux", "-L", "orch", "has-session", "-t", "=" + all[0].key}
                               : Words{"test", "-e", scene.space.file("zellij/" + all[0].key)};
       const auto found = pane::run_tool(words, {std::string("PATH=") + std::getenv("PATH"),
@@ -415,7 +387,7 @@ TEST_CASE("a host that is killed takes its pane and its agent along") {
 }
 
 TEST_CASE("the configuration chooses the manager, an option goes before it") {
-  const Scene scene(Kind::kNative);
+  const Scene scene(ManagerKind::kNative);
   scene.space.write("home/.config/orch/config.json", R"({"session-manager": "native"})");
   scene.space.write("project/.orch/config.json",
                     R"({"keep": "2h", "agent": "codex", "kepe": "1"})");

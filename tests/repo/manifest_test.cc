@@ -13,7 +13,7 @@ Manifest sample(const std::string& path = "src/a\nb\xff") {
   manifest.archives = {"archive-1"};
   KeptEntry kept;
   kept.entry.path = path;
-  kept.entry.node = {Kind::kFile, 0644, 1, 2, 3, -4, 5, 6};
+  kept.entry.node = {EntryKind::kFile, 0644, 1, 2, 3, -4, 5, 6};
   kept.kept = Kept::kArchived;
   kept.offset = 9;
   kept.checksum = 11;

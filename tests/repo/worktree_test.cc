@@ -87,16 +87,16 @@ TEST_CASE("what would be refused is told before anything is made") {
   const Scene scene;
   make_small_repository(scene);
   const std::string root = root_of(scene);
-  WorktreeWish wish{.repository = root, .issue = "", .folder = root};
-  CHECK(check_worktrees(wish, {"1", "2"}).ok());
+  WorktreeRequest wanted{.repository = root, .issue = "", .folder = root};
+  CHECK(check_worktrees(wanted, {"1", "2"}).ok());
   scene.sh("git branch orch/2");
-  const auto refused = check_worktrees(wish, {"1", "2"});
+  const auto refused = check_worktrees(wanted, {"1", "2"});
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().text.find("orch/2 is there from an earlier run") != std::string::npos);
-  wish.earlier = WorktreeWish::Earlier::kReuse;
-  CHECK(check_worktrees(wish, {"1", "2"}).ok());
-  wish.folder = root + "/later";
-  CHECK_FALSE(check_worktrees(wish, {"1"}).ok());
+  wanted.earlier = WorktreeRequest::Earlier::kReuse;
+  CHECK(check_worktrees(wanted, {"1", "2"}).ok());
+  wanted.folder = root + "/later";
+  CHECK_FALSE(check_worktrees(wanted, {"1"}).ok());
   CHECK_FALSE(check_worktrees({.repository = root, .issue = "", .folder = root}, {"a..b"}).ok());
   CHECK(scene.sh("git worktree list | wc -l") == "1\n");
 }

@@ -34,9 +34,9 @@ class Stage final : public ContainerObserver, public session::SourceObserver {
     REQUIRE(::mkdtemp(path.data()) != nullptr);
     folder_ = fs::canonical(path).string();
     ::setenv("FAKE_DOCKER", folder_.c_str(), 1);
-    wish.image = "debian:12";
-    wish.network = "none";
-    wish.work = folder_;
+    wanted.image = "debian:12";
+    wanted.network = "none";
+    wanted.work = folder_;
   }
   // What removes a container that nobody waits for may be at work in the folder still.
   ~Stage() override {
@@ -77,7 +77,7 @@ class Stage final : public ContainerObserver, public session::SourceObserver {
   }
 
   const Engine engine{EngineKind::kDocker, FAKE_DOCKER, false};
-  ContainerWish wish;
+  ContainerRequest wanted;
   loop::Loop loop;
   bool up = false;
   int signalled = 0;
@@ -106,7 +106,7 @@ pty::SpawnPlan entered(const Container& container, session::Enclosure::Talk talk
 
 TEST_CASE("a container comes up, ends what is in it when told, and is gone once closed") {
   Stage stage;
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   container->observe(&stage);
   REQUIRE(stage.wait_until([&] { return stage.up; }));
   CHECK(stage.stands(container->name()));
@@ -121,7 +121,7 @@ TEST_CASE("a container comes up, ends what is in it when told, and is gone once 
 TEST_CASE("a container that is closed while it starts is gone once it could have been up") {
   Stage stage;
   stage.write("slow");
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   container->observe(&stage);
   REQUIRE(stage.wait_until([&] { return stage.is_asked_for("run"); }));
   bool closed = false;
@@ -135,7 +135,7 @@ TEST_CASE("a container that is closed while it starts is gone once it could have
 
 TEST_CASE("who lets go of a container has it removed") {
   Stage stage;
-  auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   const std::string name = container->name();
   container->observe(&stage);
   REQUIRE(stage.wait_until([&] { return stage.up; }));
@@ -146,8 +146,8 @@ TEST_CASE("who lets go of a container has it removed") {
 TEST_CASE("an image that is missing, and a program that is not in it, are told") {
   Stage stage;
   SECTION("the image") {
-    stage.wish.image = "missing:1";
-    const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+    stage.wanted.image = "missing:1";
+    const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
     container->observe(&stage);
     REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
     CHECK(stage.lost == "a container of missing:1 does not start: No such image: missing:1");
@@ -159,7 +159,7 @@ TEST_CASE("an image that is missing, and a program that is not in it, are told")
                                      .what = "a container of debian:12",
                                      .program = "no-such-agent"});
     container.observe(&stage);
-    container.start(run_words(stage.engine, stage.wish, {"c1", "owner", "no-such-agent"}));
+    container.start(run_words(stage.engine, stage.wanted, {"c1", "owner", "no-such-agent"}));
     REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
     CHECK(stage.lost ==
           "there is no no-such-agent in a container of debian:12: use an image that has it");
@@ -171,7 +171,7 @@ TEST_CASE("an image that is missing, and a program that is not in it, are told")
 
 TEST_CASE("a container that is taken away, or its daemon, is told soon and by name") {
   Stage stage;
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   container->observe(&stage);
   REQUIRE(stage.wait_until([&] { return stage.up; }));
   SECTION("removed") {
@@ -197,7 +197,7 @@ TEST_CASE("an agent in a container: its output, its variables, its exit code") {
       GENERATE(std::pair{Talk::kPipes, session::SourceFactory(session::StreamSource::spawn)},
                std::pair{Talk::kTerminal, session::SourceFactory(session::PtySource::spawn)});
   Stage stage;
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   ContainerSource agent(
       stage.loop, *container, {source, talk},
       entered(*container, talk, R"(echo "$SAID" $ORCH_V0 $(test -t 0 && stty size); exit 7)"),
@@ -211,7 +211,7 @@ TEST_CASE("an agent in a container: its output, its variables, its exit code") {
 
 TEST_CASE("the signs of life of a mark's processes are found; where none has it nothing is known") {
   Stage stage;
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   ContainerSource agent(
       stage.loop, *container, {session::StreamSource::spawn, session::Enclosure::Talk::kPipes},
       entered(*container, session::Enclosure::Talk::kPipes, "sleep 1000 & echo begun; wait"),
@@ -231,7 +231,7 @@ TEST_CASE("the signs of life of a mark's processes are found; where none has it 
 
 TEST_CASE("an agent that takes no notice is ended from inside, and what it left with it") {
   Stage stage;
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   ContainerSource agent(stage.loop, *container,
                         {session::StreamSource::spawn, session::Enclosure::Talk::kPipes},
                         entered(*container, session::Enclosure::Talk::kPipes,
@@ -248,7 +248,7 @@ TEST_CASE("an agent that takes no notice is ended from inside, and what it left 
 TEST_CASE("an agent that is given up does not go on beside the next one") {
   constexpr auto kPipes = session::Enclosure::Talk::kPipes;
   Stage stage;
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   const auto start = [&](const std::string& script) {
     return std::make_unique<ContainerSource>(
         stage.loop, *container, ContainerSource::Client{session::StreamSource::spawn, kPipes},
@@ -279,7 +279,7 @@ TEST_CASE("an agent whose container is taken away ends, and not by its own code"
     std::string output, lost;
     bool ended = false;
   } host;
-  const auto container = begin_for_task(stage.loop, stage.engine, stage.wish, "t1");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
   ContainerSource agent(
       stage.loop, *container, {session::StreamSource::spawn, session::Enclosure::Talk::kPipes},
       entered(*container, session::Enclosure::Talk::kPipes, "echo begun; sleep 1000"), host);

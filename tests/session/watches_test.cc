@@ -32,7 +32,7 @@ class Scene {
                     Watches::Told{.on_life = [](bool, const std::string&) {},
                                   .on_usage = [](const event::Usage&) {},
                                   .on_own_session =
-                                      [this](const RecordFile::OwnSession& own) {
+                                      [this](const AgentTranscriptFile::OwnSession& own) {
                                         sessions.push_back(own.id);
                                       }});
   }

@@ -46,23 +46,23 @@ struct State {
 }  // namespace
 
 TEST_CASE("what is logged, and where, is read from -v and from ORCH_LOG") {
-  CHECK_FALSE(read_log_wish(0, "").wish.on_stderr);
-  CHECK(read_log_wish(1, "").wish.on_stderr == LogLevel::kInfo);
-  CHECK(read_log_wish(2, "").wish.on_stderr == LogLevel::kDebug);
-  CHECK(read_log_wish(3, "").wish.in_files == LogLevel::kDebug);
-  CHECK(read_log_wish(0, "warn").wish.on_stderr == LogLevel::kWarn);
-  CHECK(read_log_wish(0, "warn").wish.in_files == LogLevel::kInfo);
-  CHECK(read_log_wish(1, "warn").wish.on_stderr == LogLevel::kInfo);
+  CHECK_FALSE(read_log_request(0, "").wanted.on_stderr);
+  CHECK(read_log_request(1, "").wanted.on_stderr == LogLevel::kInfo);
+  CHECK(read_log_request(2, "").wanted.on_stderr == LogLevel::kDebug);
+  CHECK(read_log_request(3, "").wanted.in_files == LogLevel::kDebug);
+  CHECK(read_log_request(0, "warn").wanted.on_stderr == LogLevel::kWarn);
+  CHECK(read_log_request(0, "warn").wanted.in_files == LogLevel::kInfo);
+  CHECK(read_log_request(1, "warn").wanted.on_stderr == LogLevel::kInfo);
 
-  const ReadLogWish both = read_log_wish(0, "debug,file:/a/b");
-  CHECK(both.wish.on_stderr == LogLevel::kDebug);
-  CHECK(both.wish.file == "/a/b");
+  const ReadLogRequest both = read_log_request(0, "debug,file:/a/b");
+  CHECK(both.wanted.on_stderr == LogLevel::kDebug);
+  CHECK(both.wanted.file == "/a/b");
   CHECK_FALSE(both.error);
 
-  const ReadLogWish wrong = read_log_wish(0, "loud,error,file:");
+  const ReadLogRequest wrong = read_log_request(0, "loud,error,file:");
   REQUIRE(wrong.error);
   CHECK(wrong.error->text.find("'file:'") != std::string::npos);
-  CHECK(wrong.wish.on_stderr == LogLevel::kError);
+  CHECK(wrong.wanted.on_stderr == LogLevel::kError);
 }
 
 TEST_CASE("each run has its own log, and what concerns all stands in each") {
@@ -103,10 +103,10 @@ TEST_CASE("each run has its own log, and what concerns all stands in each") {
 TEST_CASE("a file of all lines is written from the start, and at every level") {
   const State state;
   const std::string all = state.path + "/all.log";
-  LogWish wish = read_log_wish(0, "file:" + all).wish;
+  LogRequest wanted = read_log_request(0, "file:" + all).wanted;
   {
     Diagnostics diagnostics;
-    diagnostics.begin(wish);
+    diagnostics.begin(wanted);
     log_debug("first", "before the thread");
     log_warn("first", "written at once");
     CHECK(holds(all, "written at once"));
@@ -120,7 +120,7 @@ TEST_CASE("a file of all lines is written from the start, and at every level") {
 TEST_CASE("stderr gets whole lines of its level") {
   std::string seen;
   Diagnostics diagnostics;
-  diagnostics.begin(read_log_wish(1, "").wish);
+  diagnostics.begin(read_log_request(1, "").wanted);
   diagnostics.write_stderr_by([&seen](const std::string& line) { seen += line; });
   log_info("cgroup", "none is writable");
   log_debug("cgroup", "not told");
@@ -149,7 +149,7 @@ TEST_CASE("a log that cannot be written changes nothing else") {
   const State state;
   fs::create_directories(state.one);  // a folder in the file's place
   Diagnostics diagnostics;
-  diagnostics.begin(read_log_wish(0, "file:/dev/full").wish);
+  diagnostics.begin(read_log_request(0, "file:/dev/full").wanted);
   diagnostics.keep_runs(state.path);
   log_warn("disk", "slow", "one");
   log_warn("disk", "slow", "two");

@@ -65,7 +65,7 @@ void whole_story(Rig& rig) {
 TEST_CASE("a machine is rebuilt from any beginning of its journal") {
   Rig rig;
   whole_story(rig);
-  REQUIRE(rig.machine.state() == State::kComplete);
+  REQUIRE(rig.machine.state() == TaskState::kComplete);
   // The same story again, which is looked at after every line.
   Rig twin;
   std::vector<std::pair<size_t, std::string>> pictures;
@@ -99,9 +99,9 @@ TEST_CASE("a task goes on from any beginning of its journal to its end") {
     Rig again;
     const auto replayed = replay(*entries, "j", again.machine);
     REQUIRE(replayed);
-    if (is_end(again.machine.state()) && again.machine.state() != State::kCancelled) continue;
+    if (is_end(again.machine.state()) && again.machine.state() != TaskState::kCancelled) continue;
     again.now = replayed->ms;
-    if (again.machine.state() == State::kPending) {
+    if (again.machine.state() == TaskState::kPending) {
       again.tell(Begun{});
     } else {
       const bool worked = again.machine.open_step() && replayed->step_begun &&

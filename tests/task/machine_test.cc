@@ -7,7 +7,7 @@ using namespace orch::task;
 
 namespace {
 
-void check_end(const Rig& rig, State state, EndReason reason) {
+void check_end(const Rig& rig, TaskState state, EndReason reason) {
   REQUIRE(rig.machine.end());
   CHECK(rig.machine.state() == state);
   CHECK(name(rig.machine.end()->reason) == name(reason));
@@ -21,12 +21,12 @@ bool has(const std::string& text, const std::string& part) {
 
 TEST_CASE("a task is planned, worked on, tested, assessed, validated and complete") {
   Rig rig;
-  CHECK(rig.machine.state() == State::kPending);
+  CHECK(rig.machine.state() == TaskState::kPending);
   rig.tell(Begun{{"main", "", {}}});
-  CHECK(rig.machine.state() == State::kPlanning);
+  CHECK(rig.machine.state() == TaskState::kPlanning);
   CHECK(rig.last<Ask>().kind == QuestionKind::kPlanTask);
   rig.answer(plan_answer());
-  CHECK(rig.machine.state() == State::kRunning);
+  CHECK(rig.machine.state() == TaskState::kRunning);
   CHECK(rig.last<Ask>().kind == QuestionKind::kNextAction);
   rig.answer(work_answer());
   CHECK(rig.last<Work>().call.prompt == "Mend the test.");
@@ -36,9 +36,9 @@ TEST_CASE("a task is planned, worked on, tested, assessed, validated and complet
   CHECK(rig.last<Ask>().kind == QuestionKind::kCompletionAssessment);
   rig.answer(assessment_answer());
   rig.answer(done_answer());
-  CHECK(rig.machine.state() == State::kValidating);
+  CHECK(rig.machine.state() == TaskState::kValidating);
   rig.tested(0);
-  check_end(rig, State::kComplete, EndReason::kComplete);
+  check_end(rig, TaskState::kComplete, EndReason::kComplete);
   CHECK(exit_code(rig.machine.end()->reason) == 0);
   CHECK(rig.machine.facts().tests.size() == 2);
   CHECK(rig.machine.facts().usage.in == 100);
@@ -67,7 +67,7 @@ TEST_CASE("mark_complete is refused while the tests fail or a criterion is unmet
     rig.tested(1);
     CHECK(has(rig.last<Ask>().text.document, "refused_because: \"the tests fail\""));
   }
-  CHECK(rig.machine.state() == State::kRunning);
+  CHECK(rig.machine.state() == TaskState::kRunning);
   CHECK(rig.last<Ask>().kind == QuestionKind::kNextAction);
   CHECK_FALSE(rig.machine.end());
 }
@@ -134,7 +134,7 @@ TEST_CASE("three refusals in a row end the task, fewer do not") {
   rig.answer(work_answer("    cli_path: x\n"));
   CHECK_FALSE(rig.machine.end());
   rig.answer(done_answer());
-  check_end(rig, State::kFailed, EndReason::kRefused);
+  check_end(rig, TaskState::kFailed, EndReason::kRefused);
   CHECK(exit_code(rig.machine.end()->reason) == 1);
 }
 
@@ -148,14 +148,14 @@ TEST_CASE("an answer that cannot be read is asked for once more, with what was w
   CHECK(has(rig.last<Ask>().text.document, "I would rather not."));
   SECTION("the second one can") {
     rig.answer("Sorry!\n```yaml\n" + plan_answer() + "```\nDone.");
-    CHECK(rig.machine.state() == State::kRunning);
+    CHECK(rig.machine.state() == TaskState::kRunning);
     CHECK_FALSE(has(rig.last<Ask>().text.document, "your_last_answer"));
     rig.answer("nonsense");  // of another question: it has its own second chance
     CHECK_FALSE(rig.machine.end());
   }
   SECTION("nor the second one") {
     rig.answer(std::string(2 << 20, 'x'));
-    check_end(rig, State::kFailed, EndReason::kMetaFailed);
+    check_end(rig, TaskState::kFailed, EndReason::kMetaFailed);
     CHECK(has(rig.machine.end()->detail, "it is longer than"));
   }
 }
@@ -165,12 +165,12 @@ TEST_CASE("what ends a task that is not complete") {
   rig.plan();
   SECTION("the meta-agent gives it up") {
     rig.answer(abort_answer());
-    check_end(rig, State::kFailed, EndReason::kGivenUp);
+    check_end(rig, TaskState::kFailed, EndReason::kGivenUp);
     CHECK(rig.machine.end()->detail == "It cannot be done.");
   }
   SECTION("the meta-agent does not answer") {
     rig.tell(AskFailed{rig.last<Ask>().n, "post https://x: connection refused"});
-    check_end(rig, State::kFailed, EndReason::kMetaFailed);
+    check_end(rig, TaskState::kFailed, EndReason::kMetaFailed);
     CHECK(rig.machine.end()->detail == "post https://x: connection refused");
   }
   SECTION("the worker cannot be run at all") {
@@ -179,19 +179,19 @@ TEST_CASE("what ends a task that is not complete") {
     end.code = 127;
     end.detail = "codex was not found";
     rig.worked(end);
-    check_end(rig, State::kFailed, EndReason::kInternal);
+    check_end(rig, TaskState::kFailed, EndReason::kInternal);
     CHECK(exit_code(rig.machine.end()->reason) == 125);
   }
   SECTION("orch fails") {
     rig.tell(Failed{"disk full"});
-    check_end(rig, State::kFailed, EndReason::kInternal);
+    check_end(rig, TaskState::kFailed, EndReason::kInternal);
   }
   SECTION("a late answer changes nothing") {
     rig.tell(CancelAsked{CancelAsked::By::kTerminate});
     rig.answer(done_answer());
-    check_end(rig, State::kCancelled, EndReason::kTerminated);
+    check_end(rig, TaskState::kCancelled, EndReason::kTerminated);
     rig.tell(Answered{99, done_answer(), {}});
-    check_end(rig, State::kCancelled, EndReason::kTerminated);
+    check_end(rig, TaskState::kCancelled, EndReason::kTerminated);
     CHECK(exit_code(rig.machine.end()->reason) == 143);
   }
 }
@@ -211,7 +211,7 @@ TEST_CASE("a worker that fails is a fact for the next decision, and counts") {
   CHECK(has(rig.last<Ask>().text.document, "ended: timeout"));
   CHECK(has(rig.last<Ask>().text.document, "worker_runs: 0"));
   rig.answer(work_answer());
-  check_end(rig, State::kFailed, EndReason::kLoops);
+  check_end(rig, TaskState::kFailed, EndReason::kLoops);
   CHECK(exit_code(rig.machine.end()->reason) == 124);
 }
 
@@ -222,14 +222,14 @@ TEST_CASE("budgets are looked at before each step") {
     rig.answer(work_answer());
     CHECK(rig.last<Work>().timeout_ms == 58'000);
     rig.tell(Worked{1, good_work()}, 58'000);
-    check_end(rig, State::kFailed, EndReason::kTimeout);
+    check_end(rig, TaskState::kFailed, EndReason::kTimeout);
   }
   SECTION("time that a meta-agent hangs") {
     Rig rig(spec_text("budget: {time: 60s}\n"));
     rig.plan();
     CHECK(rig.last<Ask>().timeout_ms == 59'000);
     rig.tell(AskFailed{2, "no answer"}, 59'000);
-    check_end(rig, State::kFailed, EndReason::kTimeout);
+    check_end(rig, TaskState::kFailed, EndReason::kTimeout);
   }
   SECTION("tokens, of meta-agent and worker") {
     Rig rig(spec_text("budget: {tokens: 150}\n"));
@@ -239,7 +239,7 @@ TEST_CASE("budgets are looked at before each step") {
     rig.tested(0);
     CHECK(rig.last<Ask>().kind == QuestionKind::kCompletionAssessment);
     rig.answer(assessment_answer(), {.in = 1, .out = 0, .cached = 0, .cost_usd = {}, .source = ""});
-    check_end(rig, State::kFailed, EndReason::kTokens);
+    check_end(rig, TaskState::kFailed, EndReason::kTokens);
   }
   SECTION("cost") {
     Rig rig(spec_text("budget: {cost: 0.5}\n"));
@@ -249,7 +249,7 @@ TEST_CASE("budgets are looked at before each step") {
     rig.answer(work_answer());
     rig.worked();
     rig.tested(1);
-    check_end(rig, State::kFailed, EndReason::kCost);
+    check_end(rig, TaskState::kFailed, EndReason::kCost);
   }
 }
 
@@ -264,14 +264,14 @@ TEST_CASE("a task that is cancelled ends its step first, and can be gone on with
   end.code = 143;
   end.reason = "terminated";
   rig.tell(Worked{1, end});
-  check_end(rig, State::kCancelled, EndReason::kInterrupted);
+  check_end(rig, TaskState::kCancelled, EndReason::kInterrupted);
   rig.tell(Resumed{});
-  CHECK(rig.machine.state() == State::kRunning);
+  CHECK(rig.machine.state() == TaskState::kRunning);
   rig.tested(0);  // of the work that was not looked at
   rig.answer(assessment_answer());
   rig.answer(done_answer());
   rig.tested(0);
-  check_end(rig, State::kComplete, EndReason::kComplete);
+  check_end(rig, TaskState::kComplete, EndReason::kComplete);
 }
 
 TEST_CASE("a task without a test command is complete when its criteria are met") {
@@ -284,7 +284,7 @@ TEST_CASE("a task without a test command is complete when its criteria are met")
   CHECK(rig.last<Ask>().kind == QuestionKind::kCompletionAssessment);
   rig.answer(assessment_answer());
   rig.answer(done_answer());
-  check_end(rig, State::kComplete, EndReason::kComplete);
+  check_end(rig, TaskState::kComplete, EndReason::kComplete);
 }
 
 TEST_CASE("a limit of a provider is no loop, and ends a task that may go on when it is over") {
@@ -297,12 +297,12 @@ TEST_CASE("a limit of a provider is no loop, and ends a task that may go on when
   SECTION("the worker's") { rig.worked(end); }
   SECTION("the meta-agent's") {
     rig.worked(end);
-    check_end(rig, State::kFailed, EndReason::kLimit);
+    check_end(rig, TaskState::kFailed, EndReason::kLimit);
     rig.tell(Resumed{});
     rig.tested(0);
     rig.tell(AskFailed{rig.open<Ask>().n, "the server says 429", true});
   }
-  check_end(rig, State::kFailed, EndReason::kLimit);
+  check_end(rig, TaskState::kFailed, EndReason::kLimit);
   CHECK(exit_code(rig.machine.end()->reason) == 75);
   CHECK(rig.machine.remaining(rig.now).loops == rig.spec.worker.max_loops);
   rig.tell(Resumed{});
@@ -311,7 +311,7 @@ TEST_CASE("a limit of a provider is no loop, and ends a task that may go on when
   rig.answer(assessment_answer());
   rig.answer(done_answer());
   rig.tested(0);
-  check_end(rig, State::kComplete, EndReason::kComplete);
+  check_end(rig, TaskState::kComplete, EndReason::kComplete);
 }
 
 TEST_CASE("tests that orch could not run say nothing of the work, and the task may go on") {
@@ -322,14 +322,14 @@ TEST_CASE("tests that orch could not run say nothing of the work, and the task m
   TestEnd end = test_end(2);
   end.trouble = "orch-t-t1 is running already";
   rig.tell(Tested{1, end});
-  check_end(rig, State::kFailed, EndReason::kInternal);
+  check_end(rig, TaskState::kFailed, EndReason::kInternal);
   CHECK(has(rig.machine.end()->detail, "the tests cannot be run: orch-t-t1"));
   rig.tell(Resumed{});
   rig.tested(0);
   rig.answer(assessment_answer());
   rig.answer(done_answer());
   rig.tested(0);
-  check_end(rig, State::kComplete, EndReason::kComplete);
+  check_end(rig, TaskState::kComplete, EndReason::kComplete);
 }
 
 TEST_CASE(
@@ -338,14 +338,14 @@ TEST_CASE(
   rig.plan();
   SECTION("a meta-agent that did not answer") {
     rig.tell(AskFailed{rig.open<Ask>().n, "no connection"});
-    check_end(rig, State::kFailed, EndReason::kMetaFailed);
+    check_end(rig, TaskState::kFailed, EndReason::kMetaFailed);
     rig.tell(Resumed{});
     CHECK(rig.open<Ask>().kind == QuestionKind::kNextAction);
   }
   SECTION("orch's own failure while a worker ran") {
     rig.answer(work_answer());
     rig.tell(Failed{"the disk is full"});
-    check_end(rig, State::kFailed, EndReason::kInternal);
+    check_end(rig, TaskState::kFailed, EndReason::kInternal);
     rig.tell(Resumed{});
     REQUIRE(rig.machine.facts().runs.back().end);
     CHECK(rig.machine.facts().runs.back().end->reason == "interrupted");
@@ -353,9 +353,9 @@ TEST_CASE(
   }
   SECTION("given up by the meta-agent") {
     rig.answer(abort_answer());
-    check_end(rig, State::kFailed, EndReason::kGivenUp);
+    check_end(rig, TaskState::kFailed, EndReason::kGivenUp);
     CHECK_FALSE(rig.machine.can_go_on());
     rig.tell(Resumed{});
-    check_end(rig, State::kFailed, EndReason::kGivenUp);
+    check_end(rig, TaskState::kFailed, EndReason::kGivenUp);
   }
 }

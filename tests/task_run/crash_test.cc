@@ -240,7 +240,7 @@ void check_end(const Scratch& scratch, const Story& story) {
   task::Machine machine(*spec, "Do it.");
   const auto replayed = task::replay(*entries, "journal", machine);
   REQUIRE(replayed);
-  CHECK(machine.state() == task::State::kComplete);
+  CHECK(machine.state() == task::TaskState::kComplete);
   const auto runs = static_cast<int>(machine.facts().runs.size());
   CHECK(runs == story.workers);
   // Nothing that was begun is begun again but tests and questions, and that is told.

@@ -124,7 +124,7 @@ TEST_CASE("a task that is stopped while its place opens ends at once, begun or r
   stage.run_loop();
   REQUIRE(stage.ended);
   CHECK(exit_code(stage.ended->end.reason) == code);
-  CHECK(stage.ended->end.state == task::State::kCancelled);
+  CHECK(stage.ended->end.state == task::TaskState::kCancelled);
   CHECK(fs::exists(stage.ended->folder + "/note.md"));
 }
 

@@ -1,4 +1,4 @@
-#include "session/record_file.h"
+#include "session/agent_transcript_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -71,8 +71,9 @@ class Home {
     REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
   }
 
-  RecordFile claude() const { return of("claude", {"HOME=" + path_}); }
-  RecordFile of(std::string_view agent, const std::vector<std::string>& environment) const {
+  AgentTranscriptFile claude() const { return of("claude", {"HOME=" + path_}); }
+  AgentTranscriptFile of(std::string_view agent,
+                         const std::vector<std::string>& environment) const {
     return {record_of(agent), environment, project()};
   }
 
@@ -133,7 +134,7 @@ TEST_CASE("Sessions of other folders are not the run's") {
            R"({"payload":{"item":{"type":"UserMessage","content":[{"text":"go"}]}}})" + "\n" +
            R"({"payload":{"item":{"type":"AgentMessage","content":[{"text":"done"}]}}})" + "\n";
   };
-  RecordFile of_codex = home.of("codex", {"HOME=" + home.path("")});
+  AgentTranscriptFile of_codex = home.of("codex", {"HOME=" + home.path("")});
   home.put(home.path(".codex/sessions/2026/05/01/rollout-1.jsonl"), codex("/another"));
   CHECK_FALSE(of_codex.read("go", kTyped));
   home.put(home.path(".codex/sessions/2026/04/30/rollout-1.jsonl"), codex(home.project()));
@@ -142,7 +143,7 @@ TEST_CASE("Sessions of other folders are not the run's") {
   const std::string gemini = R"({"id":"1","type":"user","content":"go"})"
                              "\n"
                              R"({"id":"2","type":"gemini","content":"done"})";
-  RecordFile of_gemini = home.of("gemini", {"HOME=" + home.path("")});
+  AgentTranscriptFile of_gemini = home.of("gemini", {"HOME=" + home.path("")});
   home.put(home.path(".gemini/tmp/a/.project_root"), "/another");
   home.put(home.path(".gemini/tmp/a/chats/session-1.jsonl"), gemini);
   home.put(home.path(".gemini/tmp/b/chats/session-1.jsonl"), gemini);
@@ -155,14 +156,14 @@ TEST_CASE("A folder that was reached over a link is named by where it is") {
   const Home home;
   home.put(home.claude_folder() + "/a.jsonl", user("go") + says("done"));
   fs::create_directory_symlink(home.project(), home.path("link"));
-  RecordFile record(record_of("claude"), {"HOME=" + home.path("")}, home.path("link"));
+  AgentTranscriptFile record(record_of("claude"), {"HOME=" + home.path("")}, home.path("link"));
   CHECK(words(record.read("go", kTyped)) == "done");
 }
 
 TEST_CASE("A folder is named after a path with a dash for each UTF-16 unit that is no letter") {
   const Home home;
   home.put(home.path(".claude/projects/-nowhere-----x/a.jsonl"), user("go") + says("done"));
-  RecordFile record(record_of("claude"), {"HOME=" + home.path("")}, "/nowhere/é😀_x");
+  AgentTranscriptFile record(record_of("claude"), {"HOME=" + home.path("")}, "/nowhere/é😀_x");
   CHECK(words(record.read("go", kTyped)) == "done");
 }
 
@@ -195,7 +196,7 @@ TEST_CASE("A turn that outgrows what is read is known by the file in which it be
   const std::string result =
       R"({"type":"user","message":{"content":[{"type":"tool_result","content":")" +
       std::string(1 << 20, 'x') + "\"}]}}\n";
-  RecordFile record = home.claude();
+  AgentTranscriptFile record = home.claude();
   home.put(file, begin + result + says("done"));
   CHECK_FALSE(record.read("go", kTyped));
   home.put(file, begin);
@@ -239,7 +240,7 @@ TEST_CASE(
            "\"}\n";
   };
   const Home home;
-  RecordFile record = home.claude();
+  AgentTranscriptFile record = home.claude();
   CHECK_FALSE(record.session());
   home.put(home.claude_folder() + "/a.jsonl",
            line(id, "2.1.0", -100) + user("hi") + line(id, "2.1.330", 1) + says("yes"));
@@ -249,7 +250,7 @@ TEST_CASE(
   CHECK(record.session()->version == "2.1.330");
 
   SECTION("of a version that wrote before it is not said that it runs") {
-    RecordFile other = home.claude();
+    AgentTranscriptFile other = home.claude();
     home.put(home.claude_folder() + "/a.jsonl", line(id, "2.1.0", -100) + user("ho") + says("yes"));
     REQUIRE(other.read("ho", kTyped));
     CHECK(other.session()->id == id);
@@ -262,7 +263,7 @@ TEST_CASE(
     CHECK(record.session()->id == next);
   }
   SECTION("what is no UUID is no session: it could be an option of the agent's") {
-    RecordFile other = home.claude();
+    AgentTranscriptFile other = home.claude();
     home.put(home.claude_folder() + "/a.jsonl",
              line("--dangerously-skip-permissions", "2", 1) + user("ho") + says("yes"));
     REQUIRE(other.read("ho", kTyped));
@@ -287,7 +288,7 @@ TEST_CASE("of agents side by side each has the session that it was told to begin
     }
   }
   for (size_t i = 0; i < 6; ++i) {
-    RecordFile record = home.of("gemini", {"HOME=" + home.path("")});
+    AgentTranscriptFile record = home.of("gemini", {"HOME=" + home.path("")});
     record.expect(ids[i]);
     const auto turn = record.read("go", kTyped);
     CHECK(words(turn) == (i < 5 ? ids[i] : ""));
@@ -303,7 +304,7 @@ TEST_CASE("a file that got the number of the turn's own is not taken for it") {
   home.put(home.path(".gemini/tmp/b/.project_root"), home.project());
   home.put(file, R"({"sessionId":")" + mine + "\"}\n" +
                      R"({"id":"1","type":"user","content":"go"})" + "\n");
-  RecordFile record = home.of("gemini", {"HOME=" + home.path("")});
+  AgentTranscriptFile record = home.of("gemini", {"HOME=" + home.path("")});
   record.expect(mine);
   REQUIRE(record.read("go", kTyped));
   // In place, so that it has the same number; no message of it is within what is read.

@@ -1,4 +1,4 @@
-#include "sandbox/container_wish.h"
+#include "sandbox/container_request.h"
 
 #include <sys/stat.h>
 
@@ -107,22 +107,23 @@ void add_mount(std::vector<std::string>& words, const Mount& mount) {
 
 std::string login_place(size_t i) { return std::string(kLoginFolder) + "/" + std::to_string(i); }
 
-void add_safety(std::vector<std::string>& words, const Engine& engine, const ContainerWish& wish) {
+void add_safety(std::vector<std::string>& words, const Engine& engine,
+                const ContainerRequest& wanted) {
   // In a rootless engine root in the container is the user of the engine, and any other user in it
   // is a subordinate id on this machine. podman can map its user to the same number in the
   // container.
   const bool docker = engine.kind == EngineKind::kDocker;
   const std::string user = engine.rootless && docker
                                ? "0:0"
-                               : std::to_string(wish.user) + ":" + std::to_string(wish.group);
+                               : std::to_string(wanted.user) + ":" + std::to_string(wanted.group);
   if (engine.rootless && !docker) words.insert(words.end(), {"--userns", "keep-id"});
   words.insert(words.end(), {"--user", user, "--cap-drop", "ALL", "--security-opt",
-                             "no-new-privileges", "--network", wish.network});
-  if (wish.limits.pids > 0) {
-    words.insert(words.end(), {"--pids-limit", std::to_string(wish.limits.pids)});
+                             "no-new-privileges", "--network", wanted.network});
+  if (wanted.limits.pids > 0) {
+    words.insert(words.end(), {"--pids-limit", std::to_string(wanted.limits.pids)});
   }
-  if (!wish.limits.memory.empty()) words.insert(words.end(), {"--memory", wish.limits.memory});
-  if (!wish.limits.cpus.empty()) words.insert(words.end(), {"--cpus", wish.limits.cpus});
+  if (!wanted.limits.memory.empty()) words.insert(words.end(), {"--memory", wanted.limits.memory});
+  if (!wanted.limits.cpus.empty()) words.insert(words.end(), {"--cpus", wanted.limits.cpus});
 }
 
 }  // namespace
@@ -226,28 +227,28 @@ base::Status check_work(const std::string& work) {
   return base::Ok{};
 }
 
-std::vector<std::string> run_words(const Engine& engine, const ContainerWish& wish,
+std::vector<std::string> run_words(const Engine& engine, const ContainerRequest& wanted,
                                    const Start& start) {
   std::vector<std::string> words{engine.program, "run",          "--rm", "-i",     "--pull",
                                  "never",        "--log-driver", "none", "--name", start.name};
-  std::map<std::string, std::string> labels = wish.labels;
+  std::map<std::string, std::string> labels = wanted.labels;
   labels.emplace(kOwnerLabel, start.owner);
-  labels.emplace(kWorkLabel, wish.work);
+  labels.emplace(kWorkLabel, wanted.work);
   for (const auto& [key, value] : labels) {
     words.insert(words.end(), {"--label", key + "=" + value});
   }
-  add_safety(words, engine, wish);
+  add_safety(words, engine, wanted);
   words.insert(words.end(), {"--tmpfs", std::string(kHome) + ":rw,exec,mode=1777", "--env",
                              "HOME=" + std::string(kHome), "--env", "LANG=C.UTF-8"});
-  add_mount(words, {wish.work, std::string(kWorkspace), false});
-  for (const Mount& mount : wish.mounts) add_mount(words, mount);
-  for (size_t i = 0; i < wish.logins.size(); ++i) {
-    add_mount(words, {wish.logins[i].source, login_place(i), true});
+  add_mount(words, {wanted.work, std::string(kWorkspace), false});
+  for (const Mount& mount : wanted.mounts) add_mount(words, mount);
+  for (size_t i = 0; i < wanted.logins.size(); ++i) {
+    add_mount(words, {wanted.logins[i].source, login_place(i), true});
   }
-  words.insert(words.end(), {"--workdir", std::string(kWorkspace), "--entrypoint", "sh", wish.image,
-                             "-c", leash_script(), "orch-leash", start.program, ""});
-  for (size_t i = 0; i < wish.logins.size(); ++i) {
-    words.insert(words.end(), {login_place(i), wish.logins[i].target});
+  words.insert(words.end(), {"--workdir", std::string(kWorkspace), "--entrypoint", "sh",
+                             wanted.image, "-c", leash_script(), "orch-leash", start.program, ""});
+  for (size_t i = 0; i < wanted.logins.size(); ++i) {
+    words.insert(words.end(), {login_place(i), wanted.logins[i].target});
   }
   return words;
 }

@@ -1,4 +1,4 @@
-#include "session/record_file.h"
+#include "session/agent_transcript_file.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,11 +19,13 @@ constexpr std::chrono::milliseconds kSlack{100};  // the clock of a file system 
 
 }  // namespace
 
-RecordFile::RecordFile(adapters::RecordSpec spec, const std::vector<std::string>& environment,
-                       const std::string& cwd)
+AgentTranscriptFile::AgentTranscriptFile(adapters::RecordSpec spec,
+                                         const std::vector<std::string>& environment,
+                                         const std::string& cwd)
     : spec_(std::move(spec)), cwd_(without_links(cwd)), home_(record_home(spec_, environment)) {}
 
-std::optional<driver::RecordedTurn> RecordFile::read(std::string_view message, TimePoint typed) {
+std::optional<driver::RecordedTurn> AgentTranscriptFile::read(std::string_view message,
+                                                              TimePoint typed) {
   if (home_.empty() || spec_.files.empty()) return std::nullopt;
   std::vector<FoundRecord> found = find_records(home_, spec_.files, cwd_, typed - kSlack);
   if (found.size() > kMaxRead) found.resize(kMaxRead);
@@ -41,7 +43,7 @@ std::optional<driver::RecordedTurn> RecordFile::read(std::string_view message, T
   return std::nullopt;
 }
 
-bool RecordFile::is_expected(const base::Fd& file) const {
+bool AgentTranscriptFile::is_expected(const base::Fd& file) const {
   if (expected_.empty() || spec_.session.empty()) return true;
   const std::string id = driver::read_session(spec_, read_part(file, Part::kBeginning, kTail)).id;
   return id.empty() || id == expected_;
@@ -50,7 +52,8 @@ bool RecordFile::is_expected(const base::Fd& file) const {
 // The session's id is at the beginning of its file. If the agent has resumed an older session, the
 // file also has lines with the version of back then: only lines that were written since the message
 // was typed tell which version is running.
-void RecordFile::take_session(const Begun& begun, const base::Fd& file, std::string_view end) {
+void AgentTranscriptFile::take_session(const Begun& begun, const base::Fd& file,
+                                       std::string_view end) {
   const bool known = session_ && session_file_ == begun.file;
   if (known || spec_.session.empty()) return;
   OwnSession own;
@@ -63,8 +66,8 @@ void RecordFile::take_session(const Begun& begun, const base::Fd& file, std::str
   session_file_ = begun.file;
 }
 
-bool RecordFile::is_answer(const driver::RecordedTurn& turn, std::string_view message,
-                           TimePoint typed, std::pair<dev_t, ino_t> file) {
+bool AgentTranscriptFile::is_answer(const driver::RecordedTurn& turn, std::string_view message,
+                                    TimePoint typed, std::pair<dev_t, ino_t> file) {
   if (!turn.cwd.empty() && turn.cwd != cwd_) return false;
   if (!turn.message) {
     return begun_ && begun_->file == file && begun_->typed == typed && begun_->message == message;

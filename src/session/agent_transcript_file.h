@@ -19,11 +19,11 @@ namespace orch::session {
 // Nothing here can fail: a file that is missing, unreadable or not understood is no record.
 // Symbolic links below the agent's home are not followed, only regular files are opened, and the
 // work is bounded, so it may be done in the loop's thread.
-class RecordFile {
+class AgentTranscriptFile {
  public:
   // `environment` (K=V each) and `cwd` are those that the agent got.
-  RecordFile(adapters::RecordSpec spec, const std::vector<std::string>& environment,
-             const std::string& cwd);
+  AgentTranscriptFile(adapters::RecordSpec spec, const std::vector<std::string>& environment,
+                      const std::string& cwd);
 
   // Reads the turn that a message of the user began, from the newest file that was written since
   // `typed` and whose last message says the same. `typed` has to lie before the message was sent,

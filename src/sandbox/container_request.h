@@ -26,7 +26,7 @@ struct Limits {
 };
 
 // How a container is to be made.
-struct ContainerWish {
+struct ContainerRequest {
   std::string image;
   std::string network = "bridge";  // bridge, none, host, or the name of a network of the engine's
   std::string work;           // the folder mounted at kWorkspace; absolute, without symbolic links
@@ -60,7 +60,7 @@ struct Start {
   std::string owner;  // the process that owns the container: pty::identity_text()
   std::string program;
 };
-std::vector<std::string> run_words(const Engine& engine, const ContainerWish& wish,
+std::vector<std::string> run_words(const Engine& engine, const ContainerRequest& wanted,
                                    const Start& start);
 
 // The command that starts a leash in a container that another process owns. `mark` is the mark of

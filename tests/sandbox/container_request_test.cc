@@ -1,4 +1,4 @@
-#include "sandbox/container_wish.h"
+#include "sandbox/container_request.h"
 
 #include <stdlib.h>  // mkdtemp
 #include <sys/socket.h>
@@ -85,17 +85,17 @@ TEST_CASE("a mount that says too little, too much or a daemon's socket is refuse
 }
 
 TEST_CASE("a container has no capability, no new privilege, a user and its limits") {
-  ContainerWish wish;
-  wish.image = "debian:12";
-  wish.network = "none";
-  wish.work = "/home/me/a,b";
-  wish.user = 1000;
-  wish.group = 100;
-  wish.limits = {"512m", "1.5", 77};
-  wish.mounts = {{"/cache", "/cache", true}};
-  wish.logins = {{"/home/me/.codex/auth.json", "/home/agent/.codex/auth.json", true}};
-  wish.labels = {{"orch.run", "r1"}};
-  const Words words = run_words(kDocker, wish, {"orch-7-abc", "1:2:3:b:h:m", "codex"});
+  ContainerRequest wanted;
+  wanted.image = "debian:12";
+  wanted.network = "none";
+  wanted.work = "/home/me/a,b";
+  wanted.user = 1000;
+  wanted.group = 100;
+  wanted.limits = {"512m", "1.5", 77};
+  wanted.mounts = {{"/cache", "/cache", true}};
+  wanted.logins = {{"/home/me/.codex/auth.json", "/home/agent/.codex/auth.json", true}};
+  wanted.labels = {{"orch.run", "r1"}};
+  const Words words = run_words(kDocker, wanted, {"orch-7-abc", "1:2:3:b:h:m", "codex"});
   CHECK(has_pair(words, "--cap-drop", "ALL"));
   CHECK(has_pair(words, "--security-opt", "no-new-privileges"));
   CHECK(has_pair(words, "--user", "1000:100"));
@@ -116,11 +116,11 @@ TEST_CASE("a container has no capability, no new privilege, a user and its limit
 }
 
 TEST_CASE("a rootless engine's own user is root in its containers, or keeps the number in podman") {
-  ContainerWish wish;
-  wish.user = wish.group = 1000;
+  ContainerRequest wanted;
+  wanted.user = wanted.group = 1000;
   const Start start{"n", "o", "sh"};
-  CHECK(has_pair(run_words({EngineKind::kDocker, "docker", true}, wish, start), "--user", "0:0"));
-  const Words podman = run_words({EngineKind::kPodman, "podman", true}, wish, start);
+  CHECK(has_pair(run_words({EngineKind::kDocker, "docker", true}, wanted, start), "--user", "0:0"));
+  const Words podman = run_words({EngineKind::kPodman, "podman", true}, wanted, start);
   CHECK(has_pair(podman, "--userns", "keep-id"));
   CHECK(has_pair(podman, "--user", "1000:1000"));
 }
