@@ -183,7 +183,7 @@ bool is_harmless_python(std::string_view text) {
   const auto tokens = tokens_of(text, "#");
   if (!tokens) return false;
   const bool handles_files = std::any_of(tokens->begin(), tokens->end(), [](const Token& token) {
-    return is_one_of(token.text, {"os", "pathlib", "Path"});
+    return is_one_of(token.text, {"os", "posix", "pathlib", "Path"});
   });
   bool importing = false;  // after "from x import"
   bool from = false;
@@ -193,11 +193,11 @@ bool is_harmless_python(std::string_view text) {
     if (token.kind == Token::Kind::kOther) {
       if (token.text == "\n" || token.text == ";") importing = from = false;
       if (token.text == "@" || token.text == "\\") return false;
-      if (token.text == "*" && importing) return false;
+      if (is_one_of(token.text, {"*", "("}) && importing) return false;
       continue;
     }
     if (token.kind != Token::Kind::kName) continue;
-    if (token.text == "from" && (i == 0 || before == ";" || before == "\n")) from = true;
+    if (token.text == "from" && (i == 0 || is_one_of(before, {";", ":", "\n"}))) from = true;
     if (token.text == "import" && from) {
       importing = true;
       continue;
