@@ -124,13 +124,10 @@ bool is_interpreter(std::string_view program) {
 namespace {
 
 bool is_harmless(std::string_view program, const ShellWord& code) {
-  if (code.text.empty()) return true;
   if (program.starts_with("python") || program.starts_with("pypy")) {
     return is_harmless_python(code.text);
   }
-  if (is_one_of(program, {"node", "nodejs", "bun", "deno"}))
-    return is_harmless_javascript(code.text);
-  return program.starts_with("perl") && is_harmless_perl(code.text);
+  return is_one_of(program, {"node", "nodejs", "bun", "deno"}) && is_harmless_javascript(code.text);
 }
 
 // Judges python -m MODULE as the program of that name.
@@ -151,25 +148,12 @@ void judge_module(const ProgramCall& call, const Words& operands) {
     if (rest.size() > 1) judge_target(rest[1], call);
     return;
   }
-  if (is_one_of(module,
-                {"http.server", "site", "sysconfig", "platform", "this", "base64", "calendar"})) {
-    return;
-  }
-  if (is_one_of(module, {"unittest", "compileall", "py_compile", "build", "pip", "pytest"}) &&
-      module != "pip") {
-    return module == "pytest" ? judge_program({module, rest, call.where, call.effects})
-                              : judge_build(call);
-  }
   judge_program({module, rest, call.where, call.effects});
 }
 
 }  // namespace
 
 void judge_interpreter(const ProgramCall& call, const Flow& input) {
-  if (call.words.size() == 1 &&
-      is_one_of(call.words[0].text, {"--version", "-V", "-v", "--help", "-h"})) {
-    return;
-  }
   const bool python = call.program.starts_with("python") || call.program.starts_with("pypy");
   const bool perl = call.program.starts_with("perl");
   const bool ruby = call.program.starts_with("ruby");

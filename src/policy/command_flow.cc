@@ -39,7 +39,6 @@ bool lists_files(const ShellWord& word) {
 
 // Whether the program prints names of files below the directory where it runs, and nothing else.
 bool prints_paths(std::string_view program, const Words& arguments, const Flow& input) {
-  if (program == "ls") return only_has(arguments, 0, "1lrtR", {"-1"}) && arguments.empty();
   if (program == "git") {
     if (arguments.empty()) return false;
     if (arguments[0].text == "ls-files") {
@@ -91,15 +90,6 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
              return root.text == "." || is_path_below(root.text);
            });
   }
-  if (!input.is_paths()) return false;
-  if (is_one_of(program, {"sort", "uniq"})) {
-    return operands == 0 && only_has(arguments, 0, "urnz", {});
-  }
-  if (is_one_of(program, {"head", "tail"})) {
-    const std::string words = text_of(arguments);
-    return arguments.empty() || (words.starts_with('-') && is_number(words.substr(1))) ||
-           (words.starts_with("-n ") && is_number(words.substr(3)));
-  }
   return false;
 }
 
@@ -110,9 +100,7 @@ std::string known_text(std::string_view program, const Words& arguments, const F
   if (program == "mktemp" && (words.empty() || words == "-d")) {
     return std::string("/tmp/tmp.") + kSomeName;
   }
-  if (program == "npm") {
-    if (words == "bin") return work_dir + "/node_modules/.bin";
-  }
+  if (program == "npm" && words == "bin") return work_dir + "/node_modules/.bin";
   if (program == "git") {
     if (words == "rev-parse --show-toplevel") return work_dir;
     if (is_one_of(words, {"rev-parse HEAD", "rev-parse --short HEAD", "rev-list --count HEAD",
@@ -120,31 +108,14 @@ std::string known_text(std::string_view program, const Words& arguments, const F
       return std::string{words.ends_with("current") ? kPathBelow : kSomeName};
     }
   }
-  if (program == "date" && arguments.size() == 1 && arguments[0].exact() && words.size() > 2 &&
-      words.starts_with("+%") &&
-      words.find_first_not_of("+%YmdHMSsFTjyIub_.:-") == std::string::npos &&
-      words.find("%%") == std::string::npos) {
-    return words == "+%s" ? std::string{kDigits} : std::string{kSomeName};
-  }
-  if (is_one_of(program, {"uname", "whoami", "hostname"}) && arguments.size() < 2) {
-    return std::string{kSomeName};
-  }
   return "";
 }
 
 bool prints_a_number(std::string_view program, const Words& arguments) {
-  if (program == "nproc") return true;
-  if (program == "wc") {
-    return std::all_of(arguments.begin(), arguments.end(),
-                       [](const ShellWord& word) { return word.text.starts_with('-'); });
-  }
-  if (program == "grep") {
-    return !arguments.empty() && is_one_of(arguments[0].text, {"-c", "-ci", "-ic", "-cE", "-Ec"}) &&
-           arguments.size() < 4;
-  }
-  return program == "seq" &&
-         std::all_of(arguments.begin(), arguments.end(),
-                     [](const ShellWord& word) { return is_number(word.text); });
+  const bool only_options =
+      std::all_of(arguments.begin(), arguments.end(),
+                  [](const ShellWord& word) { return word.text.starts_with('-'); });
+  return program == "nproc" || (program == "wc" && only_options);
 }
 
 // Whether the program prints ids of processes that listen at a port or have a certain name.
@@ -178,16 +149,7 @@ bool prints_process_ids(std::string_view program, const Words& arguments) {
 
 // Whether the program prints code that is meant for eval.
 bool prints_trusted_code(std::string_view program, const Words& arguments) {
-  const std::string words = text_of(arguments);
-  if (program == "ssh-agent") return words.empty() || words == "-s";
-  if (program == "dircolors") return words == "-b" || words.empty();
-  if (program == "brew") return words == "shellenv";
-  if (is_one_of(program, {"pyenv", "rbenv", "nodenv"})) {
-    return is_one_of(words, {"init -", "init - bash", "init --path"});
-  }
-  if (program == "conda") return words == "shell.bash hook";
-  if (program == "fnm") return words == "env";
-  return program == "opam" && words == "env";
+  return program == "ssh-agent" && is_one_of(text_of(arguments), {"", "-s"});
 }
 
 }  // namespace
@@ -204,9 +166,6 @@ Flow merged(Flow first, Flow second) {
   if (second.kind == Kind::kNone) return first;
   if (first.kind == Kind::kDownload || second.kind == Kind::kDownload) {
     return {Kind::kDownload, "", false};
-  }
-  if (first.kind == Kind::kText && second.kind == Kind::kText && first.text.size() < 65536) {
-    return Flow::of(std::move(first.text) + second.text);
   }
   return Flow::unknown();
 }
@@ -281,17 +240,12 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
   if (program == "echo") {
     const bool plain = arguments.empty() || !arguments[0].text.starts_with('-');
     const bool escapes = text_of(arguments).find('\\') != std::string::npos;
-    if (plain && !escapes) return Flow::of(text_of(arguments) + "\n");
-    const bool no_end = !plain && arguments[0].text == "-n" && !escapes && arguments.size() > 1 &&
-                        !arguments[1].text.starts_with('-');
-    return no_end ? Flow::of(text_of({arguments.begin() + 1, arguments.end()})) : Flow::unknown();
+    return plain && !escapes ? Flow::of(text_of(arguments) + "\n") : Flow::unknown();
   }
   if (program == "printf") {
-    if (arguments.size() == 1 && arguments[0].text.find_first_of("%\\") == std::string::npos) {
-      return Flow::of(arguments[0].text);
-    }
-    const bool plain = arguments.size() == 2 && is_one_of(arguments[0].text, {"%s", "%s\\n"});
-    return plain ? Flow::of(arguments[1].text + "\n") : Flow::unknown();
+    const bool plain =
+        arguments.size() == 1 && arguments[0].text.find_first_of("%\\") == std::string::npos;
+    return plain ? Flow::of(arguments[0].text) : Flow::unknown();
   }
   if (program == "pwd" && place.dir) return Flow::of(*place.dir + "\n");
   const bool reads_input = arguments.empty() || arguments.front().text == "-";
@@ -311,10 +265,8 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
     });
     const bool searches_any =
         program == "rg" && (term == arguments.end() || !is_plain_term(*term));  // or --files
-    const bool lists_all = program == "ls" || searches_any;
-    const bool filters =
-        input.is_paths() && is_one_of(program, {"sort", "uniq", "head", "tail", "grep"});
-    return lists_all ? Flow::most_names() : filters ? input : Flow::paths();
+    const bool filters = input.is_paths() && program == "grep";
+    return searches_any ? Flow::most_names() : filters ? input : Flow::paths();
   }
   if (prints_process_ids(program, arguments)) return Flow::process_ids();
   const std::string text = known_text(program, arguments, place);

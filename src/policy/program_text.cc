@@ -69,38 +69,25 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text, std::string_v
   return tokens;
 }
 
+// What stands behind a dot or is imported from a module. All other names are free, but for the
+// dangers and those that begin with two underscores.
 constexpr std::string_view kPythonWords =
-    " and as assert break class continue def del elif else except False finally for from if import "
-    "in "
-    "is lambda None nonlocal not or pass raise return True try while with yield print len range "
-    "sum "
-    "min max sorted list dict set tuple int float str bool repr abs round enumerate zip map filter "
-    "any "
-    "all isinstance type sys json re math time datetime platform collections itertools functools "
-    "string random statistics hashlib base64 struct textwrap os path pprint pkgutil sysconfig "
-    "locale "
-    "decimal fractions uuid ast difflib operator bisect heapq typing dataclasses enum "
-    "argparse "
-    "__version__ __file__ __name__ version version_info executable argv platform stdin stdout "
-    "stderr "
-    "read readlines readline load loads dumps dump get keys values items append extend join split "
+    " as sum min max list dict set tuple int float str bool repr abs round map filter any all type "
+    "sys json re math time datetime platform collections itertools functools string random "
+    "statistics hashlib base64 struct textwrap os path pprint pkgutil sysconfig locale decimal "
+    "fractions uuid ast difflib operator bisect heapq typing dataclasses enum argparse "
+    "__version__ __file__ __name__ version version_info executable argv stdin stdout stderr read "
+    "readlines readline load loads dumps dump get keys values items append extend join split "
     "strip lstrip rstrip startswith endswith replace format upper lower count index find exists "
-    "isfile "
-    "isdir basename dirname getcwd getsize abspath environ environb listdir sqrt pi floor ceil log "
-    "exp "
-    "sin cos now today strftime isoformat time monotonic perf_counter Counter defaultdict "
-    "OrderedDict "
-    "namedtuple findall search match sub compile_ group groups hexdigest sha256 md5 sha1 b64encode "
-    "b64decode encode decode mean median stdev randint choice uniform uuid4 pformat maxsize "
-    "implementation name machine node release python_version getdefaultencoding dedent exit "
-    "cwd literal_eval tokens sort reverse insert pop add update union intersection difference "
-    "items "
-    "total_seconds fromtimestamp timedelta cache_tag flush write_ prod nan inf e tau isnan "
-    "splitlines title strptime zfill ljust rjust center copysign indent ensure_ascii separators "
-    "key "
-    "default encoding end sep file errors open chr ord hex bin oct divmod pow hash id bytes "
-    "bytearray iter next object property super Exception ValueError KeyError TypeError OSError "
-    "ImportError ModuleNotFoundError AssertionError StopIteration SystemExit f r b ";
+    "isfile isdir basename dirname getcwd getsize abspath environ environb listdir sqrt pi floor "
+    "ceil log exp sin cos now today strftime isoformat monotonic perf_counter Counter defaultdict "
+    "OrderedDict namedtuple findall search match sub group groups hexdigest sha256 md5 sha1 "
+    "b64encode b64decode encode decode mean median stdev randint choice uniform uuid4 pformat "
+    "maxsize implementation name machine node release python_version getdefaultencoding dedent "
+    "exit cwd literal_eval tokens sort reverse insert pop add update union intersection "
+    "difference total_seconds fromtimestamp timedelta cache_tag flush prod nan inf e tau isnan "
+    "splitlines title strptime zfill ljust rjust center copysign indent key default encoding end "
+    "sep file errors hex pow hash id bytes bytearray iter next property ";
 
 constexpr std::string_view kPythonDangers =
     " exec eval compile __import__ getattr setattr delattr globals locals vars breakpoint input "
@@ -109,32 +96,24 @@ constexpr std::string_view kPythonDangers =
 
 constexpr std::string_view kScriptWords =
     " const let var if else for of in while do return true false null undefined new typeof "
-    "instanceof "
-    "switch case default break continue function try catch throw console log error warn info table "
-    "JSON stringify parse Object keys values entries fromEntries Math max min floor ceil round abs "
-    "sqrt "
-    "pow random PI Array isArray from map filter reduce forEach some every find includes indexOf "
-    "join "
-    "split slice concat sort reverse length push String Number Boolean Date now toISOString "
-    "toString "
-    "toFixed trim toUpperCase toLowerCase padStart padEnd startsWith endsWith repeat replace match "
-    "test "
-    "parseInt parseFloat isNaN process argv version versions platform arch cwd env exit stdout "
-    "memoryUsage "
-    "uptime hrtime node v8 require resolve fs path readFileSync existsSync readdirSync statSync "
-    "size "
-    "basename dirname extname name description main scripts dependencies devDependencies engines "
-    "type Set Map has get set add Promise resolve_ then Error message stack code i j k n x y a b c "
-    "d e "
-    "p s t v m o r f g h l q u w z pkg data result flat flatMap NaN Infinity BigInt Symbol "
-    "license author exports_ workspaces ";
+    "instanceof switch case default break continue function try catch throw console log error "
+    "warn info table JSON stringify parse Object keys values entries fromEntries Math max min "
+    "floor ceil round abs sqrt pow random PI Array isArray from map filter reduce forEach some "
+    "every find includes indexOf join split slice concat sort reverse length push String Number "
+    "Boolean Date now toISOString toString toFixed trim toUpperCase toLowerCase padStart padEnd "
+    "startsWith endsWith repeat replace match test parseInt parseFloat isNaN process argv version "
+    "versions platform arch cwd env exit stdout memoryUsage uptime hrtime node v8 require resolve "
+    "fs path readFileSync existsSync readdirSync statSync size basename dirname extname name "
+    "description main scripts dependencies devDependencies engines type Set Map has get set add "
+    "Promise then Error message stack code i j k n x y a b c d e p s t v m o r f g h l q u w z "
+    "pkg data result flat flatMap NaN Infinity BigInt Symbol license author workspaces ";
 
 // Whether a name is harmless. A variable or module may have any name except dangerous ones; an
 // attribute or a name after "from x import" must be known.
 bool is_harmless_name(const Token& token, bool attribute, bool imported) {
   const std::string& name = token.text;
   if (lists(kPythonDangers, name)) return false;
-  if (attribute || imported) return lists(kPythonWords, name) && name != "open";
+  if (attribute || imported) return lists(kPythonWords, name);
   return !name.starts_with("__") || lists(kPythonWords, name);
 }
 
@@ -241,21 +220,7 @@ bool is_harmless_javascript(std::string_view text) {
       continue;
     }
     if (token.kind != Token::Kind::kName) continue;
-    const bool bound = is_one_of(before, {"const", "let", "var"});
-    if (!lists(kScriptWords, token.text) && !bound && before != ".") {
-      // Whether the code declares a variable of this name.
-      const auto declared = [&] {
-        for (size_t j = 1; j < tokens->size(); ++j) {
-          if ((*tokens)[j].text == token.text &&
-              is_one_of((*tokens)[j - 1].text, {"const", "let", "var"})) {
-            return true;
-          }
-        }
-        return false;
-      };
-      if (tokens->size() > 400 || !declared()) return false;
-    }
-    if (before == "." && !lists(kScriptWords, token.text)) return false;
+    if (!lists(kScriptWords, token.text)) return false;
     if (token.text == "require") {
       const bool call = i + 2 < tokens->size() && (*tokens)[i + 1].text == "(" &&
                         (*tokens)[i + 2].kind == Token::Kind::kText;
@@ -263,30 +228,6 @@ bool is_harmless_javascript(std::string_view text) {
     }
   }
   return true;
-}
-
-bool is_harmless_perl(std::string_view text) {
-  while (!text.empty() && (text.back() == ';' || text.back() == ' ')) text.remove_suffix(1);
-  if (text.find_first_of("`@\n\\{") != std::string_view::npos &&
-      text.find("(?") != std::string_view::npos) {
-    return false;
-  }
-  if (text.find_first_of("`@") != std::string_view::npos ||
-      text.find("${") != std::string_view::npos || text.find("(?{") != std::string_view::npos ||
-      text.find("(??") != std::string_view::npos) {
-    return false;
-  }
-  size_t i = 0;
-  if (text.starts_with("print if ")) i = 9;
-  if (text.substr(i).starts_with("s/") || text.substr(i).starts_with("/")) {
-    const int parts = text[i] == 's' ? 2 : 1;
-    i += text[i] == 's' ? 2 : 1;
-    for (int part = 0; part < parts; ++part) {
-      if (!skip_delimited(text, i, '/')) return false;
-    }
-    return text.find_first_not_of("gimsx", i) == std::string_view::npos;
-  }
-  return text == "print" || text == "1";
 }
 
 bool is_harmless_sed(std::string_view text, std::vector<std::string>& written) {

@@ -12,8 +12,6 @@ namespace orch::policy {
 // Whether every name in the code is known to do no harm: printing, arithmetic, reading files, JSON.
 bool is_harmless_python(std::string_view text);
 bool is_harmless_javascript(std::string_view text);
-// Whether the code is "s/a/b/g", "print if /x/" or the like.
-bool is_harmless_perl(std::string_view text);
 
 // Whether a script of sed or awk is harmless apart from the files that it writes, which are added
 // to `written`.
