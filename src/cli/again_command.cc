@@ -1,4 +1,4 @@
-// orch retry and orch continue: a new run that has an old one for its parent.
+// orch retry and orch continue: start a new run whose parent is an old one.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -21,11 +21,12 @@ using base::usage_error;
 
 struct AgainOptions {
   std::string run;
-  std::string text;          // of continue
-  options::RunRequest anew;  // what the command line says; the rest is the record's
+  std::string text;  // the prompt of orch continue
+  // The options of this command line; the others come from the old run's record.
+  options::RunRequest anew;
 };
 
-// The request that the run had; kNotFound when there is no such run.
+// The request that the old run was started with; kNotFound if there is no such run.
 base::Result<options::RunRequest> request_of(const AgainOptions& again, store::RunRecord& record) {
   const base::Result<client::Place> place = setup::place_of(again.anew.state_dir);
   if (!place) return place.error();
@@ -48,7 +49,7 @@ bool is_open(store::RunStatus status) {
   return status == store::RunStatus::kStarting || status == store::RunStatus::kRunning;
 }
 
-// What the agent needs to go on in its own session.
+// Fills in the agent's own session, with which the new run goes on; an error if it cannot.
 base::Status take_up(const store::RunRecord& record, options::RunRequest& request) {
   if (is_open(record.status)) {
     return usage_error("run " + record.id + " is not over; tell its agent: orch send " +

@@ -26,14 +26,17 @@ struct AnswerOptions {
   std::optional<std::string> state_dir;
 };
 
-// A dialog is told once it stands still, a few seconds after the agent began to wait at the latest.
+// The host reports a dialog once its screen stands still, at the latest a few seconds after the
+// agent began to wait. Until then this asks again.
 constexpr int64_t kReadMs = 7'000;
 constexpr int64_t kLookAgainMs = 100;
-// The host decides within its own bound; one that says nothing for longer does not answer.
+// The host bounds the time in which it answers a dialog itself; after this long it counts as
+// silent.
 constexpr int64_t kDecidedMs = run::kLongestAnswerMs + client::kAnswerMs;
 constexpr size_t kMostTextBytes = 64 << 10;
 
-// Asks how the session stands until its dialog can be read, and answers the one that it saw.
+// Asks the host for the session's status until its dialog can be read, then answers that dialog. If
+// it changes in between, the host refuses, because the answer names the dialog's id.
 class Answerer {
  public:
   Answerer(const AnswerOptions& options, agent::DialogChoice choice)
@@ -115,7 +118,7 @@ class Answerer {
   loop::Timer again_;
   std::string session_;
   std::unique_ptr<client::Client> client_;
-  std::optional<wire::DialogReport> dialog_;  // as it was seen last
+  std::optional<wire::DialogReport> dialog_;  // as the last status report had it
   int64_t until_ms_ = 0;
   int code_ = kUnconfirmed;
 };

@@ -77,12 +77,14 @@ constexpr const char* kFooter = R"(Examples:
 
 Exit codes are explained by: orch run --help)";
 
-// A prompt is nobody else's: ps shows "…" in its place. What follows -- stays.
+// Hides the prompt from other users: overwrites it in argv, so that ps shows "…" in its place.
+// Words after -- are left alone.
 void hide_prompt(int argc, char** argv) {
   std::vector<std::string> words(argv, argv + argc);
   const auto dashes = std::find(words.begin(), words.end(), "--");
   bool hidden = false;
-  const bool is_bare = words.size() > 1 && words[1] == "continue";  // it stands without an option
+  // Its prompt is a plain argument, not the value of an option.
+  const bool is_bare = words.size() > 1 && words[1] == "continue";
   for (auto word = words.begin() + std::min<long>(argc, 2); is_bare && word != words.end();
        ++word) {
     if (word->starts_with('-')) continue;
@@ -99,7 +101,8 @@ void hide_prompt(int argc, char** argv) {
     *word += "…";
     hidden = true;
   }
-  // The words lie behind each other (execve(2)); where they have less room they are cut.
+  // The words of argv lie one behind the other in memory (execve(2)); the new ones are cut to that
+  // room.
   char* const end = argv[argc - 1] + std::strlen(argv[argc - 1]);
   if (!hidden || end < argv[0]) return;
   std::string all;
@@ -108,7 +111,7 @@ void hide_prompt(int argc, char** argv) {
   std::memcpy(argv[0], all.data(), all.size());
 }
 
-// One line that names the remedy, where CLI11 would print several.
+// Reports a parse error on one line that names the remedy; CLI11 would print several.
 int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_word) {
   if (error.get_exit_code() == 0) {  // --help, --version
     std::ostringstream text;
@@ -129,7 +132,7 @@ int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_
   return report(base::usage_error(std::string(error.what()) + "; see orch" + command + " --help"));
 }
 
-// A word that means nothing keeps no command from its work.
+// A word of $ORCH_LOG that is not understood is reported, but the command runs nevertheless.
 void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   const char* variable = std::getenv("ORCH_LOG");
   setup::ReadLogRequest read =
@@ -138,7 +141,7 @@ void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   diagnostics.begin(std::move(read.wanted));
 }
 
-// All that the command line may say.
+// Adds all commands and global options.
 void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& verbose,
                     setup::Diagnostics& diagnostics, Chosen& chosen) {
   app.set_version_flag("--version", "orch " ORCH_VERSION);
@@ -151,7 +154,7 @@ void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& v
   add_commands(app, std::move(after_dashes), diagnostics, chosen);
 }
 
-// What the words mean so far: for a shell that completes them.
+// `orch complete`, which the shells' completion scripts run: prints what can complete `words`.
 int complete_command_line(std::span<const std::string> words) {
   CLI::App app("", "orch");
   int verbose = 0;
@@ -162,9 +165,9 @@ int complete_command_line(std::span<const std::string> words) {
   return 0;
 }
 
-// The command that these words name, run; its exit code.
+// Runs the command that the words name and returns its exit code.
 int run_command(std::vector<std::string> words, const std::string& first_word) {
-  // What follows -- is a program's own command line, of no concern to the parser.
+  // The words after -- are the command line of a program to run; CLI11 must not see them.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
   if (dashes != words.end() && command.empty()) {
@@ -190,9 +193,9 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
 
 int run_app(int argc, char** argv) {
   ui::open_closed_streams();
-  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);  // execve(2): none at all
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);  // argv may be empty
   const std::string first_word = words.empty() ? "" : words.front();
-  // The agent inside the binary takes its words as they are.
+  // These commands are started by orch itself; they read their words without CLI11.
   if (first_word == "demo-agent") {
     return demo::run_demo_agent(std::span(words).subspan(1));
   }

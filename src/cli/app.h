@@ -2,7 +2,7 @@
 
 namespace orch::cli {
 
-// The program: reads the command line, runs the command and returns the exit code.
+// The whole program: reads the command line, runs the command and returns the exit code.
 int run_app(int argc, char** argv);
 
 }  // namespace orch::cli

@@ -31,7 +31,8 @@ struct AttachOptions {
 
 constexpr int kSignalBase = 128;
 
-// One that has ended ends us with its own code, as it would have been for who started it.
+// Reports how the session ended while we were attached, and returns the run's own exit code, as the
+// process that started the run gets it.
 int tell_end(const store::SessionRecord& session, const std::string& result_json) {
   const base::Result<store::RunResult> result = store::run_result_from_json(result_json);
   if (!result) {
@@ -43,7 +44,8 @@ int tell_end(const store::SessionRecord& session, const std::string& result_json
   return result->code;
 }
 
-// What would show itself to itself has no end.
+// Whether this terminal is the session's own: attached to itself, it would draw its own output
+// again without end.
 bool is_inside(const store::SessionRecord& session) {
   for (const char* name : {pty::kRunMark.data(), pty::kRunChain.data()}) {
     const char* runs = std::getenv(name);

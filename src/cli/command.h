@@ -19,27 +19,28 @@ class Diagnostics;
 
 namespace orch::cli {
 
-using ui::report;  // a command that could not do its work says why, and exits so
+using ui::report;  // reports the error of a command on stderr and returns the exit code
 
 // The exit code of commands about a session that does not exist, or no longer does.
 inline constexpr int kNoSuchSession = 4;
-// ... and of those that had an agent told something, when nothing shows that the agent took it.
+// The exit code if a message was typed, but nothing shows that the agent took it.
 inline constexpr int kUnconfirmed = 3;
-// ... when the agent took it, and its turn was not over in time,
+// The exit code if the agent took the message, but its turn was not over in time.
 inline constexpr int kUnfinished = 5;
-// ... and when nothing was typed, since too many others wait: later it may be.
+// The exit code if nothing was typed because too many messages wait already; it may work later.
 inline constexpr int kNothingTyped = 6;
-// Reports why no session, or no run, was found; kNotFound is kNoSuchSession.
+// Reports why no session, or no run, was found; returns kNoSuchSession for kNotFound.
 int report_no_session(const base::Error& error);
 
-// `orch` alone: orch top where somebody sits at a terminal, else nothing.
+// `orch` without a command: runs orch top if this is a terminal; otherwise returns nothing.
 std::optional<int> run_top_alone();
 
-// --color auto|always|never
+// Adds the option --color auto|always|never.
 void add_color_option(CLI::App& command, ui::ColorChoice& choice);
 
-// Each command adds itself to the command line and is kept alive by it. `chosen` gets what is to be
-// done once the line was parsed: a function that returns the exit code.
+// Each command adds itself to the command line, which keeps its options alive. When the line has
+// been parsed, the command stores in `chosen` the function that does the work and returns the exit
+// code.
 using Chosen = std::function<int()>;
 void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
                      setup::Diagnostics& diagnostics, Chosen& chosen);
@@ -75,7 +76,7 @@ void add_plan_command(CLI::App& app, Chosen& chosen);
 void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);
 void add_completion_command(CLI::App& app, Chosen& chosen);
-// All of these. `after_dashes`: what follows -- on the command line.
+// Adds all of these. `after_dashes` are the words after -- on the command line.
 void add_commands(CLI::App& app, std::vector<std::string> after_dashes,
                   setup::Diagnostics& diagnostics, Chosen& chosen);
 

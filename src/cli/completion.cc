@@ -14,10 +14,11 @@ namespace {
 constexpr std::string_view kFiles = "{files}", kSessions = "{sessions}", kRuns = "{runs}",
                            kAgents = "{agents}", kCrew = "{crew}";
 
-// The words that an option or an argument takes, between blanks. An option that is not here takes
-// those of the option of `orch run` that has its name; any other takes a text of the user's own.
+// The values that an option or an argument takes, separated by blanks; {files} and the like stand
+// for names. An option that is not listed here takes those of the option of `orch run` with the
+// same name; if there is none, its value is free text, which is not completed.
 struct Values {
-  std::string_view command;  // "crew up"; "": any that is not named
+  std::string_view command;  // "crew up"; "": any command without an entry of its own
   std::string_view name;     // "--output", or the argument's name
   std::string_view words;
 };
@@ -61,7 +62,8 @@ std::string_view values_of(std::string_view command, std::string_view name) {
   return option == nullptr ? "" : option->words;
 }
 
-// Nothing that a shell takes for more than a letter, wherever the name comes from.
+// Whether a word has no character that is special to a shell. Names may come from files that others
+// wrote.
 bool is_plain(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -82,19 +84,21 @@ const CLI::App* subcommand_called(const CLI::App& command, const std::string& wo
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// Where the cursor is: in which command, behind which option, after how many arguments.
+// Reads the words before the cursor and says where it is: in which command, after which option, and
+// after how many arguments.
 class Cursor {
  public:
   Cursor(const CLI::App& app, const std::vector<std::string>& words) : app_(app), command_(&app) {
     for (auto word = words.begin(); word + 1 < words.end(); ++word) read(*word);
   }
 
-  bool is_foreign() const { return foreign_; }  // behind --
+  bool is_foreign() const { return foreign_; }  // after --, in another program's command line
   const CLI::App& command() const { return *command_; }
-  const CLI::Option* open() const { return open_; }  // its value comes next
+  // The option whose value comes next; nullptr: none.
+  const CLI::Option* open() const { return open_; }
   const std::string& path() const { return path_; }  // "crew up"
 
-  // The argument that comes next; nullptr: there is none.
+  // The argument that comes next; nullptr if there is none.
   const CLI::Option* argument() const {
     size_t before = 0;
     for (const CLI::Option* option : command_->get_options()) {
@@ -139,7 +143,7 @@ class Cursor {
   bool foreign_ = false;
 };
 
-// Gathers what begins with the word that was begun.
+// Collects the candidates that begin with the word under the cursor.
 class Gatherer {
  public:
   Gatherer(std::string begun, const KnownNames& names) : begun_(std::move(begun)), names_(names) {}

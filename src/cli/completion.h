@@ -11,27 +11,29 @@ class App;
 namespace orch::cli {
 
 struct Candidate {
-  std::string word, about;  // about: one line, "" where there is nothing to say
+  std::string word, about;  // about: one line of description, or ""
 };
 
-// What may stand where the cursor is.
+// What can be put at the cursor.
 struct Completion {
   std::vector<Candidate> candidates;
-  bool files = false;  // the names of files, too, which a shell completes best
+  bool files = false;  // also names of files, which the shell itself completes best
 };
 
-// What is not known before it is asked for; each is called at most once.
+// Names that have to be looked up. A function is called only when its names are needed, at most
+// once.
 struct KnownNames {
   std::function<std::vector<std::string>()> sessions, runs, agents, crew;
 };
 
-// `words` are those behind the program's name up to the cursor, the last one being the word that
-// was begun, "" for none. Only what begins with it is told, and only what no shell would read as
-// anything but a plain word.
+// Completes a command line. `words` are the words after the program's name up to the cursor; the
+// last one is the word under the cursor, "" if none was begun. Returns the candidates that begin
+// with that word, and only those without characters that are special to a shell.
 Completion complete(const CLI::App& app, const std::vector<std::string>& words,
                     const KnownNames& names);
 
-// What the options of orch take, for a test: "run", "--output", "text". A command "" is any.
+// For a test: the fixed values of orch's options, as {"run", "--output", "text"}. The command ""
+// means any command.
 struct OptionValue {
   std::string command, option, value;
 };

@@ -19,7 +19,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr size_t kMostRuns = 50;  // what a person may choose from
+constexpr size_t kMostRuns = 50;  // the newest ones; more would be too many to choose from
 
 constexpr const char* kBash = R"(# bash completion of orch
 _orch() {
@@ -121,7 +121,7 @@ Words names_of_crew() {
 }  // namespace
 
 void print_completion(const CLI::App& app, Words words) {
-  // Bash makes words of their own of = and :, in --agent=claude, say.
+  // Bash makes = and : words of their own, as in --agent=claude.
   for (auto word = words.begin(); word != words.end();) {
     word = *word == "=" && word + 1 != words.end() ? words.erase(word) : word + 1;
   }
@@ -129,7 +129,8 @@ void print_completion(const CLI::App& app, Words words) {
   const Completion completion =
       complete(app, words, {names_of_sessions, names_of_runs, names_of_agents, names_of_crew});
   for (const Candidate& one : completion.candidates) {
-    if (one.word != base::printable(one.word)) continue;  // nobody could type it
+    // It has invisible characters: nobody could type it.
+    if (one.word != base::printable(one.word)) continue;
     std::printf("%s%s%s\n", one.word.c_str(), one.about.empty() ? "" : "\t",
                 base::printable(one.about).c_str());
   }

@@ -9,9 +9,9 @@ class App;
 
 namespace orch::cli {
 
-// For the scripts that orch completion prints: each candidate a line, "WORD" or "WORD<tab>what it
-// is"; the line ":files" where the shell is to add the names of files. `words`: as complete() has
-// them.
+// Prints what the scripts of `orch completion` read: one candidate a line, as "WORD" or
+// "WORD<tab>DESCRIPTION", and a line ":files" if the shell is to add names of files. `words` are
+// those of complete().
 void print_completion(const CLI::App& app, std::vector<std::string> words);
 
 }  // namespace orch::cli

@@ -1,4 +1,5 @@
-// orch crew: several agents with roles on one project, who speak to each other through orch.
+// orch crew: several agents with roles work on one project and send each other messages through
+// orch.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -30,7 +31,7 @@ using base::Status;
 using base::usage_error;
 
 constexpr int64_t kPatienceMs = 1'000;  // of an agent's host that is asked how it stands
-constexpr int64_t kResetMs = 40'000;    // as orch reset
+constexpr int64_t kResetMs = 40'000;    // the same as for orch reset
 
 using StateDir = std::optional<std::string>;
 
@@ -39,8 +40,8 @@ struct DownOptions {
   StateDir state_dir;
 };
 
-// The sessions of the crew of `project_folder`, by their own files, which no agent may write: what
-// .crew/state.json says, an agent may have changed.
+// The sessions of the crew of `project_folder`, found by the session files in the state directory,
+// which no agent can write. .crew/state.json would not do: an agent may have changed it.
 std::vector<store::SessionRecord> sessions_of_crew(const std::string& state_dir,
                                                    const std::string& project_folder) {
   std::vector<store::SessionRecord> sessions = store::list_sessions(state_dir);
@@ -57,10 +58,10 @@ Status note_down(FoundCrew& crew) {
   return crew.folder.write_state(crew::to_json(crew.state));
 }
 
-// Ends them all, and returns the exit code.
+// Ends all these sessions and returns the exit code.
 int end_sessions(const std::string& state_dir, const std::vector<store::SessionRecord>& sessions,
                  bool at_once) {
-  for (const store::SessionRecord& session : sessions) {  // all at once; then each is waited for
+  for (const store::SessionRecord& session : sessions) {  // asks all of them; below, waits for each
     if (session.status != store::SessionStatus::kRunning) continue;
     loop::Loop loop;
     (void)client::ask(loop, state_dir, session, wire::Kill{at_once}, kPatienceMs);
@@ -71,7 +72,7 @@ int end_sessions(const std::string& state_dir, const std::vector<store::SessionR
     const Result<std::string> left = client::end_session(state_dir, session, manner, sessions);
     if (!left && left.error().code != base::ErrorCode::kNotFound) code = report(left.error());
     if (left && !left->empty()) std::fprintf(stderr, "orch: %s\n", base::printable(*left).c_str());
-    // One that failed would stay listed, though nobody is to look at it any more.
+    // A failed session would stay listed, although nobody needs to look at it any more.
     if (const auto now = store::session_of(state_dir, session.key)) {
       client::remove_dead_session(state_dir, *now);
     }
@@ -89,14 +90,15 @@ int crew_down(const DownOptions& options) {
   const std::string& project_folder = crew ? crew->project_folder : place->repository;
   std::vector<store::SessionRecord> sessions = sessions_of_crew(place->state_dir, project_folder);
   if (!crew && sessions.empty()) return report_no_session(crew.error());
-  // Those that wait first: else each that ends makes room for one of them.
+  // End the queued sessions first: otherwise each session that ends would make room for one of
+  // them.
   std::stable_partition(sessions.begin(), sessions.end(), [](const store::SessionRecord& session) {
     return session.status == store::SessionStatus::kQueued;
   });
   const Status noted = crew ? note_down(*crew) : crew.error();
   const int code = end_sessions(place->state_dir, sessions, options.now);
   if (noted) return code;
-  if (noted.error().code == base::ErrorCode::kNotFound) {  // nothing is left to be set right
+  if (noted.error().code == base::ErrorCode::kNotFound) {  // there is no state to correct
     std::fprintf(stderr, "orch: .crew is gone; the crew's %zu sessions here are ended\n",
                  sessions.size());
     return code;

@@ -25,7 +25,7 @@ using base::usage_error;
 
 constexpr int64_t kInboxPatienceMs = 10'000;
 
-// The words on the command line, or standard input for "-".
+// The text of the command line; standard input for "-".
 Result<std::string> text_of(const std::string& text) {
   return text == "-" ? setup::read_text("-") : Result<std::string>(text);
 }
@@ -59,7 +59,7 @@ int crew_tell(const CrewNudgeOptions& options, bool mail) {
   wire::Nudge nudge;
   Result<std::string> text = text_of(options.text);
   if (!text) return report(text.error());
-  // What is too long is refused here: it would not pass through the socket.
+  // A text that is too long is refused here, because it would not fit into a message to the host.
   const size_t most = mail ? crew::kMaxMailBytes : crew::kMaxNudgeBytes;
   text = crew::plain_text(*text, most);
   if (!text) return report(text.error());

@@ -16,7 +16,7 @@ struct CrewInboxOptions {
   std::optional<std::string> state_dir;
 };
 
-// orch crew nudge and, as `mail`, orch crew send; these return the exit code.
+// orch crew nudge and, with `mail`, orch crew send; both functions return the exit code.
 int crew_tell(const CrewNudgeOptions& options, bool mail);
 int crew_inbox(const CrewInboxOptions& options);
 

@@ -25,15 +25,16 @@ Result<FoundCrew> open_crew(const client::Place& place, const std::string& proje
   Result<crew::CrewState> state =
       crew::crew_state_from_json(**text, folder->path() + "/state.json");
   if (!state) return state.error();
-  for (crew::Member& member : state->members) {  // whatever the file says, no other's session
+  // Computed again: an agent may have written the name of another session into the file.
+  for (crew::Member& member : state->members) {
     const std::string issue = crew::issue_of(state->project, member.spec.name);
     member.session = store::session_key(issue, project_folder);
   }
   return FoundCrew{place, project_folder, std::move(folder).value(), std::move(state).value()};
 }
 
-// The repository of the session that this process says it is in: a worktree of the project is
-// somewhere else.
+// The repository of the run that this process belongs to, according to its environment; "" if none.
+// An agent in a worktree needs it, because the worktree lies outside of the project.
 std::string repository_of_own_run(const std::string& state_dir) {
   const std::string run = setup::environment(std::string(pty::kRunMark).c_str());
   if (run.empty()) return "";

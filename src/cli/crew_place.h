@@ -21,8 +21,8 @@ struct FoundCrew {
   crew::CrewState state;
 };
 
-// The multiplexer's session of a crew, "crew-shop@1f3c09ab": two repositories may have a crew of
-// one name.
+// The name of the multiplexer session of a crew, "crew-shop@1f3c09ab". The suffix keeps crews apart
+// that have the same name in different repositories.
 std::string crew_session(const std::string& project, const std::string& repository);
 
 // kNotFound: there is none. An agent finds its own, wherever it works.

@@ -25,7 +25,7 @@ using base::usage_error;
 
 constexpr int64_t kCrewPatienceMs = 1'000;  // of an agent's host that is asked how it stands
 
-// A member, and how its session stands; absent: it does not run.
+// A member of the crew and its session; no session: it does not run.
 struct MemberView {
   crew::Member member;
   std::optional<client::SessionView> session;

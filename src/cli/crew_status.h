@@ -13,7 +13,7 @@ struct CrewStatusOptions {
   std::optional<std::string> state_dir;
 };
 
-// orch crew status: a table, JSON, or live screens; returns the exit code.
+// orch crew status: prints a table or JSON, or shows live screens; returns the exit code.
 int crew_status(const CrewStatusOptions& options);
 
 }  // namespace orch::cli

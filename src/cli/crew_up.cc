@@ -43,7 +43,8 @@ using base::usage_error;
 
 constexpr const char* kFile = "crew.yaml";
 
-// What crew.yaml names lies below its folder, and no link leads there: agents may change both.
+// Resolves a path that crew.yaml names. It must lie below the file's folder, with no symbolic link
+// on the way: agents may change both the file and the folder.
 Result<std::string> path_below(const std::string& folder, const std::string& path) {
   const Result<fence::Grant> root = fence::grant(folder, {});
   Result<fence::Grant> granted = root ? fence::grant_beneath(*root, path) : root;
@@ -51,14 +52,14 @@ Result<std::string> path_below(const std::string& folder, const std::string& pat
   return std::move(granted->path);
 }
 
-// The crew file, with the prompts that lie in files of their own.
+// Reads the crew file, and the prompts that it keeps in other files.
 Result<crew::CrewSpec> read_crew_file(const std::string& path) {
   const Result<std::string> text = setup::read_text(path, crew::kMaxSpecBytes);
   if (!text) return text.error();
   Result<crew::CrewSpec> crew = crew::read_crew(*text, path);
   if (!crew) return crew;
   std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";  // of standard input
+  if (folder.empty()) folder = ".";  // for standard input
   for (crew::AgentSpec& agent : crew->agents) {
     if (agent.prompt_file.empty()) continue;
     const Result<std::string> file = path_below(folder, agent.prompt_file);
@@ -73,7 +74,7 @@ Result<crew::CrewSpec> read_crew_file(const std::string& path) {
   return crew;
 }
 
-// What every agent of a crew is told before its own prompt, so that it can speak to the others.
+// The text before each agent's own prompt, which tells it how to send messages to the others.
 std::string introduction(const crew::CrewSpec& crew, const crew::AgentSpec& agent) {
   const auto called = [](const crew::AgentSpec& it) {
     return it.role.empty() ? it.name : it.name + " (" + it.role + ")";
@@ -91,8 +92,8 @@ std::string introduction(const crew::CrewSpec& crew, const crew::AgentSpec& agen
          (agent.prompt.empty() ? "Say that you are ready, and wait for messages." : agent.prompt);
 }
 
-// Makes the sessions of a crew's agents. What is allowed without asking is what the command line
-// says, and never what a file of the project does.
+// Makes the session setups of a crew's agents. What they may do without asking comes from the
+// command line alone, never from a file of the project.
 class MemberSetups {
  public:
   MemberSetups(CrewUpOptions options, std::string project_folder, std::string state_dir)
@@ -100,7 +101,8 @@ class MemberSetups {
         project_folder_(std::move(project_folder)),
         state_dir_(std::move(state_dir)) {}
 
-  // Tries bubblewrap, before anybody's session depends on this process.
+  // Finds out which fence this machine offers, which runs bubblewrap; call it before any session
+  // depends on this process.
   void find_fence() {
     if (options_.each.sandbox != "none") offer_ = fence::find_offer();
   }
@@ -152,7 +154,8 @@ class MemberSetups {
     request.prompt = spec.prompt;
     request.worktree = spec.worktree;
     request.on_limit = "wait";
-    // Nobody may take more than all of them, and only who tells what it takes counts.
+    // No single agent may take more than the whole crew. A limit also refuses agents that do not
+    // report their usage, which could not be counted.
     if (request.max_tokens.empty()) request.max_tokens = options_.crew_max_tokens;
     if (request.max_cost.empty()) request.max_cost = options_.crew_max_cost;
     if (request.size.empty()) request.size = "120x40";
@@ -163,7 +166,7 @@ class MemberSetups {
     return request;
   }
 
-  // A conversation that was cut off goes on, where its agent can do so.
+  // Lets an agent that was cut off go on with its old conversation, if its CLI can do so.
   void take_up(const crew::Member& member, options::RunRequest& request) const {
     if (member.run.empty()) return;
     const client::Place place{state_dir_, project_folder_, project_folder_};
@@ -183,8 +186,8 @@ class MemberSetups {
 
   CrewUpOptions options_;
   std::string project_folder_, state_dir_;
-  fence::Offer offer_;                      // of this machine, unless nobody is to be fenced
-  std::deque<setup::AgentChoice> choices_;  // sessions refer to these
+  fence::Offer offer_;  // the fence of this machine; not looked for with --sandbox none
+  std::deque<setup::AgentChoice> choices_;  // a deque, because sessions refer to its elements
 };
 
 Result<crew::Debts::Purse> crew_budget(const CrewUpOptions& options) {
@@ -202,21 +205,22 @@ Result<crew::Debts::Purse> crew_budget(const CrewUpOptions& options) {
   return budget;
 }
 
-// Who goes on where its earlier host died.
+// The member that was up when the earlier host died, if the crew was not taken down since.
 const crew::Member* earlier_of(const crew::CrewState& before, const crew::AgentSpec& agent) {
   return before.up ? crew::find_member(before, agent.name) : nullptr;
 }
 
-// The process that stays.
+// The background process that hosts the crew's agents.
 class CrewProcess {
  public:
-  // `lock` keeps others from bringing up the crew until this one stands.
+  // `lock` keeps other processes from bringing up the crew until this one has.
   CrewProcess(host::CrewPlan plan, Background background, base::Fd lock)
       : background_(std::move(background)),
         lock_(std::move(lock)),
         crew_(loop_, std::move(plan), [this] { on_ended(); }) {}
 
-  // Brings up whom it can; an agent that cannot be started is told of, and the others come.
+  // Starts the agents and runs until the crew has ended. An agent that cannot be started is
+  // reported; the others are started nevertheless.
   int run(const crew::CrewSpec& spec, const crew::CrewState& before) {
     comes_back_ = before.up;
     signals_ = watch_stop_signals(loop_, [this](int signum) { crew_.on_stop_signal(signum); });
@@ -240,7 +244,7 @@ class CrewProcess {
  private:
   struct Awaited {
     std::string agent;
-    std::optional<Status> started;  // once that is known
+    std::optional<Status> started;  // unset until it is known
   };
 
   void settle(size_t which, const Status& started) {
@@ -250,7 +254,8 @@ class CrewProcess {
     if (all) on_all_settled();
   }
 
-  // In the order of the crew's file.
+  // Reports the outcome of every start, in the order of the crew file, and releases the foreground
+  // command.
   void on_all_settled() {
     for (const auto& [agent, started] : awaited_) {
       if (*started) {
@@ -277,12 +282,12 @@ class CrewProcess {
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   std::vector<Awaited> awaited_;
   int code_ = 0;
-  bool comes_back_ = false;  // what the crew was before is to be gone on with
+  bool comes_back_ = false;  // the crew was up before and its host died: it goes on
   bool ended_ = false;
   host::CrewHost crew_;
 };
 
-// The living host of a crew starts whom it misses.
+// Asks the host that already runs the crew to start the agents that do not run.
 int call_back(const client::Place& place, const crew::CrewState& state, const crew::CrewSpec& spec,
               const store::SessionRecord& living) {
   int code = 0;
@@ -320,14 +325,15 @@ Result<crew::CrewState> state_in(const store::CrewFolder& folder) {
   return crew::crew_state_from_json(**text, folder.path() + "/state.json");
 }
 
-// Whom the state names.
+// The crew as the state file has it.
 crew::CrewSpec spec_of(const crew::CrewState& state) {
   crew::CrewSpec spec{state.project, {}, state.flow};
   for (const crew::Member& member : state.members) spec.agents.push_back(member.spec);
   return spec;
 }
 
-// The crew's file: the one that was named, crew.yaml here or in the project's folder; "": none.
+// The path of the crew file: the one that was named, else crew.yaml here or in the project's
+// folder; "" if there is none.
 std::string crew_file(const CrewUpOptions& options, const client::Place& place) {
   if (!options.file.empty()) {
     if (options.file == "-") return options.file;
@@ -340,7 +346,7 @@ std::string crew_file(const CrewUpOptions& options, const client::Place& place) 
   return "";
 }
 
-// The crew that is asked for: of the file, else who was up before.
+// The crew to bring up: that of the file, or, without a file, the one that was up before.
 Result<crew::CrewSpec> wished_crew(const std::string& file, const crew::CrewState& before) {
   if (file.empty() && before.up) return spec_of(before);
   if (file.empty()) {

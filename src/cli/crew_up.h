@@ -8,9 +8,9 @@
 namespace orch::cli {
 
 struct CrewUpOptions {
-  std::string file;                            // "": crew.yaml, or who was up before
-  options::RunRequest each;                    // what is asked of each agent, as orch run has it
-  std::string crew_max_tokens, crew_max_cost;  // of all of them together; "": no limit
+  std::string file;                            // "": crew.yaml, or the crew that was up before
+  options::RunRequest each;                    // the options for each agent, as for orch run
+  std::string crew_max_tokens, crew_max_cost;  // limits for all agents together; "": no limit
 };
 
 // Starts the agents of a crew that do not run, in the background; returns the exit code.

@@ -11,25 +11,25 @@ namespace {
 using Kind = ui::TerminalInput::Kind;
 
 constexpr int64_t kFrameMs = 50;
-// Frames that an agent has not drawn to their end are passed over, but not for long: others draw,
-// too.
+// While an agent is in the middle of a frame (synchronized output), drawing is put off; but at most
+// this often, because the other agents draw, too.
 constexpr int kMostHalfFrames = 3;
 constexpr int64_t kMessageMs = 8'000;
 
 }  // namespace
 
-// The screen of one member's session, for as long as it runs. A viewer like any other that does not
-// type: its screen is drawn by the host's snapshots, and by the raw output after them.
+// Follows the screen of one member's session while it runs. Like any viewer that does not type, it
+// gets snapshots from the host and the raw output after them.
 class CrewWatch::View final : public client::Follower {
  public:
   explicit View(CrewWatch& watch) : watch_(watch) {}
 
-  // Looks at that run, unless it does already.
+  // Follows the session's run, unless it does already.
   void look_at(const store::SessionRecord& record) {
     if (client_ && run_ == record.run) return;
     leave();
     auto client = client::Client::connect(watch_.screen_.loop(), watch_.plan_.state_dir, record);
-    if (!client) return;  // it is tried again with the next look
+    if (!client) return;  // tried again with the next look at the sessions
     client_ = std::move(client).value();
     run_ = record.run;
     client_->attach(std::nullopt, *this);
@@ -46,7 +46,7 @@ class CrewWatch::View final : public client::Follower {
   void on_raw(std::string_view bytes) override {
     if (!screen_) return;
     screen_->feed(bytes);
-    screen_->take_replies();  // the host has answered the agent's queries
+    screen_->take_replies();  // discarded: the host has answered the agent's queries
     watch_.draw_soon();
   }
   void on_snapshot(term::Size size, std::string_view bytes) override {
@@ -66,7 +66,7 @@ class CrewWatch::View final : public client::Follower {
 
   CrewWatch& watch_;
   std::string run_;
-  std::optional<term::Screen> screen_;  // empty before the first snapshot
+  std::optional<term::Screen> screen_;  // unset before the first snapshot
   std::unique_ptr<client::Client> client_;
 };
 
@@ -87,7 +87,7 @@ int CrewWatch::run() {
   return screen_.run();
 }
 
-// Once in client::kLookMs, and when a session answers.
+// Called every client::kLookMs, and when a session answers.
 void CrewWatch::on_sessions() {
   looked_ = true;
   for (size_t i = 0; i < views_.size(); ++i) {
@@ -101,7 +101,7 @@ void CrewWatch::on_sessions() {
   draw_soon();
 }
 
-// A terminal that rests is drawn on at once.
+// Draws at once if nothing was drawn for kFrameMs; otherwise when that time is over.
 void CrewWatch::draw_soon() {
   if (frame_.active()) return;
   const int64_t wait_ms = drawn_at_ms_ + kFrameMs - now_ms();
@@ -151,7 +151,7 @@ void CrewWatch::on_input(const ui::TerminalInput& input) {
     case Kind::kClick:
       selected_ = ui::tile_at(areas_, {input.row, input.col}).value_or(selected_);
       return;
-    case Kind::kPaste:  // nobody means commands by it
+    case Kind::kPaste:  // a pasted text is no command
     case Kind::kWheelUp:
     case Kind::kWheelDown:
       return;

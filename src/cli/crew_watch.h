@@ -17,29 +17,30 @@
 
 namespace orch::cli {
 
-// The agents of a crew at a terminal, all at once: their live screens as tiles, and a key to get to
-// one of them. It only looks: agents neither see it nor take their size from it, and a member that
-// does not run is looked for until it does.
+// `orch crew status --watch`: shows the live screens of a crew's agents as tiles, with keys to
+// attach to one of them. It only watches: its size does not change the agents' terminals. It keeps
+// looking for members that do not run.
 class CrewWatch final : private Show {
  public:
   struct Member {
     std::string name, role;
-    std::string key;  // of its session
+    std::string key;  // the session's key
   };
   struct Plan {
     std::string state_dir;
     std::string title;  // "crew demo"
     std::vector<Member> members;
     ui::Ink ink = ui::Ink::kColors;
-    std::function<std::vector<std::string>(const std::string& key)> attach;  // its command line
+    // The command line to attach to a session.
+    std::function<std::vector<std::string>(const std::string& key)> attach;
   };
   explicit CrewWatch(Plan plan);
   ~CrewWatch() override;
 
-  int run();  // the exit code: 0, or 128 and the signal that ended it
+  int run();  // returns the exit code: 0, or 128 + the signal that ended it
 
  private:
-  class View;  // of one member's session
+  class View;  // the screen of one member
   void draw(ui::Canvas& canvas) override;
   void on_input(const ui::TerminalInput& input) override;
   void on_command_ended(const std::string& trouble) override;
@@ -58,13 +59,13 @@ class CrewWatch final : private Show {
   FullScreen screen_;
   client::SessionWatch watch_;
   loop::Timer frame_, message_over_;
-  std::vector<std::unique_ptr<View>> views_;  // as plan_.members
-  std::vector<ui::Canvas::Area> areas_;       // as drawn last
+  std::vector<std::unique_ptr<View>> views_;  // in the order of plan_.members
+  std::vector<ui::Canvas::Area> areas_;       // of the tiles, as drawn last
   std::string message_;
-  bool looked_ = false;  // for the members' sessions
+  bool looked_ = false;  // the sessions are known; before, nothing is said of members without one
   size_t selected_ = 0;
   int64_t drawn_at_ms_ = 0;
-  int half_frames_ = 0;  // looked at since the last whole one
+  int half_frames_ = 0;  // how often drawing was put off since the last time
 };
 
 }  // namespace orch::cli

@@ -35,7 +35,7 @@ int exit_code_of(const base::Error& error) {
     case base::ErrorCode::kShortage:
       return kNothingTyped;
     case base::ErrorCode::kNotExecutable:
-    case base::ErrorCode::kSystem:  // its host died, or says what nobody understands
+    case base::ErrorCode::kSystem:  // the host died, or its answer is not understood
       break;
   }
   return event::exit_code(event::ExitReason::kInternal);

@@ -5,9 +5,10 @@
 
 namespace orch::cli {
 
-// How `orch send` and `orch crew nudge` exit, by what became of the message.
+// The exit code of `orch send` and `orch crew nudge` for what became of the message.
 int exit_code_of(agent::DeliveryResult result);
-// ... and where none was told: whether something was typed is not known, unless the host said so.
+// The exit code for an error in place of a result. Unless the host said that it refused the
+// message, it is not known whether something was typed.
 int exit_code_of(const base::Error& error);
 
 }  // namespace orch::cli

@@ -19,15 +19,16 @@ namespace {
 constexpr const char* kNowhere = "/dev/null";
 constexpr int kMostWithoutProc = 1024;
 
-// What cannot be opened becomes /dev/null: whoever reads the other end waits for us to let it go.
+// Opens `path` as descriptor `fd`, or /dev/null if that fails: the old file must be closed in any
+// case, because a reader at its other end waits for that.
 void redirect(int fd, const char* path, int flags) {
   base::Fd file(::open(path, flags | O_CLOEXEC, 0600));
   if (!file.valid()) file.reset(::open(kNowhere, O_RDWR | O_CLOEXEC));
   if (file.valid()) ::dup2(file.get(), fd);
 }
 
-// The other descriptors that were left to us: a pipe among them ends for its reader only when we
-// have closed it, too. They are those that survived exec; ours do not.
+// Closes the descriptors that we inherited beside the standard three: the reader of a pipe among
+// them would wait for us. They are the ones without close-on-exec; ours have it.
 void close_inherited() {
   std::vector<int> inherited;
   const auto look_at = [&inherited](int fd) {
@@ -42,7 +43,7 @@ void close_inherited() {
   for (const int fd : inherited) ::close(fd);
 }
 
-// What the background process says, or 125 when it ends without a word.
+// Exits with the code that the background process sends, or 125 if it ends without sending one.
 [[noreturn]] void wait_in_foreground(const base::Fd& background) {
   unsigned char code = 0;
   ssize_t count = 0;

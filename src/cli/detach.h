@@ -7,17 +7,19 @@
 
 namespace orch::cli {
 
-// `-d`: the rest of this command in a process of its own, out of reach of this terminal.
+// `-d`: runs the rest of a command in a background process, which does not depend on the terminal.
 //
-// fork_background() returns twice: in the background process (session leader, standard input from
-// /dev/null) a Background; in the foreground never, it exits with the code that ready() is given,
-// or with 125 when the background process dies before that. To be called before a Loop is made.
+// fork_background() forks and returns in the background process only, which is a session leader
+// with /dev/null as standard input. The foreground process waits in it and exits with the code that
+// ready() is given, or with 125 if the background process dies before. Call it before a Loop is
+// made.
 class Background {
  public:
   static base::Result<Background> fork_background();
 
-  // Everything has started (code 0) or nothing has: the foreground command exits. From then on
-  // standard output is /dev/null and standard error the file `log`, or /dev/null when it is empty.
+  // Call it when everything has started (code 0), or nothing could be: the foreground command
+  // exits. From then on standard output is /dev/null, and standard error is the file `log`, or
+  // /dev/null if that is empty.
   void ready(int code, const std::string& log);
 
  private:

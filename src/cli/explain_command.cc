@@ -22,9 +22,9 @@ struct ExplainOptions {
   std::optional<std::string> state_dir;
 };
 
-constexpr const char* kUnknownWorkDir = "/work";  // a recording does not say it
+constexpr const char* kUnknownWorkDir = "/work";  // recordings do not contain the work directory
 
-// What the agent drew and wrote is told without control characters and without secrets.
+// A text of the agent without control characters and without secrets.
 std::string shown(std::string_view text) {
   static const auto kSecrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   return base::printable(mask::masked(kSecrets, text));
@@ -125,7 +125,7 @@ std::string_view name_of(policy::Answer answer) {
   return "left to a person";
 }
 
-// What an agent that waits asks for, and what --approve all would answer.
+// Prints the request in the dialog of an agent that waits, and what --approve all would answer.
 void print_dialog(const session::Replay& replay, const adapters::Manifest& manifest) {
   const detect::Detector& detector = replay.view().detector();
   if (detector.status() != event::AgentStatus::kWaiting) return;
@@ -149,7 +149,7 @@ void print_dialog(const session::Replay& replay, const adapters::Manifest& manif
               shown(decision.rule).c_str());
 }
 
-// What a run would make of the words of the turn so far.
+// Prints whether the words of the turn so far would complete a run.
 void print_completion(const std::vector<session::ReplayedEvent>& events, std::string keyword) {
   run::Completion completion(std::move(keyword));
   for (const session::ReplayedEvent& replayed : events) {

@@ -18,13 +18,15 @@ namespace {
 
 using Mode = ui::UserTerminal::Mode;
 
-// The painter wants autowrap; clicks and the wheel in SGR's form; what is pasted told apart.
+// Autowrap, which the painter needs; no cursor; clicks and the wheel, in SGR form; bracketed paste.
 constexpr std::string_view kOwnModes = "\033[?7h\033[?25l\033[?1000h\033[?1006h\033[?2004h";
-constexpr int64_t kEscapeMs = 50;  // a sequence comes in one piece, or nearly
-constexpr int64_t kRetryMs = 500;  // a shell that brings us to the foreground need not tell us
+constexpr int64_t kEscapeMs = 50;  // after ESC, the rest of a key's sequence comes within this time
+// A shell need not tell us that it brings us to the foreground, so we try.
+constexpr int64_t kRetryMs = 500;
 constexpr int64_t kChildEndsMs = 2'000;
 
-// A child in our process group, at our terminal, with the dispositions of a fresh process.
+// Starts a child in our process group, on our terminal, with default signal dispositions and an
+// empty signal mask. Returns 0 or an errno value.
 int spawn_at_terminal(const std::vector<std::string>& words, pid_t& pid) {
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
@@ -67,7 +69,7 @@ int FullScreen::run() {
 
 void FullScreen::forget() { painter_.forget(); }
 
-// False while we are in the background: it is tried again.
+// Returns false while we are in the background; then it is tried again later.
 bool FullScreen::take_terminal() {
   if (!terminal_.switch_to(Mode::kTaken)) {
     retry_timer_.start(kRetryMs, [this] { take_terminal(); });
@@ -102,10 +104,10 @@ void FullScreen::watch_signals() {
     signals_.push_back(
         std::make_unique<loop::SignalWatch>(loop_, signum, [this](int n) { on_stop_signal(n); }));
   }
-  // In the background a terminal would stop whoever writes to it or sets its modes.
+  // In the background, writing to the terminal or setting its modes would stop this process.
   for (const int signum : {SIGTTIN, SIGTTOU}) std::signal(signum, SIG_IGN);
   signals_.push_back(std::make_unique<loop::SignalWatch>(loop_, SIGWINCH, [this](int) { draw(); }));
-  // Whoever had the terminal meanwhile may have left it in modes of theirs.
+  // Another program that had the terminal meanwhile may have left it in other modes.
   signals_.push_back(std::make_unique<loop::SignalWatch>(loop_, SIGCONT, [this](int) {
     if (child_ != 0) return;
     leave_terminal();
@@ -113,7 +115,8 @@ void FullScreen::watch_signals() {
   }));
 }
 
-// A child at the terminal puts that in order first; Ctrl-C is the child's own business.
+// If a command has the terminal, it gets the signal, so that it can restore the terminal first; but
+// not SIGINT, because Ctrl-C has reached it already.
 void FullScreen::on_stop_signal(int signum) {
   if (child_ != 0 && signum == SIGINT) return;
   if (child_ == 0) return end(128 + signum);
@@ -128,7 +131,8 @@ void FullScreen::end(int code) {
   loop_.stop();
 }
 
-// Nobody could continue an orphaned process group: there the signal is ignored, and this returns.
+// An orphaned process group could not be continued, so the kernel ignores the signal there and
+// raise() returns at once.
 void FullScreen::suspend() {
   if (child_ != 0) return;
   leave_terminal();
@@ -137,7 +141,7 @@ void FullScreen::suspend() {
 }
 
 void FullScreen::on_keys() {
-  if (!ui::in_foreground()) {  // they are typed for somebody else
+  if (!ui::in_foreground()) {  // the keys were typed for another program
     leave_terminal();
     take_terminal();
     return;
@@ -153,7 +157,7 @@ void FullScreen::on_keys() {
   }
 }
 
-// What was typed in one breath with a key that gives the terminal away is not for us any more.
+// Input that came together with a key that gives the terminal away is dropped.
 void FullScreen::take_inputs(const std::vector<ui::TerminalInput>& inputs) {
   for (const ui::TerminalInput& input : inputs) {
     show_.on_input(input);
@@ -185,7 +189,8 @@ void FullScreen::on_command_ended() {
   take_terminal();
 }
 
-// A terminal that takes nothing is not drawn for: the newest is, once it does.
+// While the terminal has not taken the last frame, nothing is drawn; after that, the newest state
+// is.
 void FullScreen::draw() {
   if (!taken_ || draws_) return;
   const term::Size size = ui::terminal_size().value_or(term::Size{80, 24});

@@ -19,31 +19,32 @@
 
 namespace orch::cli {
 
-// What a FullScreen shows, and who its keys are for. Called from the loop.
+// What a FullScreen draws and gives its input to. All functions are called from the loop.
 class Show {
  public:
   virtual ~Show() = default;
-  virtual void draw(ui::Canvas& canvas) = 0;  // which is blank, and of the terminal's size
+  virtual void draw(ui::Canvas& canvas) = 0;  // the canvas is blank and has the terminal's size
   virtual void on_input(const ui::TerminalInput& input) = 0;
-  // The command that had the terminal is over; `trouble` is "" when it went well, else
-  // what became of it: "ended with 1".
+  // A command that was run on the terminal has ended. `trouble` is "" if it succeeded, else a text
+  // such as "ended with 1".
   virtual void on_command_ended(const std::string& trouble) = 0;
 };
 
-// The whole of the terminal, for a program that draws on it and takes its keys, and now and then
-// gives it to another command. It steps back when the program is suspended or in the background,
-// and leaves the terminal as it was found. The terminal must be ours (UserTerminal::is_ours()).
+// Takes over the whole terminal for a program that draws on it and reads its keys, and lends it to
+// other commands (run_command()). It lets go of the terminal while the program is suspended or in
+// the background, and restores its modes at the end. The terminal must be ours
+// (UserTerminal::is_ours()).
 class FullScreen {
  public:
   FullScreen(ui::Ink ink, Show& show);
 
   loop::Loop& loop() { return loop_; }
-  void start();        // takes the terminal, if it can be had now, and draws
-  int run();           // until end(); the exit code: 0, or 128 and the signal that ended it
-  void end(int code);  // what was typed behind it is not for us
-  void suspend();      // as by Ctrl-Z
-  void forget();       // what is on the terminal is not known any more
-  void draw();         // if it is ours now, and only what has changed
+  void start();  // takes the terminal, if that is possible now, and draws
+  int run();     // runs until end(); returns the exit code: 0, or 128 + the signal that ended it
+  void end(int code);  // input that was typed after it is dropped
+  void suspend();      // stops this process, as Ctrl-Z does
+  void forget();       // the next draw() paints everything, whatever is on the terminal
+  void draw();         // paints what has changed, if we have the terminal
   void run_command(const std::vector<std::string>& words);
 
  private:
@@ -64,11 +65,11 @@ class FullScreen {
   ui::Painter painter_;
   ui::InputReader reader_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
-  std::unique_ptr<loop::SignalWatch> suspended_;  // SIGTSTP, while it is not what stops us
+  std::unique_ptr<loop::SignalWatch> suspended_;  // watches SIGTSTP while we have the terminal
   std::unique_ptr<loop::ChildWatch> child_watch_;
-  pid_t child_ = 0;     // who has the terminal; 0: we
-  bool taken_ = false;  // it is ours now
-  bool draws_ = false;  // what was drawn is not taken yet
+  pid_t child_ = 0;     // the command that has the terminal; 0: none
+  bool taken_ = false;  // we have the terminal
+  bool draws_ = false;  // the last frame is not written completely yet
   bool ended_ = false;
   int code_ = 0;
 };

@@ -33,20 +33,21 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kDefaultAgeMs = int64_t{30} * 24 * 3600 * 1000;
-constexpr int64_t kStartMs = 60'000;  // a host takes far less to write down what it starts
+// A host takes far less than this to write the first record of a run.
+constexpr int64_t kStartMs = 60'000;
 
 struct GcOptions {
   std::string older_than;
-  std::string forget;  // a session
+  std::string forget;  // the session of --forget
   bool dry_run = false;
   std::optional<std::string> state_dir;
 };
 
-// What is removed, and what that frees.
+// Counts what is removed, and the bytes that this frees.
 struct Sweep {
   bool dry_run = false;
   size_t runs = 0, summaries = 0, sessions = 0, containers = 0, tasks = 0, leftovers = 0;
-  size_t failed = 0;  // of all of these
+  size_t failed = 0;  // how many of all of these could not be removed
   uintmax_t bytes = 0;
 };
 
@@ -71,7 +72,7 @@ int64_t wall_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// It failed, and its time to be looked at is not over.
+// Whether the session failed, and is still kept so that somebody can look at it.
 bool is_kept(const store::SessionRecord& session) {
   return !session.ended.empty() && !client::is_over(session, wall_ms());
 }
@@ -91,7 +92,7 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
                    base::printable(session.name).c_str(), living);
       continue;
     }
-    // One that lives again, or that another gc takes at this moment.
+    // False if the session runs again, or another gc is removing it at this moment.
     if (!sweep.dry_run && !client::remove_dead_session(state_dir, session)) continue;
     ++sweep.sessions;
     std::printf("session %s, %s\n", base::printable(session.name).c_str(),
@@ -99,7 +100,7 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
-// Places that were taken for a session which never came to be.
+// Removes the files of sessions that were reserved but never started.
 void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
   if (!sweep.dry_run) store::remove_unfinished_files(state_dir);
   for (const std::string& key : store::unfinished_sessions(state_dir)) {
@@ -111,11 +112,11 @@ void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
-// What a gc that was cut off has begun to remove bears this before its name, so that it is no run
-// any more, and none that cannot be read.
+// The prefix that a folder gets before it is removed. If gc is cut off, the folder is then neither
+// a run nor a run that cannot be read; sweep_gone() removes it.
 constexpr std::string_view kGone = ".gone-";
 
-// `count`: of what it is one.
+// Removes a folder. `what` names its kind for the message; `count` is the counter of that kind.
 void remove_folder(const store::RunFolder& folder, const char* what, size_t& count, Sweep& sweep) {
   const uintmax_t bytes = bytes_in(folder.path);
   std::error_code failure;
@@ -152,7 +153,8 @@ void sweep_gone(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
-// One that has just begun may have no record yet, and no session's file names it.
+// Whether the run goes on, or has just begun: such a run may have no record yet, and no session
+// file that names it.
 bool may_be_starting(const std::string& state_dir, const store::RunFolder& run,
                      const std::optional<store::RunRecord>& record) {
   if (!record) return wall_ms() - ended_ms(run, record) < kStartMs;
@@ -168,7 +170,7 @@ void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sw
   }
 }
 
-// Nobody knows whether it is over, and how long it was to be kept.
+// Without a record it is not known whether the run is over and how long it was to be kept.
 void tell_kept(const store::RunFolder& run, const store::ReadRecord& read) {
   std::fprintf(stderr, "orch: kept run %s: %s; to do without it, remove %s\n",
                base::printable(run.id).c_str(), base::printable(read.why).c_str(),
@@ -202,12 +204,14 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
     }
     remove_folder(run, "run", sweep.runs, sweep);
     std::error_code failure;
-    if (!sweep.dry_run) fs::remove(state_dir + "/undos/" + run.id, failure);  // cut off, and over
+    // Left if an undo was cut off, which cannot be finished any more.
+    if (!sweep.dry_run) fs::remove(state_dir + "/undos/" + run.id, failure);
   }
 }
 
-// The folder of a task that was begun again, "<id>.<time>", or of one that has ended and cannot be
-// gone on with. Its note is the repository's.
+// Whether a task's folder may go: it is "<id>.<time>", the old folder of a task that was begun
+// again, or that of a task that has ended and cannot be resumed. The task's note is in the
+// repository, and stays.
 bool is_done_with(const std::string& state_dir, const std::string& name) {
   if (base::is_name(name, task::kMaxTaskName)) {
     const auto status = task_run::status_of_task(state_dir, name);
@@ -228,18 +232,18 @@ void sweep_tasks(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep)
     const std::string path = state_dir + "/tasks/" + name;
     auto touched = fs::last_write_time(path + "/journal.jsonl", failure);
     if (failure) touched = fs::last_write_time(path, failure);
-    if (failure) continue;  // another gc has it
+    if (failure) continue;  // another gc has removed it
     const auto age = fs::file_time_type::clock::now() - touched;
     if (age < std::chrono::milliseconds(max_age_ms) || !is_done_with(state_dir, name)) continue;
     if (sweep.dry_run) {
       remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
       continue;
     }
-    // Nobody begins a task of that name meanwhile.
+    // Holds the task's lock, so that nobody begins a task of that name meanwhile.
     const auto held = task_run::TaskFolder::open(state_dir, name);
     if (!held) continue;
     remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
-    // Nobody asks for the lock of one that was moved away.
+    // Nobody takes the lock of an old folder that was moved away.
     if (name.find('.') != std::string::npos) fs::remove(path + ".lock", failure);
   }
 }
@@ -257,8 +261,8 @@ int forget(const GcOptions& options) {
   return 0;
 }
 
-// A container goes with the orch that holds it, but for one that was paused, say, or whose daemon
-// was away.
+// Removes containers without an orch process. Usually a container ends with the orch that holds it;
+// not if it was paused, say, or its daemon was not there.
 void sweep_containers(Sweep& sweep) {
   for (const auto kind : {sandbox::EngineKind::kDocker, sandbox::EngineKind::kPodman}) {
     const std::optional<sandbox::Engine> engine = sandbox::find_client(kind);
@@ -279,7 +283,7 @@ void sweep_containers(Sweep& sweep) {
   }
 }
 
-// In seconds of Unix time.
+// The time `age_ms` ago, in seconds of Unix time.
 int64_t cutoff_of(int64_t age_ms) {
   constexpr int64_t kMsPerSecond = 1'000;
   return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()) -
@@ -309,7 +313,7 @@ int gc(const GcOptions& options) {
   sweep_gone(*state_dir, sweep);
   sweep_sessions(*state_dir, sweep);
   sweep_unfinished(*state_dir, sweep);
-  sweep_leftovers(*state_dir, sweep);  // while there are records of their runs
+  sweep_leftovers(*state_dir, sweep);  // before the records of their runs are removed
   sweep_runs(*state_dir, *max_age, sweep);
   sweep_summaries(*state_dir, *max_age, sweep);
   sweep_tasks(*state_dir, *max_age, sweep);

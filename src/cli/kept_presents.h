@@ -8,21 +8,23 @@
 
 namespace orch::cli {
 
-// before-undo-1, before-undo-2 ...: what stood there before each undo of this run. One without a
-// manifest was cut off before anything was changed. Beside each, in before-undo-N.json, stands what
-// was brought back then, and whether that came to its end.
+// The folders before-undo-1, before-undo-2 ... of a run: each holds a snapshot of what was there
+// before one undo of it, for `orch undo --redo`. One without a manifest was cut off before the undo
+// changed anything. The file before-undo-N.json beside it names the snapshot that this undo brought
+// back, and says whether it finished.
 class KeptPresents {
  public:
-  explicit KeptPresents(const store::RunFolder& run);  // which must outlive it
+  explicit KeptPresents(const store::RunFolder& run);  // `run` must outlive this
 
   std::string folder(int number) const;
   int next() const { return newest_ + 1; }
 
-  // What `--redo` goes back to; 0 when there is nothing. One that was cut off is done again. Of
-  // undos of the same that were cut off and done again it is what stood there before the first.
+  // The number of the folder that `--redo` goes back to; 0 if there is none. If the last redo was
+  // cut off, it is the folder of that redo again. If undos of one snapshot were cut off and
+  // repeated, it is the folder from before the first of them.
   int to_redo() const;
 
-  // The folder of the snapshot that was brought back then; "" when that is not known.
+  // The folder of the snapshot that undo `number` brought back; "" if that is not known.
   std::string brought_back(int number) const;
 
   base::Status tell(int number, const std::string& snapshot, bool finished) const;
@@ -34,7 +36,7 @@ class KeptPresents {
   };
 
   bool is_whole(int number) const;
-  Told told(int number) const;  // an earlier orch told nothing
+  Told told(int number) const;  // the default if there is no file, as with earlier versions of orch
 
   const store::RunFolder& run_;
   int newest_ = 0;

@@ -28,7 +28,8 @@ struct StopOptions {
 
 using Sessions = std::vector<store::SessionRecord>;
 
-// Every session, or those of this repository; then the others are named if there is nothing else.
+// All sessions, or only those of this repository; if it has none, stderr says how many others there
+// are.
 Sessions sessions_for_all(const client::Place& place, bool everywhere) {
   Sessions all = store::list_sessions(place.state_dir);
   if (everywhere) return all;
@@ -62,7 +63,8 @@ int kill(const KillOptions& options) {
       code = report_no_session(session.error());
     }
   }
-  // Those that wait first: else each that ends makes room for one of them.
+  // End the queued sessions first: otherwise each session that ends would make room for one of
+  // them.
   std::stable_partition(sessions.begin(), sessions.end(), [](const store::SessionRecord& session) {
     return session.status == store::SessionStatus::kQueued;
   });
@@ -80,7 +82,7 @@ int kill(const KillOptions& options) {
   return code;
 }
 
-// One run, politely.
+// orch stop: ends one run politely.
 int stop(const StopOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());

@@ -34,11 +34,11 @@ constexpr uint64_t kToTheEnd = std::numeric_limits<uint64_t>::max();
 struct LogsOptions {
   std::string issue;
   bool follow = false, raw = false, json = false, no_bell = false;
-  int lines = -1;  // the last so many; -1: all
+  int lines = -1;  // how many of the last lines; -1: all
   std::optional<std::string> state_dir;
 };
 
-// The records of events.jsonl as they are asked for: the agent's words, or the records themselves.
+// Prints records of events.jsonl: the agent's words as text, or with `json` the records themselves.
 class EventPrinter {
  public:
   EventPrinter(std::string path, bool json) : path_(std::move(path)), json_(json) {}
@@ -48,12 +48,12 @@ class EventPrinter {
     if (!line.empty()) std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
-  // The records in this part of the file: all of them where `lines` is -1, else the head and of
-  // what else is shown the last `lines`.
+  // Prints the records in a part of the file: all of them if `lines` is -1, otherwise the first
+  // one, if it is to be shown, and the last `lines` of the others.
   void print_file(uint64_t from, uint64_t to, int lines) {
     uint64_t after_head = 0;
     note(store::each_line(path_, from, to, [&](std::string_view record, uint64_t next) {
-      // The head holds for the records after it, which do not repeat it.
+      // The first record is always printed: the others depend on it and do not repeat it.
       if (lines < 0 || next == record.size() + 1) print(record);
       after_head = next;
       return lines < 0;
@@ -61,7 +61,7 @@ class EventPrinter {
     if (lines >= 0 && after_head > 0) print_last(after_head, to, static_cast<size_t>(lines));
   }
 
-  // An error, told once, when there was something else in the file than records.
+  // An error if the file could not be read, or has lines that are no records.
   base::Status trouble() const {
     if (!readable_) return base::Error{base::ErrorCode::kSystem, "cannot read " + path_};
     if (malformed_ == 0) return base::Ok{};
@@ -70,7 +70,7 @@ class EventPrinter {
   }
 
  private:
-  // Read from the end: of a long file no more than is shown.
+  // Reads the file from its end, so that of a long file only the shown part is read.
   void print_last(uint64_t from, uint64_t to, size_t lines) {
     std::deque<std::string> last;
     note(store::each_line_from_end(path_, from, to, [&](std::string_view record) {
@@ -81,16 +81,19 @@ class EventPrinter {
     for (const std::string& line : last) std::fwrite(line.data(), 1, line.size(), stdout);
   }
 
-  // What became of reading; what is too long is no record.
+  // Notes the result of reading: a failure, or the number of lines that were too long to be
+  // records.
   void note(const base::Result<size_t>& too_long) {
     readable_ = readable_ && too_long.ok();
     if (too_long) malformed_ += *too_long;
   }
 
-  // "" for what is not shown: other records, and what is none.
+  // The text to print for a record; "" for records that are not shown, and for lines that are no
+  // records.
   std::string shown(std::string_view record) {
     const std::optional<event::Record> read = json_ ? std::nullopt : event::parse_record(record);
-    // A record that this version does not know is passed over, or on.
+    // A record of a kind that this version does not know is skipped, or printed as it is with
+    // --json.
     if (!read && !(record.starts_with('{') && base::Json::accept(record))) {
       ++malformed_;
       return "";
@@ -108,7 +111,8 @@ class EventPrinter {
   size_t malformed_ = 0;
 };
 
-// The terminal's bytes as they were; a terminal is not asked what they ask.
+// Prints the raw bytes of the agent's terminal. On a terminal it leaves out the agent's queries,
+// which that terminal would answer.
 class RawPrinter {
  public:
   void print(std::string_view bytes) {
@@ -123,8 +127,8 @@ class RawPrinter {
 
 constexpr int64_t kLookForReaderMs = 250;
 
-// Calls whoever reads on a terminal when a dialog waits for them. The terminal's title is put back
-// at once: whoever is interrupted here could not do it later.
+// Rings and notifies the user at this terminal when a dialog waits. The terminal's title is
+// restored at once, because a command that is interrupted could not do so later.
 class Caller {
  public:
   explicit Caller(loop::Loop& loop) : stream_(loop, STDERR_FILENO), attention_(stream_) {}
@@ -148,7 +152,7 @@ class Caller {
   std::string session_ = "orch";
 };
 
-// Prints what a session does until it ends, or nobody reads any more.
+// Prints the output of a session until it ends or standard output has no reader any more.
 class LogFollower final : public client::Follower {
  public:
   LogFollower(loop::Loop& loop, EventPrinter& printer, const LogsOptions& options)
@@ -166,7 +170,7 @@ class LogFollower final : public client::Follower {
   }
   void on_event(std::string_view json) override {
     if (caller_) caller_->hear(json);
-    if (std::exchange(at_head_, false)) return;  // on_started has printed it from the file
+    if (std::exchange(at_head_, false)) return;  // on_started() has printed it from the file
     printer_.print(json);
     std::fflush(stdout);
   }

@@ -1,5 +1,5 @@
-// orch mcp: a client of the Model Context Protocol on standard input and output, and the commands
-// of orch that it asks for, each a process of its own.
+// orch mcp: serves a client of the Model Context Protocol on standard input and output. Each tool
+// call runs a command of orch in a process of its own.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -36,13 +36,13 @@ namespace {
 constexpr size_t kMcpOutputBytes = size_t{256} << 10;
 constexpr size_t kMcpErrorBytes = size_t{16} << 10;
 constexpr size_t kMcpReadBytes = size_t{64} << 10;
-constexpr int64_t kMcpTermMs = 2'000;   // of a command whose call was taken back
-constexpr int64_t kMcpFlushMs = 2'000;  // for a client that has ended its side and may still read
+constexpr int64_t kMcpTermMs = 2'000;   // until a command whose call was cancelled is killed
+constexpr int64_t kMcpFlushMs = 2'000;  // for a client that closed its side and may still read
 constexpr int kMcpSignalBase = 128;
 constexpr int kMostAncestors = 64;
 
-// The marks of the runs around us. Some clients give their servers a bare environment: then those
-// of the nearest ancestor that has any.
+// The variables that mark a process as part of a run. Some clients start their servers with a bare
+// environment, so this looks for the nearest ancestor process that has them.
 std::vector<std::string> own_marks() {
   pid_t at = ::getpid();
   for (int steps = 0; at > 0 && steps < kMostAncestors; ++steps) {
@@ -63,7 +63,7 @@ std::vector<std::string> own_marks() {
   return {};
 }
 
-// One command that is under way.
+// The process of one tool call.
 class McpCommand final : private pty::ProcessObserver {
  public:
   using OnEnd = std::function<void(mcp::Ended)>;  // may destroy this
@@ -95,7 +95,7 @@ class McpCommand final : private pty::ProcessObserver {
   std::unique_ptr<pty::Process> process_;
 };
 
-// From the client's first line to the end of its side, or ours.
+// The connection to one client, from its first line until it closes its side, or we are stopped.
 class McpService {
  public:
   McpService(std::string program, std::vector<std::string> env, mcp::Server::Plan plan)
@@ -113,7 +113,7 @@ class McpService {
       code_ = kMcpSignalBase + signum;
       loop_.stop();
     });
-    // A client that does not read its answers is not read, either.
+    // While a client does not read our answers, its requests are not read either.
     output_.watch_fill([this] { input_.stop(); }, [this] { read_on(); });
     output_.watch_error([this](int error) {
       code_ = report(base::system_error("cannot write standard output", error));
@@ -139,7 +139,8 @@ class McpService {
     on_end_of_input();
   }
 
-  // Nobody waits for what is under way any more; what was said already may still be read.
+  // Nobody waits for the running calls any more, so they end; answers that are written already may
+  // still be read.
   void on_end_of_input() {
     at_end_ = true;
     input_.stop();
@@ -208,7 +209,8 @@ int serve_mcp(const std::optional<std::string>& state_dir) {
     run = session::value_in(env, pty::kRunMark);
   }
   mcp::Server::Plan plan;
-  // As the hosts see it: what a person trusts, and a command after --, is a person.
+  // The caller is judged by the same rule as at the hosts: agents that a person trusts, and
+  // commands after --, may do what a person may.
   plan.caller =
       host::refusal_of_this_process().empty() ? mcp::Caller::kOutside : mcp::Caller::kInRun;
   plan.run = run;

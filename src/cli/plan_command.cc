@@ -1,4 +1,4 @@
-// orch plan: what would be run, without running it.
+// orch plan: shows how an agent would be run, without running it.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
@@ -31,7 +31,7 @@ using base::usage_error;
 constexpr const char* kInContainer = "/workspace/project";
 constexpr std::string_view kReference = "env:";
 constexpr size_t kMostPromptBytes = 8 << 20;
-constexpr size_t kShownInput = 200;  // bytes, for people
+constexpr size_t kShownInput = 200;  // how many bytes people are shown
 
 struct PlanOptions {
   std::string file, kind, role = "worker", model, effort, cli_path, workdir, sandbox;
@@ -94,7 +94,8 @@ Result<ExecPlace> exec_place_of(const PlanOptions& options, const std::string& h
                    .variables = own_variables()};
 }
 
-// Of a task file: its sandbox and its repository hold unless the options say otherwise.
+// Reads the configuration from a task file. Its sandbox and its repository hold unless options name
+// others.
 Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
   if (!options.kind.empty()) {
     return usage_error("--kind says what a task file says: leave one of them out");
@@ -114,7 +115,8 @@ Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
   return std::move(spec->meta.provider);
 }
 
-// Whom to plan for; the options are the configuration, or with a task file what a call sets.
+// The configuration to plan for. Without a task file it is made of the options; with one, the
+// options are those that a call of the agent would set.
 Result<adapters::ProviderConfig> config_of(PlanOptions& options, adapters::WorkerCall& call) {
   std::map<std::string, std::string> env;
   if (Status s = read_variables(options.env, env); !s) return s.error();
@@ -151,8 +153,7 @@ Status read_prompt(const PlanOptions& options, adapters::WorkerCall& call) {
   return base::Ok{};
 }
 
-// What may be shown of the environment: where a value came from, or what was written down for
-// everybody.
+// The environment as it may be shown: NAME=env:VARIABLE as it was written, and no secret values.
 std::map<std::string, std::string> told_env(const ExecPlan& plan,
                                             const adapters::ProviderConfig& config,
                                             const adapters::WorkerCall& call) {

@@ -37,7 +37,7 @@ namespace {
 
 const int kOwnFailure = event::exit_code(event::ExitReason::kInternal);
 
-// One `orch run`, from the start of its first session to the end of the last.
+// One `orch run`, from the start of its first session to the end of the last one.
 class Run {
  public:
   Run(setup::RunSetup setup, ui::RunDisplay::Plan display)
@@ -70,7 +70,8 @@ class Run {
   void watch_signals(bool in_foreground) {
     signals_ = watch_stop_signals(loop_, [this](int signum) { on_stop_signal(signum); });
     if (!in_foreground) return;
-    // In the background a terminal would stop whoever writes to it (tostop) or sets its modes.
+    // In the background, writing to the terminal (tostop) or setting its modes would stop this
+    // process.
     for (const int signum : {SIGTTIN, SIGTTOU}) std::signal(signum, SIG_IGN);
     signals_.push_back(std::make_unique<loop::SignalWatch>(
         loop_, SIGCONT, [this](int) { display_.on_continued(); }));
@@ -80,7 +81,8 @@ class Run {
   }
 
   void on_stop_signal(int signum) {
-    if (host_.idle()) return loop_.stop();  // only the reader is being waited for
+    // Every run has ended; we only wait for the reader of our output.
+    if (host_.idle()) return loop_.stop();
     display_.hurry();
     display_.hand_back();
     host_.on_stop_signal(signum);
@@ -93,7 +95,7 @@ class Run {
     }
   }
 
-  // A run that has ended before its last words could not be written is told of here.
+  // Reports the output error of a run that had ended before its last words could be written.
   int code() const {
     const int code = event::combined_exit_code(display_.codes());
     if (!display_.output_error() || code == kOwnFailure) return code;
@@ -107,7 +109,7 @@ class Run {
     if (!container_) return;
     const base::Status enclosed = setup::enclose(*container_, session);
     if (enclosed) return;
-    // What cannot be shut in is not started at all.
+    // A session that cannot be put into its container is not started at all.
     session.source = [error = enclosed.error()](loop::Loop&, const pty::SpawnPlan&,
                                                 session::SourceObserver&) {
       return base::Result<std::unique_ptr<session::Source>>(error);
@@ -118,12 +120,12 @@ class Run {
     if (background_) leave_terminal(*background_);
   }
 
-  // Names what runs and what waits for its turn. Who does not get the names cannot know what to
-  // end.
+  // Prints the names of the sessions that run and that wait for their turn. If that fails the runs
+  // are ended: a user who does not get the names could not end them.
   void leave_terminal(Background& background) {
     for (const std::string& name : display_.started_and_queued()) std::printf("%s\n", name.c_str());
     const int error = ui::take_output_error();
-    // What has started and ended already is told by orch wait, as what goes on.
+    // How sessions that have started exit is told by orch wait, even if they have ended by now.
     int code = event::combined_exit_code(display_.codes_not_started());
     if (error != 0 && error != EPIPE) {
       code = report({base::ErrorCode::kSystem, ui::output_error_text(error)});
@@ -134,15 +136,15 @@ class Run {
   }
 
   bool follow_terminal_size_;
-  std::optional<setup::ContainerPlan> container_;  // of the sessions
-  std::optional<Background> background_;           // this process is in
+  std::optional<setup::ContainerPlan> container_;  // the container that the sessions work in
+  std::optional<Background> background_;           // set if this is the background process
   loop::Loop loop_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   ui::RunDisplay display_;
   host::Host host_;
 };
 
-// What the configuration says where the command line does not.
+// Sets the options that were not given to the defaults of the configuration.
 base::Status configure(const std::set<std::string>& given, options::RunRequest& request) {
   const base::Result<std::string> folder = setup::resolve_folder(request.cwd);
   if (!folder) return folder.error();
@@ -155,7 +157,7 @@ base::Status configure(const std::set<std::string>& given, options::RunRequest& 
   return base::Ok{};
 }
 
-// A worktree is not made for a session that is refused afterwards.
+// Fails if a session of the same issue runs already, before a worktree is made for it.
 base::Status check_free(const setup::RunSetup& setup) {
   for (const session::SessionSetup& session : setup.sessions) {
     const std::string key = store::session_key(session.issue, session.repository);
@@ -179,8 +181,8 @@ repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
 
 namespace {
 
-// The host makes each when its turn comes. What stands in the way already is told before anything
-// is begun.
+// The host makes each worktree when the session's turn comes. Obstacles that are there already are
+// reported before anything is started.
 base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup& setup) {
   if (base::Status s = check_free(setup); !s) return s;
   std::vector<std::string> issues;

@@ -11,8 +11,8 @@ namespace orch::cli {
 repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
                                           const session::SessionSetup& session);
 
-// Starts the sessions that are asked for, in the foreground or not; returns the exit code. What the
-// configuration says is in the request already.
+// Starts the sessions of a request, in the foreground or in the background; returns the exit code.
+// The request already has the defaults of the configuration.
 int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostics);
 
 }  // namespace orch::cli

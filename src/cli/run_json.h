@@ -6,8 +6,8 @@
 
 namespace orch::cli {
 
-// A run's record as `--json` tells it, with its folder, and what is known of a host that died. One
-// that cannot be read has the status "unreadable", and says why.
+// A run's record as JSON, with its folder and whether its host died. A record that cannot be read
+// has the status "unreadable" and a reason.
 base::Json run_json(const client::RunView& run);
 
 ui::Color color_of(store::RunStatus status);

@@ -12,14 +12,14 @@ class App;
 
 namespace orch::cli {
 
-// Gives a command those options of `orch run` that stand in it: all of them for Also::kNone. They
-// are read into `request`, which must outlive the command line.
+// Adds options of `orch run` to a command: those that `which` commands have, or all for
+// Also::kNone. Their values are stored in `request`, which must outlive the command line.
 void add_run_options(CLI::App& command, options::Also which, options::RunRequest& request);
 
-// The names of those that were given: "--size".
+// The long names of the options that were given: "--size".
 std::set<std::string> given_options(const CLI::App& command);
 
-// The word of --color.
+// The value of --color.
 ui::ColorChoice color_choice(std::string_view word);
 
 }  // namespace orch::cli

@@ -23,7 +23,7 @@
 namespace orch::cli {
 namespace {
 
-constexpr size_t kShownUnasked = 100;  // unless another number is asked for
+constexpr size_t kShownUnasked = 100;  // how many runs are shown without -n
 
 struct RunsOptions {
   std::string issue, agent, status, since;
@@ -50,7 +50,7 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
     filter.since = std::chrono::system_clock::now() - std::chrono::milliseconds(*age);
   }
   if (options.most && *options.most < 0) return base::usage_error("-n must be at least 0");
-  // One more than are shown unasked, to know whether there are more.
+  // Without -n one more is read than shown, to know whether there are more.
   filter.most = options.most ? static_cast<size_t>(*options.most) : kShownUnasked + 1;
   if (options.all_repositories) filter.reach = client::Reach::kEverywhere;
   return filter;
@@ -60,7 +60,7 @@ std::string tokens_of(const store::RunRecord& record) {
   return record.verdict && record.verdict->usage ? event::tokens_text(*record.verdict->usage) : "-";
 }
 
-// Prints runs as they come, since there may be very many.
+// Prints runs one by one as they are found, since there may be very many.
 class RunPrinter {
  public:
   virtual ~RunPrinter() = default;
@@ -84,7 +84,7 @@ class TablePrinter final : public RunPrinter {
     const bool readable = run.unreadable.empty();
     const auto began = readable ? store::parse_rfc3339_utc(record.started).value_or(now)
                                 : time_in_name(run.folder);
-    // A clock that was set back may call it later than now.
+    // If the clock was set back, the start may be later than now.
     const auto age =
         std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(now - began));
     const ui::Color color = readable ? color_of(record.status) : ui::Color::kRed;
@@ -112,7 +112,7 @@ class TablePrinter final : public RunPrinter {
   bool in_color_, with_repository_;
 };
 
-// One array, as base::json_text writes it.
+// Prints one JSON array, formatted as base::json_text() does.
 class JsonPrinter final : public RunPrinter {
  public:
   void print(const client::RunView& run) override {

@@ -26,7 +26,7 @@ struct SendOptions {
   std::optional<std::string> state_dir;
 };
 
-constexpr size_t kMaxRunId = 100;  // as make_run_id() makes them of an issue of 64 characters
+constexpr size_t kMaxRunId = 100;  // what make_run_id() makes of an issue of 64 characters
 
 base::Result<wire::Send> message_of(const SendOptions& options) {
   wire::Send message;
@@ -68,7 +68,7 @@ void print_json(const wire::Sent& sent) {
   std::printf("%s\n", base::json_line(json).c_str());
 }
 
-// On stderr, without the blank rows around it.
+// Prints the agent's screen on stderr, without blank rows at its start and end.
 void print_screen(std::string_view screen) {
   while (screen.starts_with('\n')) screen.remove_prefix(1);
   while (screen.ends_with("\n\n")) screen.remove_suffix(1);
@@ -79,8 +79,8 @@ void print_screen(std::string_view screen) {
   }
 }
 
-// The session and the message are known: from here on the caller is told what became of it, or that
-// it cannot be known.
+// Sends the message to the session's host and reports what became of it, or that it cannot be
+// known.
 int deliver(const std::string& state_dir, const store::SessionRecord& session,
             const wire::Send& message, bool json) {
   loop::Loop loop;
@@ -91,7 +91,7 @@ int deliver(const std::string& state_dir, const store::SessionRecord& session,
     answer = std::move(got);
     loop.stop();
   };
-  (*client)->request(wire::AskStatus{}, keep);  // one that is stopped or hangs does not answer
+  (*client)->request(wire::AskStatus{}, keep);  // fails if the host is stopped or hangs
   loop.run();
   if (!answer) return report_no_session(answer.error());
   (*client)->request(message, keep, client::kNoDeadline);

@@ -30,8 +30,8 @@ struct SessionsOptions {
   std::optional<std::string> state_dir;
 };
 
-// What a session waits for, in a row below its own: "  ? Do you want to proceed?  orch answer 42
-// yes|no|1|2"; "" when it asks nothing.
+// The question that a session waits at, for the row below it: "  ? Do you want to proceed?  orch
+// answer 42 yes|no|1|2"; "" if it has no dialog.
 std::string question_row(const client::SessionView& session, const client::Place& place) {
   if (!session.report || !session.report->dialog) return "";
   const wire::DialogReport& dialog = *session.report->dialog;
@@ -46,7 +46,7 @@ std::string question_row(const client::SessionView& session, const client::Place
   return row + "\n";
 }
 
-// Why a session failed, in a row below its own; "" of one that did not.
+// Why a session failed, for the row below it; "" if it did not.
 std::string failure_row(const client::SessionView& session) {
   const std::string failure = client::failure_text(session);
   return failure.empty() ? "" : "  ! " + failure + "\n";
@@ -98,7 +98,7 @@ std::string json_of(const std::vector<client::SessionView>& sessions) {
   return base::json_text(list);
 }
 
-// A live table, until it is interrupted.
+// Shows a live table until it is interrupted.
 int watch(const client::Place& place, bool in_color) {
   if (::isatty(STDOUT_FILENO) == 0 || ui::is_dumb()) {
     return report(base::usage_error("--watch needs a terminal; use --json in a script"));

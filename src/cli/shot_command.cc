@@ -19,7 +19,8 @@ struct ShotOptions {
   std::optional<std::string> state_dir;
 };
 
-// As the screen was then; what a recording holds after the exit is not the agent's.
+// Plays the recording up to `ms` on the screen. Output after the agent's exit is not the agent's,
+// and is left out.
 base::Status show_until(int64_t ms, store::CastReader& cast, term::Screen& screen) {
   for (const store::CastEvent* event = cast.next(); event != nullptr; event = cast.next()) {
     if (event->us / 1000 > ms || event->kind == store::CastKind::kExit) break;

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kShownTask = 400;  // bytes; prompt.md has all of it
+constexpr size_t kShownTask = 400;  // bytes; prompt.md has the whole task
 
 struct ShowOptions {
   std::string run;
@@ -34,7 +34,7 @@ struct ShowOptions {
   std::optional<std::string> state_dir;
 };
 
-// What the run has left, in the order of names.
+// The files in the run's folder, sorted by name.
 std::vector<std::string> files_of(const store::RunFolder& run) {
   std::vector<std::string> files;
   std::error_code failure;
@@ -50,7 +50,8 @@ class Rows {
   void add(const char* key, const std::string& text) {
     if (!text.empty()) text_ += fmt::format("{:<12} {}\n", key, base::printable(text));
   }
-  void add_raw(const char* key, const std::string& text) {  // with its colour
+  // Without escaping, so that it keeps its colour.
+  void add_raw(const char* key, const std::string& text) {
     text_ += fmt::format("{:<12} {}\n", key, text);
   }
   const std::string& text() const { return text_; }

@@ -35,7 +35,7 @@ void print_row(const std::string& key, const std::string& text) {
   std::printf("%-*s %s\n", kKeyColumns, key.c_str(), text.c_str());
 }
 
-// The question, what can be answered, and by which commands.
+// Prints a dialog's question, its options and the commands that answer it.
 void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
   print_row("question", base::printable(dialog.text));
   if (!dialog.command.empty()) print_row("command", base::printable(dialog.command));
@@ -50,7 +50,7 @@ void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
   if (!answers.empty()) print_row("answer", "orch answer " + word + " " + answers);
 }
 
-// As a person reads it.
+// The usage in a few words for people.
 std::string usage_in(const Json& json) {
   const auto usage = base::record_of<event::Usage>("", base::json_line(json), event::kUsageFields);
   return usage ? event::usage_text(*usage) : "";
@@ -72,7 +72,7 @@ void print(const Json& json, const StatusOptions& options) {
   }
 }
 
-// One that waits for a slot of its batch.
+// Prints the status of a session that waits for a slot of its batch.
 int status_of_queued(const store::SessionRecord& session, const StatusOptions& options) {
   Json json;
   json["session"] = session.name;
@@ -86,7 +86,7 @@ int status_of_queued(const store::SessionRecord& session, const StatusOptions& o
   return 0;
 }
 
-// A session that ended, from its files.
+// Prints the status of a session that has ended, from the files of its run.
 int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
   const store::ReadRecord read = store::read_record(run);
   const std::optional<store::RunResult> result = store::result_of(run);
@@ -124,7 +124,7 @@ int status(const StatusOptions& options) {
   loop::Loop loop;
   base::Result<wire::Answer> answer =
       client::ask(loop, place->state_dir, *found->session, wire::AskStatus{});
-  if (!answer && answer.error().code == base::ErrorCode::kNotFound) {  // it has just ended
+  if (!answer && answer.error().code == base::ErrorCode::kNotFound) {  // the session has just ended
     return status_of_run(found->run, options);
   }
   if (!answer) return report(answer.error());

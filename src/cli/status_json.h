@@ -7,12 +7,12 @@
 
 namespace orch::cli {
 
-// How a session stands, as `orch status --json` and `orch top --json` tell it. `word` is what names
-// the session in the commands that answer its dialog.
+// A status report as JSON, for `orch status --json` and `orch top --json`. `word` names the session
+// in the commands that answer its dialog.
 base::Json status_json(const wire::StatusReport& report, const std::string& word);
 
-// The tokens that a session has taken, and may take: "12.3k/100.0k", "?/100.0k" where they are not
-// told, "" where there is nothing to tell.
+// The tokens that a session has used, and its limit: "12.3k/100.0k"; "?/100.0k" if the usage is not
+// known, "" if neither is.
 std::string spent_text(const wire::StatusReport& report);
 
 }  // namespace orch::cli

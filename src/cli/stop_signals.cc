@@ -16,7 +16,7 @@ std::vector<std::unique_ptr<loop::SignalWatch>> watch_stop_signals(
     loop::Loop& loop, const std::function<void(int signum)>& on_stop) {
   sigset_t all;
   ::sigfillset(&all);
-  ::sigprocmask(SIG_UNBLOCK, &all, nullptr);  // a parent's mask would keep SIGTERM from us
+  ::sigprocmask(SIG_UNBLOCK, &all, nullptr);  // an inherited mask could block SIGTERM
   std::vector<std::unique_ptr<loop::SignalWatch>> watches;
   for (const int signum : {SIGINT, SIGTERM, SIGHUP}) {
     if (signum != SIGTERM && was_ignored(signum)) continue;

@@ -9,9 +9,9 @@
 
 namespace orch::cli {
 
-// Calls `on_stop` with SIGINT for that, and with SIGTERM for SIGTERM and SIGHUP. What the one who
-// started this process had ignored (nohup, a shell's background) stays so, but for SIGTERM; what
-// was blocked is not any more.
+// Calls `on_stop` with SIGINT for SIGINT, and with SIGTERM for SIGTERM and SIGHUP. SIGINT and
+// SIGHUP stay ignored if this process inherited that (nohup, a shell's background); SIGTERM does
+// not. All signals are unblocked.
 std::vector<std::unique_ptr<loop::SignalWatch>> watch_stop_signals(
     loop::Loop& loop, const std::function<void(int signum)>& on_stop);
 

@@ -1,4 +1,4 @@
-// orch task: a task file goes in, a change in a repository and a note come out.
+// orch task: carries out a task file, and leaves a change in a repository and a note about it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +26,7 @@ namespace {
 using base::Result;
 using base::Status;
 
-// From the first line of the journal to the note.
+// Carries out one task, from the first line of its journal to the note.
 class Task {
  public:
   Task(const task_run::TaskSetup& setup, task_run::TaskFolder& folder)

@@ -64,7 +64,8 @@ void Top::answer(const ui::top::Answer& wanted) {
       kDecidedMs);
 }
 
-// One whose host is gone has only what that left behind.
+// Ends a session. If it is queued, it is taken out of the queue; if its host is gone, what that
+// left is removed.
 void Top::kill(const std::string& key) {
   const auto session = watch_.sessions().find(key);
   if (session == watch_.sessions().end()) return;

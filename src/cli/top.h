@@ -13,19 +13,20 @@
 
 namespace orch::cli {
 
-// `orch top` at a terminal: takes keys to a TopModel, draws it, and does what it wants done. While
-// somebody is attached to a session the terminal is that command's.
+// `orch top` on a terminal: gives keys to a TopModel, draws the model and carries out its actions.
+// While the user is attached to a session, the terminal belongs to that command.
 class Top final : private Show {
  public:
   struct Plan {
     client::Place place;
-    bool here = false;  // the sessions of this repository alone
+    bool here = false;  // only the sessions of this repository
     ui::Ink ink = ui::Ink::kColors;
-    std::function<std::vector<std::string>(const std::string& key)> attach;  // its command line
+    // The command line to attach to a session.
+    std::function<std::vector<std::string>(const std::string& key)> attach;
   };
   explicit Top(Plan plan);
 
-  int run();  // the exit code: 0, or 128 and the signal that ended it
+  int run();  // returns the exit code: 0, or 128 + the signal that ended it
 
  private:
   void draw(ui::Canvas& canvas) override;

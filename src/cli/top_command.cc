@@ -27,7 +27,7 @@ struct TopOptions {
   std::optional<std::string> state_dir;
 };
 
-// What is known of one that does not answer, or has failed.
+// What is known of a session whose host does not answer, or that has failed.
 base::Json json_without_report(const client::SessionView& session) {
   base::Json json;
   json["session"] = session.record.name;

@@ -15,7 +15,7 @@ using ui::Need;
 
 namespace {
 
-// How long ago that time was; nothing where it is none.
+// How long ago `time` was; nothing if it is no time.
 std::optional<int64_t> ms_since(const std::string& time) {
   const auto then = store::parse_rfc3339_utc(time);
   if (!then) return std::nullopt;
@@ -28,7 +28,7 @@ void take_result(const store::RunResult& result, ui::TopSession& row) {
   if (result.usage) row.tokens = event::tokens_text(*result.usage);
 }
 
-// One that failed says why where others have their last words.
+// A failed session shows the reason of its failure in place of its last words.
 void take_failure(const client::SessionView& view, int64_t now_ms, ui::TopSession& row) {
   if (view.record.status != store::SessionStatus::kErrored) return;
   row.last_words = client::failure_text(view);
@@ -47,7 +47,7 @@ ui::TopSession top_row(const client::SessionView& view, int64_t reported_at_ms, 
   row.agent = view.record.agent;
   row.repository = view.record.repository;
   row.state = client::state_text(view);
-  row.need = Need::kError;  // its host is gone, or does not answer
+  row.need = Need::kError;  // unless the host has reported, it is gone or does not answer
   row.started_ms = row.since_ms = now_ms - ms_since(view.record.started).value_or(0);
   take_failure(view, now_ms, row);
   if (!view.report) return row;
@@ -82,7 +82,7 @@ ui::TopSession top_row(const client::WatchedSession& session, int64_t now_ms) {
     row.need = Need::kWorking;
     row.state = "queued";
   } else if (!session.view.report && session.view.record.status == store::SessionStatus::kRunning) {
-    row.need = Need::kWorking;  // it was not asked before now
+    row.need = Need::kWorking;  // it has not been asked yet
     row.state = "starting";
   }
   return row;

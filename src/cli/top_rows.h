@@ -8,8 +8,8 @@
 
 namespace orch::cli {
 
-// A session of a state directory as a row of `orch top`. Ages count on the clock that `now_ms` is
-// of; what the host said was said at `reported_at_ms`.
+// A session as a row of `orch top`. `now_ms` and `reported_at_ms`, the time of the host's report,
+// are on the loop's clock, and so are the times in the row.
 ui::TopSession top_row(const client::SessionView& view, int64_t reported_at_ms, int64_t now_ms);
 ui::TopSession top_row(const client::WatchedSession& session, int64_t now_ms);
 

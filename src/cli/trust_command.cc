@@ -28,15 +28,15 @@ using store::TrustedFiles;
 
 struct TrustOptions {
   std::string path, revoke;
-  std::string git;  // a work folder
+  std::string git;  // the work folder of --git
   bool list = false, json = false, yes = false;
   std::optional<std::string> state_dir;
 };
 
-// Where the files are that a path means.
+// The repository and the file in it that a path names.
 struct Place {
   std::string repository;
-  std::string file;  // relative to it; "": all that the repository brings
+  std::string file;  // relative to the repository; "": all files that it brings
 };
 
 Result<Place> place_at(const std::string& path) {
@@ -77,8 +77,8 @@ Result<std::vector<setup::BroughtFile>> files_at(const Place& place, const Trust
   return std::vector<setup::BroughtFile>{{place.file, std::move(content).value(), standing, ""}};
 }
 
-// What is to be trusted, as it will be used: every line after a bar, so that nothing in it looks
-// like a line of ours.
+// Shows a file that is to be trusted, as it will be used. Every line follows a bar, so that no line
+// of it looks like one of ours.
 void show(const setup::BroughtFile& file) {
   std::printf("%s: %s, %zu bytes, sha256 %s\n", base::printable(file.relative).c_str(),
               std::string(name(file.standing)).c_str(), file.content.size(),
@@ -141,7 +141,7 @@ int trust(const TrustOptions& options) {
   return kept ? 0 : report(kept.error());
 }
 
-// What git keeps outside of a work folder, as it is now, is what an agent there may write.
+// Lets agents that work in a folder write what git now keeps for it elsewhere.
 int trust_git(const TrustOptions& options) {
   if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
     return report(base::usage_error(refusal));
@@ -163,7 +163,7 @@ int trust_git(const TrustOptions& options) {
   return kept ? 0 : report(kept.error());
 }
 
-// How a file that is trusted stands now: it may have been changed or removed.
+// The state of a trusted file now: it may have been changed or removed.
 std::string state_of(const TrustedFiles& trusted, const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return "missing";
@@ -190,7 +190,8 @@ int list(bool json) {
   return 0;
 }
 
-// By the name it was trusted under: what it names may be gone, or a link by now.
+// The absolute path under which a file was trusted. The file itself is not resolved: it may be
+// gone, or a link by now.
 std::string absolute_name(const std::string& path) {
   if (const Result<std::string> folder = setup::resolve_folder(path)) return *folder;
   const size_t slash = path.rfind('/');

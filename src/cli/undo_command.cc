@@ -52,7 +52,7 @@ bool has_snapshot(const store::RunFolder& run) {
   return fs::exists(run.path + "/snapshot/manifest", failure);
 }
 
-// A run by its id or issue; without a word, the newest one of this repository.
+// Finds a run by its id or issue; for "" the newest run of this repository that has a snapshot.
 base::Result<store::RunFolder> find_run(const client::Place& place, const std::string& word) {
   if (!word.empty()) {
     base::Result<client::Found> found = client::find_run(place, word, client::Reach::kHere);
@@ -64,7 +64,7 @@ base::Result<store::RunFolder> find_run(const client::Place& place, const std::s
   return not_found("no run of this repository has a snapshot");
 }
 
-// Nothing may work in the directory while it is changed.
+// Fails if a session works in the directory, or may: nothing may change it during an undo.
 base::Status check_idle(const std::string& state_dir, const store::RunFolder& run,
                         const std::string& work_dir) {
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
@@ -80,14 +80,14 @@ base::Status check_idle(const std::string& state_dir, const store::RunFolder& ru
   return base::Ok{};
 }
 
-// Of the runs that ended after `run` had begun: how many worked there, and which may have, for all
-// that is known of them.
+// Runs that ended after `run` had begun, and whose changes an undo of `run` takes back, too: how
+// many worked in the directory, and which may have, because their records cannot be read.
 struct LaterRuns {
   size_t there = 0;
   std::vector<std::string> perhaps;
 };
 
-// By the times of their ends: one that had begun earlier may have written later.
+// Runs are compared by their ends: one that began before `run` may have written after it.
 LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
                      const std::string& work_dir) {
   LaterRuns later;
@@ -104,10 +104,10 @@ LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
   return later;
 }
 
-// Tells of what an undo that is at work, or was cut off, has opened up.
+// The file that tells which closed places a running, or cut off, undo has opened.
 std::string journal_of(const store::RunFolder& run) { return run.path + "/undo-opened"; }
 
-// The places that the run's fence closed; none where it had no fence.
+// The places that the run's fence closed to the agent; none if it had no fence.
 std::vector<std::string> closed_to_agent(const store::RunFolder& run) {
   constexpr size_t kMostPlanBytes = 4 << 20;
   const std::string file = run.path + "/fence.json";
@@ -117,8 +117,8 @@ std::vector<std::string> closed_to_agent(const store::RunFolder& run) {
   return plan ? plan->secrets.closed : std::vector<std::string>();
 }
 
-// What is given to --only, when it is neither in the snapshot nor there: then it is misspelt. Of
-// what cannot be looked at that is not known.
+// Whether a path of --only is neither in the snapshot nor on the disk, and so probably misspelt.
+// False if the path cannot be looked at.
 bool is_nowhere(const repo::Manifest& manifest, const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) == 0 || (errno != ENOENT && errno != ENOTDIR)) return false;
@@ -159,17 +159,18 @@ bool is_confirmed() {
   return answer == "y" || answer == "yes";
 }
 
-// What is undone, found and checked.
+// What is to be undone, found and checked.
 struct Subject {
   std::string state_dir;
   store::RunFolder run;
   std::string snapshot;
-  std::string brought_back;  // before a redo; "": not known, or it is none
+  std::string brought_back;  // for a redo: what the undo brought back; "": not known, or no redo
   repo::Manifest manifest;
   repo::UndoScope scope;
 };
 
-// Something else stands where the work directory was. One that is gone comes back.
+// Whether another folder has taken the place of the work directory. If it is just gone, an undo
+// makes it again.
 bool is_another_folder(const repo::Manifest& manifest) {
   const uint64_t then = manifest.roots.front().inode;
   struct stat now {};
@@ -214,7 +215,7 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
   return subject;
 }
 
-// What the snapshot lacks is no success.
+// Reports an error if something cannot be brought back, because the snapshot lacks it.
 int report_lacking(const Subject& subject, const std::vector<repo::Change>& changes) {
   const UndoListing listing(subject.manifest, changes);
   const size_t lacking = listing.count(repo::Act::kCannot);
@@ -338,7 +339,7 @@ int undo(const UndoOptions& options) {
     std::fflush(stdout);
     if (!is_confirmed()) return kDeclined;
   }
-  // From here on runs that begin see the undo; one that began before is seen now.
+  // Runs that begin from here on see the claim; a run that began before it is found by this check.
   const auto claim = store::UndoClaim::make(subject->state_dir, subject->run.id, work_dir);
   if (!claim) return report(claim.error());
   if (base::Status s = check_idle(subject->state_dir, subject->run, work_dir); !s) {
@@ -354,7 +355,8 @@ int undo(const UndoOptions& options) {
   const base::Result<repo::UndoReport> outcome =
       repo::undo({subject->snapshot, subject->scope, kept_in, subject->brought_back,
                   journal_of(subject->run), closed_to_agent(subject->run)});
-  if (!kept_in.empty() && !fs::exists(kept_in, failure)) {  // nothing had to be, or was, changed
+  // There was nothing to change, or nothing was changed.
+  if (!kept_in.empty() && !fs::exists(kept_in, failure)) {
     fs::remove(kept_in + ".json", failure);
     kept_in.clear();
   }

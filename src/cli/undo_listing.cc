@@ -15,7 +15,7 @@
 namespace orch::cli {
 namespace {
 
-constexpr size_t kShownOfEach = 20;  // unless all are asked for
+constexpr size_t kShownOfEach = 20;  // lines for each kind of change, without --list
 
 }  // namespace
 
@@ -78,7 +78,7 @@ base::Json UndoListing::json() const {
 }
 
 void UndoListing::print_act(repo::Act act, bool all) const {
-  std::unordered_map<std::string, size_t> line_of;  // of restored folders
+  std::unordered_map<std::string, size_t> line_of;  // for restored folders
   std::vector<std::pair<const repo::Change*, size_t>> lines;
   for (const repo::Change& change : changes_) {
     if (change.act != act) continue;

@@ -9,14 +9,14 @@
 
 namespace orch::cli {
 
-// Text that names files, whose names an agent may have chosen.
+// Masks secrets in texts that contain names of files, which an agent may have chosen.
 std::string without_secrets(std::string_view text);
 std::vector<std::string> without_secrets(std::vector<std::string> texts);
 
-// A path as people know it: below the work directory without that.
+// A path as it is shown to people: relative to the work directory if it is below that.
 std::string shown_path(const repo::Manifest& manifest, const repo::Change& change);
 
-// What an undo would do, or did, as it is shown.
+// Shows the changes that an undo would make, or has made.
 class UndoListing {
  public:
   UndoListing(const repo::Manifest& manifest, const std::vector<repo::Change>& changes)
@@ -25,7 +25,7 @@ class UndoListing {
   size_t count(repo::Act act) const;
   size_t to_do() const;
 
-  // A folder that comes back is one line for all that is in it, unless all is wanted.
+  // A folder that is restored is one line with the number of things in it, unless `all` is true.
   void print(bool all) const;
   std::string summary() const;
   base::Json json() const;

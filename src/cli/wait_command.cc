@@ -39,19 +39,19 @@ struct WaitOptions {
   std::optional<std::string> state_dir;
 };
 
-// The code of a run that has ended; one that died without a word has ended as orch's own failure.
+// The exit code of a run that has ended; orch's own failure if its host died without a result.
 int code_of(const store::RunFolder& run) {
   const std::optional<store::RunResult> result = store::result_of(run);
   return result ? result->code : event::exit_code(event::ExitReason::kInternal);
 }
 
-// A run that ends well needs nobody any more, whatever was waited for.
+// A run that ended well satisfies every goal: it needs nobody any more.
 bool is_reached_by_end(Goal goal, int code) { return goal == Goal::kExited || code == 0; }
 
-// One session that is waited for: subscribed first, then asked, so that no change falls between.
-// What is asked decides, and not the event that made us ask: an agent at its prompt is not idle
-// while a message waits for it. A host that is silent (stopped, a closed laptop, load) is told of
-// and waited for, and heard again when it comes back; one that dies is lost.
+// Waits for one session. It subscribes to the session's events before it asks for the status, so
+// that no change is missed. Only the status decides, not the event that made it ask: an agent at
+// its prompt is not idle while a message is pending. If the host is silent (stopped, a closed
+// laptop, load), that is reported and the wait goes on; if it dies, the session is lost.
 class Awaited final : public client::Follower {
  public:
   Awaited(loop::Loop& loop, Goal goal, store::RunFolder run, std::function<void()> on_decided)
@@ -77,10 +77,10 @@ class Awaited final : public client::Follower {
   bool reached() const { return state_ == State::kReached; }
   bool decided() const { return state_ != State::kOpen; }
   const std::string& name() const { return name_; }
-  // What waiting for it ends with: the run's own code if the run has ended, else 0 where it was
-  // reached.
+  // The exit code of waiting for this session: that of the run if it has ended; 0 if the goal was
+  // reached otherwise.
   int exit_code() const { return exit_code_; }
-  // What it is in, in a few words for a person: "waiting/permission", "complete".
+  // What the session was in when it was decided, for people: "waiting/permission", "complete".
   const std::string& state_text() const { return state_text_; }
 
  private:
@@ -99,7 +99,8 @@ class Awaited final : public client::Follower {
     decide(is_reached_by_end(goal_, code) ? State::kReached : State::kMissed, code);
   }
   void on_lost(const base::Error& error) override {
-    // It may be about to begin, or end while we come, before it can tell us.
+    // The session may be just beginning, or have ended while we connected, before the host could
+    // tell us.
     if (error.code == base::ErrorCode::kNotFound && !store::result_of(run_) && still_runs()) {
       return coming_.start(kTurnLookMs, [this] { come_again(); });
     }
@@ -121,7 +122,8 @@ class Awaited final : public client::Follower {
         {base::ErrorCode::kNotFound, "session " + session_.name + " has ended: its host is gone"});
   }
 
-  // One question at a time: what happens before the answer is asked about once more.
+  // Asks for the status. There is one request at a time; events before its answer make it ask
+  // again.
   void ask() {
     if (decided()) return;
     if (asking_) {
@@ -133,7 +135,7 @@ class Awaited final : public client::Follower {
     const auto on_answer = [this](const base::Result<wire::Answer>& answer) {
       asking_ = false;
       silence_.stop();
-      if (!answer) return;  // on_lost comes
+      if (!answer) return;  // on_lost() is called
       if (const auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
         consider(*report);
       }
@@ -152,8 +154,8 @@ class Awaited final : public client::Follower {
   }
   bool is_there(const wire::StatusReport& report) const {
     using event::AgentStatus;
-    // One that was interrupted by hand waits for a person's word, and is at its prompt all the
-    // same.
+    // After an interruption by hand the agent is at its prompt, but waits for the user to go on.
+    // That counts as idle.
     const bool interrupted = report.status == AgentStatus::kWaiting &&
                              report.cause == event::Cause::kNone && !report.dialog;
     const bool rests = (event::accepts_input(report.status) || interrupted) && report.pending == 0;
@@ -167,7 +169,7 @@ class Awaited final : public client::Follower {
       case Goal::kError:
         return report.status == AgentStatus::kError;
       case Goal::kExited:
-        return false;  // on_end says so
+        return false;  // on_end() decides that
     }
     return false;
   }
@@ -186,8 +188,8 @@ class Awaited final : public client::Follower {
   std::function<void()> on_decided_;
   std::string name_, state_text_;
   std::unique_ptr<client::Client> client_;
-  loop::Timer silence_;  // runs while an answer is awaited
-  loop::Timer coming_;   // runs until its host is looked for again
+  loop::Timer silence_;  // runs while a request is unanswered
+  loop::Timer coming_;   // runs until the host is looked for again
   State state_ = State::kOpen;
   int exit_code_ = kNoSuchSession;
   bool asking_ = false, again_ = false;
@@ -202,13 +204,13 @@ base::Result<Goal> parse_goal(const std::string& text) {
   return base::usage_error("--until " + text + ": write idle, working, waiting, error or exited");
 }
 
-// All the sessions of one command.
+// Waits for all sessions of one command.
 class Wait {
  public:
   Wait(client::Place place, Goal goal, bool any)
       : place_(std::move(place)), goal_(goal), any_(any), terminal_(loop_, STDERR_FILENO) {}
 
-  // An error: there is no such session, or it may be several.
+  // An error if there is no such session, or several match.
   base::Status add(const std::string& issue) {
     ++wanted_;
     const base::Result<store::SessionRecord> session =
@@ -226,7 +228,7 @@ class Wait {
     return base::Ok{};
   }
 
-  // A run that begins later has a greater id. "": there is none.
+  // The id of the newest run; a run that begins later has a greater one. "" if there is none.
   std::string greatest_id() const {
     const std::vector<store::RunFolder> runs = store::run_folders(place_.state_dir);
     return runs.empty() ? "" : runs.back().id;
@@ -250,7 +252,8 @@ class Wait {
     return base::Ok{};
   }
 
-  // A run has its folder before its session's file says that it runs; its host holds the place.
+  // Whether the run is just beginning: its folder is made before the session file says that it
+  // runs, but its host already holds the session's lock.
   bool is_beginning(const store::RunFolder& run) const {
     const std::optional<store::RunRecord> record = store::record_of(run);
     if (!record || store::result_of(run)) return false;
@@ -274,14 +277,16 @@ class Wait {
     if (is_decided()) loop_.stop();
   }
 
-  // Whoever comes late is told what whoever was there was told.
+  // Takes a run that has ended already into account, with the same result as for a command that was
+  // waiting for it.
   void add_ended(const std::string& name, int code) {
     if (!is_reached_by_end(goal_, code)) return codes_missed_.push_back(code);
     reached_.push_back(name);
     codes_.push_back(code);
   }
 
-  // Its host has no socket for it: its file says when it begins, or is taken out of the queue.
+  // Waits until a queued session begins or is taken out of the queue. Its host has no socket for it
+  // yet, so this looks at the session file.
   void await_turn(const store::SessionRecord& session, const std::string& before) {
     auto look = std::make_unique<loop::Timer>(loop_);
     loop::Timer& timer = *look;
@@ -302,7 +307,8 @@ class Wait {
     });
   }
 
-  // It may have begun and ended meanwhile; the newest run from before it was queued is another one.
+  // Goes on when a session has left the queue. It may have begun and ended meanwhile; but a run
+  // from before it was queued is another one.
   base::Status add_begun(const store::SessionRecord& session, const std::string& before) {
     const base::Result<client::Found> newest =
         client::find_run(place_, session.key, client::Reach::kEverywhere);
@@ -313,17 +319,18 @@ class Wait {
     return base::Error{base::ErrorCode::kNotFound, session.name + " was not started"};
   }
 
-  // A run has its folder before its session's file says that it waits no more.
+  // A run gets its folder before the session file says that the session is not queued any more.
   static bool began_after(const store::RunFolder& run, const store::SessionRecord& queued) {
     const std::optional<store::RunRecord> record = store::record_of(run);
     return record && !queued.started.empty() && record->started >= queued.started;
   }
 
  public:
-  // Calls whoever sits at the terminal when it is decided.
+  // Rings and notifies the user at the terminal when the wait is over.
   void call_at_end() { calls_ = terminal_.is_terminal(); }
 
-  // Until it is decided or `timeout_ms` (0: none) are over. Prints who is there; the exit code.
+  // Waits until it is decided or `timeout_ms` are over (0: no limit). Prints the names of the
+  // sessions that reached the goal and returns the exit code.
   int run(int64_t timeout_ms) {
     loop::Timer deadline(loop_);
     bool late = false;
@@ -356,7 +363,8 @@ class Wait {
   }
 
  private:
-  // A bell, a notification; the terminal's title is put back at once, nothing stands there for it.
+  // Rings, and notifies. The terminal's title is restored at once, since nothing will restore it
+  // later.
   void call(bool late) {
     std::string text = late ? "orch wait: timeout" : "";
     for (const auto& session : awaited_) {
@@ -393,10 +401,11 @@ class Wait {
   ui::OutputStream terminal_;
   bool calls_ = false;
   size_t wanted_ = 0;
-  std::vector<std::string> reached_;  // names
-  std::vector<int> codes_;            // of those
-  std::vector<int> codes_missed_;     // of those that were never started
-  size_t queued_ = 0;                 // that wait for their turn, or begin
+  // Names of the sessions that have reached the goal; those of awaited_ are added at the end.
+  std::vector<std::string> reached_;
+  std::vector<int> codes_;         // their exit codes
+  std::vector<int> codes_missed_;  // of sessions that never started, or had ended badly already
+  size_t queued_ = 0;              // how many wait for their turn, or are just beginning
   std::vector<std::unique_ptr<loop::Timer>> turns_;
   std::vector<std::unique_ptr<Awaited>> awaited_;
 };
