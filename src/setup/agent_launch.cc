@@ -17,8 +17,8 @@ using base::Result;
 using base::Status;
 using base::usage_error;
 
-// What the agent is to have beside or in place of what it inherits. A value on the command line can
-// be seen by others (ps); a name alone has the value that orch has.
+// Adds the variables of --env to the agent's environment. NAME=VALUE on a command line can be seen
+// by others (ps); NAME alone has the value that orch has.
 Status add_variables(const std::vector<std::string>& given, adapters::LaunchPlan& plan) {
   for (const std::string& word : given) {
     const std::string name = word.substr(0, word.find('='));
@@ -36,7 +36,8 @@ Status add_variables(const std::vector<std::string>& given, adapters::LaunchPlan
   return base::Ok{};
 }
 
-// A path is one from here, not from the agent's work directory; in a container it is one there.
+// A relative path is relative to orch's working directory, not the agent's. In a container the
+// program is a path, or a name, inside of it.
 std::string absolute_program(const options::RunRequest& request) {
   const std::string& program = request.agent_program;
   if (wants_container(request) || program.find('/') == std::string::npos) return program;
@@ -45,8 +46,8 @@ std::string absolute_program(const options::RunRequest& request) {
   return failure ? program : absolute;
 }
 
-// What an agent without a terminal may do. In a container that is all, unless rules are to say so:
-// its own sandbox would break in there.
+// What an agent without a terminal may do. In a container that is everything, unless rules decide:
+// the agent's own sandbox would not work in there.
 adapters::Allowed allowed_to(const options::RunRequest& request,
                              const adapters::Manifest& manifest) {
   using adapters::Allowed;
@@ -91,7 +92,7 @@ Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
           ? adapters::plan_headless(agent, wanted, allowed_to(request, agent))
           : adapters::plan_launch(agent, wanted);
   if (!plan) return plan.error();
-  // In a container it is what its PATH has.
+  // In a container the program is found on the container's PATH.
   const bool inside = wants_container(request);
   if (plan->argv.front() == kSelf) plan->argv.front() = inside ? "orch" : self;
   if (Status s = add_variables(request.env, *plan); !s) return s.error();

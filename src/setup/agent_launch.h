@@ -10,16 +10,17 @@
 
 namespace orch::setup {
 
-// What `orch run` starts its agent by; `self` is this binary, for agents that are part of it.
+// Plans how `orch run` starts its agent; `self` is this binary, for agents that are part of it.
 base::Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
                                              const AgentChoice& choice, session::Mode mode,
                                              const std::string& self);
 
-// The words of a launch as the rules for known agents see them: by the agent's own name.
+// The command line of a launch, with the agent's own program name even if --agent-program replaces
+// it: the rules for known agents compare that name.
 std::vector<std::string> known_words(const options::RunRequest& request, const AgentChoice& choice,
                                      const adapters::LaunchPlan& launch);
 
-// What the agent would refuse after it was started.
+// An error if the agent would refuse to run as root with these words.
 base::Status check_privileges(const options::RunRequest& request, const AgentChoice& choice,
                               const adapters::LaunchPlan& launch);
 

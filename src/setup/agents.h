@@ -8,22 +8,22 @@
 
 namespace orch::setup {
 
-// Every known agent, with the user's manifests and those of this repository that are trusted; what
-// is left out is named on standard error.
+// Loads all agents: the built-in ones, the user's manifests, and the trusted ones of this
+// repository. Standard error names the manifests that are left out.
 base::Result<adapters::Registry> load_agents(const std::string& repository);
 base::Result<adapters::Registry> load_agents(const UserManifests& manifests);
 
-// The agent called `name`; an error lists those that are known.
+// Finds the agent called `name`; an error lists those that are known.
 base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& agents,
                                                    const std::string& name);
 
-// The first installed of claude, codex, gemini, opencode.
+// The first of claude, codex, gemini and opencode that is installed.
 base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& agents);
 
-// Is the agent part of this binary, or its program on the PATH?
+// Whether the agent is part of this binary, or its program is on the PATH.
 bool is_installed(const adapters::Manifest& manifest);
 
-// Agents whose program is this binary carry this word in its place.
+// In a manifest, this word stands for this binary, for agents that are part of it.
 inline constexpr const char* kSelf = "{orch}";
 
 }  // namespace orch::setup

@@ -22,7 +22,7 @@ Finding check_multiplexer(const std::string& name) {
           {}};
 }
 
-// Its client finds the daemon as its user set it up, so that one is asked.
+// The engine's client is run, because only that knows where the user's daemon is.
 Finding check_engine(sandbox::EngineKind kind) {
   Finding finding{State::kNote,
                   "session managers",

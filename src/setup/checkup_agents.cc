@@ -14,7 +14,7 @@ namespace {
 
 using adapters::Manifest;
 
-// By what a login can be seen: "$NAME", or a path; nothing where there is none to be seen.
+// Where a login was found: "$NAME", or a path; nothing if none was.
 std::optional<std::string> visible_login(const adapters::LoginSpec& login) {
   for (const std::string& variable : login.variables) {
     if (!environment(variable.c_str()).empty()) return "$" + variable;

@@ -22,14 +22,14 @@ constexpr uint64_t kLittleSpace = 512 * kMegabyte;  // two recordings at their l
 
 std::string why(int error) { return std::generic_category().message(error); }
 
-// Of a path the part that is there.
+// The longest part of a path that exists.
 std::string existing(fs::path path) {
   std::error_code failure;
   while (!fs::exists(path, failure) && path.has_relative_path()) path = path.parent_path();
   return path.string();
 }
 
-// A file is made, locked as a session's is, and removed. "", or what failed.
+// Makes a file, locks it as a session's file is locked, and removes it. Returns "", or what failed.
 std::string try_folder(const std::string& folder) {
   std::string name = folder + "/.doctor-XXXXXX";
   const base::Fd file(::mkostemp(name.data(), O_CLOEXEC));
@@ -82,7 +82,7 @@ Finding check_proc() {
 Finding check_cgroups() {
   const std::string own = pty::own_cgroup();
   const std::string name = "doctor-" + std::to_string(::getpid());
-  const bool made = pty::Cgroup::create(own, name) != nullptr;  // and removed
+  const bool made = pty::Cgroup::create(own, name) != nullptr;  // removed again at once
   if (made) return {State::kGood, "machine", "control groups", "can be made in " + own, "", {}};
   return {State::kNote,
           "machine",

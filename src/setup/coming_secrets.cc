@@ -7,7 +7,8 @@
 namespace orch::setup {
 namespace {
 
-// A look costs more than most changes of a screen, of which there may be hundreds a second.
+// Looking for secrets costs more than most changes of a screen, of which there may be hundreds a
+// second; so this is the least time between two looks.
 constexpr int64_t kSpacingMs = 250;
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace orch::setup {
 
-// Where a value comes from: of two the later one holds.
+// Where a value comes from. A later one of these takes precedence.
 enum class Origin : uint8_t {
   kDefault,
   kUser,         // $XDG_CONFIG_HOME/orch/config.json
@@ -20,33 +20,33 @@ enum class Origin : uint8_t {
 };
 std::string_view name(Origin origin);
 
-// The options of `orch run` for which a default can be set: a key of a configuration file is the
-// option's config_name, its variable ORCH_<NAME>.
+// The options of `orch run` whose defaults can be set. In a configuration file the key is the
+// option's config_name; its environment variable is ORCH_<NAME>.
 std::vector<const options::RunOption*> config_keys();
 
 struct Setting {
   const options::RunOption* option = nullptr;
   std::string value;
   Origin origin = Origin::kDefault;
-  std::string place;  // the file or the variable; ""
+  std::string place;  // the file or the variable; "" for a built-in default
 };
 
 struct Config {
-  std::vector<Setting> settings;   // one for each key, in their order
+  std::vector<Setting> settings;   // one for each key, in the order of config_keys()
   std::vector<std::string> notes;  // lines for stderr: what was left out, and why
 };
 
-// A text of a configuration file, read into `config`: only what is harmless where it is not
-// `trusted`. A wrong value is an error that names file and key; an unknown key is a note.
+// Reads the text of a configuration file into `config`; if it is not `trusted`, only the harmless
+// options. A wrong value is an error that names file and key; an unknown key is a note.
 enum class Trusted : uint8_t { kNo, kYes };
 base::Status read_config(std::string_view text, const std::string& file, Origin origin,
                          Trusted trusted, Config& config);
 Config built_in_config();
 
-// What holds for runs in this repository, by the files and this process's environment.
+// The configuration for runs in this repository, from the files and this process's environment.
 base::Result<Config> load_config(const std::string& repository);
 
-// Sets what was not `given` as an option ("--timeout").
+// Sets the options that were not `given` on the command line ("--timeout").
 void apply(const Config& config, const std::set<std::string>& given, options::RunRequest& request);
 
 }  // namespace orch::setup

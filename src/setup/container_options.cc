@@ -50,7 +50,7 @@ void add_logins(const adapters::Manifest& agent, sandbox::ContainerRequest& want
     const std::optional<std::string> source = adapters::expanded(file, here);
     const std::optional<std::string> target = adapters::expanded(file, there);
     if (!source || !target) continue;
-    // An agent may have put a link into the folder that is its own.
+    // An agent may have put a link into its own folder.
     const Result<std::string> real = named_place(*source);
     if (!real && real.error().code == base::ErrorCode::kUsage) notes.push_back(real.error().text);
     struct stat info {};
@@ -160,7 +160,7 @@ Result<ContainerPlan> container_of(const options::RunRequest& request,
     return usage_error("--sandbox " + request.sandbox +
                        " makes a container of an image: name one with --image");
   }
-  if (!joins) {  // before anybody is asked
+  if (!joins) {  // check these before the engine is asked
     for (const Status& s :
          {sandbox::check_image_name(request.image), sandbox::check_network(plan.wanted.network),
           sandbox::check_limits(plan.wanted.limits), choose_user(work, plan.wanted),
@@ -186,7 +186,8 @@ Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent
   for (const auto& [name, value] : launch.env) {
     if (Status s = sandbox::check_variable(name); !s) return s;
   }
-  for (const std::string& name : agent.login.variables) {  // else it cannot reach its model
+  // Without them it could not reach its model.
+  for (const std::string& name : agent.login.variables) {
     const std::string value = environment(name.c_str());
     if (!value.empty()) launch.env.emplace(name, value);
   }
@@ -226,7 +227,8 @@ Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
       container, {.source = drawn ? session::native_source : session::headless_source,
                   .talk = drawn ? Talk::kTerminal : Talk::kPipes});
   session.enclosure = std::move(container);
-  session.hook_program.clear();  // it is not in there, nor is the pipe of its hooks
+  // This binary is not in the container, nor is the pipe for its hooks.
+  session.hook_program.clear();
   session.plan.work_dir =
       sandbox::RunContainer::place_of(session.cwd, work).value_or(std::string(sandbox::kWorkspace));
   session.plan.fenced = true;

@@ -13,7 +13,7 @@
 
 namespace orch::setup {
 
-// A run's container as it is to be: checked, and not begun.
+// A checked plan for a run's container; nothing has been started.
 struct ContainerPlan {
   sandbox::Engine engine;
   sandbox::ContainerRequest wanted;
@@ -21,24 +21,25 @@ struct ContainerPlan {
   std::string state_dir;  // where it is remembered what git keeps for which folder
 };
 
-// Whether the words of `orch run` ask for a container.
+// Whether the options of `orch run` ask for a container.
 bool wants_container(const options::RunRequest& request);
 
-// Asks the engine, which takes some 0.1 s. `work` is the folder that the container gets - the
-// repository's root - and `cwd`, in it, where the agent runs. What a person should know is added to
-// `notes`.
+// Checks the options and asks the engine, which takes about 0.1 s. `work`, the repository's root,
+// is the folder that the container gets; the agent runs in `cwd`, inside of it. Notes for the user
+// are added to `notes`.
 base::Result<ContainerPlan> container_of(const options::RunRequest& request,
                                          const adapters::Manifest& agent, const std::string& cwd,
                                          const std::string& work, const std::string& state_dir,
                                          std::vector<std::string>& notes);
 
-// What the agent gets and is told in a container: it is a sandbox already, and knows no file of
-// this machine by its name here.
+// Adjusts the launch to a container: adds the variables by which the agent logs in, and the one
+// that tells it that it is in a sandbox. An error if the agent would refuse to start as root there.
 base::Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent,
                             adapters::LaunchPlan& launch);
 
-// Has the session's agent work in the container; after its folders are what they stay. An error:
-// what git keeps for its worktree is another than it was (fence/work_places.h).
+// Makes the session's agent work in the container. Call it when the session's folders are final. An
+// error: git keeps what belongs to the work folder in another place than at the first look
+// (fence/work_places.h).
 base::Status enclose(const ContainerPlan& plan, session::SessionSetup& session);
 
 }  // namespace orch::setup

@@ -9,14 +9,16 @@
 
 namespace orch::setup {
 
-// What a person is to know of a member's start, on standard error.
+// Prints a note about a member of a crew on standard error.
 void say_of_member(const std::string& member, const std::string& note);
 
-// Has the program of a member asked for its version, which it may not say in time.
+// Asks a member's program for its version before the member starts; it starts without one, if there
+// is no answer in time.
 std::unique_ptr<host::Preparation> ask_version_of(const std::string& member, Asked asked);
 
-// Has tmux answer. A pane is opened in the crew's own loop, all members of which wait meanwhile, so
-// that this begins only with a tmux that answers at once; one that does not within 5 s is an error.
+// Waits until tmux answers. Opening a pane blocks the crew's loop, and so all its members, while
+// tmux is asked; therefore this ends only once tmux answers at once. It is an error if that does
+// not happen within 5 s.
 std::unique_ptr<host::Preparation> await_tmux(tmux::Server server);
 
 }  // namespace orch::setup

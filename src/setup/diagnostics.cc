@@ -1,6 +1,6 @@
 #include "setup/diagnostics.h"
 
-// Open files are not for those whom orch starts.
+// The open files must not be inherited by programs that orch starts.
 #define SPDLOG_PREVENT_CHILD_FD
 
 #include <poll.h>
@@ -28,7 +28,8 @@ using base::LogLevel;
 constexpr size_t kFileBytes = 1 << 20;
 constexpr size_t kOlderFiles = 2;
 constexpr size_t kMostWaiting = 512;  // lines
-constexpr size_t kMostOfAll = 32;     // lines of the whole process that later runs begin with
+// Lines of the whole process that are repeated in the files of later runs.
+constexpr size_t kMostOfAll = 32;
 constexpr std::string_view kFilePrefix = "file:";
 
 constexpr base::Words<LogLevel, 4> kLevels{{
@@ -52,7 +53,8 @@ spdlog::level::level_enum level_of(LogLevel level) {
   return spdlog::level::off;
 }
 
-// A pipe or a terminal that is ready takes this much without waiting (pipe(7): PIPE_BUF).
+// Writes a line if stderr takes it without blocking: a pipe or a terminal that is ready takes this
+// many bytes (pipe(7): PIPE_BUF).
 void write_what_fits(const std::string& line) {
   constexpr size_t kMostBytes = 4096;
   pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
@@ -103,7 +105,7 @@ void Diagnostics::keep_runs(const std::string& state_dir) {
   try {
     writer_ = std::make_shared<spdlog::details::thread_pool>(kMostWaiting, 1);
   } catch (const std::system_error&) {
-    // No thread is left for us (pids.max, RLIMIT_NPROC): files are written as lines come.
+    // There is no room for a thread (pids.max, RLIMIT_NPROC): files are written synchronously.
   }
   if (file_) file_ = open(wanted_.file, Growth::kUnbounded);
 }
@@ -119,7 +121,7 @@ void Diagnostics::write_out() {
   of_runs_.clear();
   if (file_) file_->flush();
   file_.reset();
-  writer_.reset();  // it ends when it has nothing left to write
+  writer_.reset();  // the thread ends when it has written everything
 }
 
 void Diagnostics::write_stderr_by(std::function<void(std::string)> write) {
@@ -149,7 +151,7 @@ void Diagnostics::tell_stderr(const base::LogLine& line, const std::string& text
   write_stderr_("orch: " + std::string(base::word_of(kLevels, line.level)) + ": " + text + "\n");
 }
 
-// Opened at its first line, as soon as the run has its folder.
+// Opens a run's log at its first line, once the run has its folder; nullptr before.
 spdlog::logger* Diagnostics::log_of(std::string_view run) {
   if (runs_.empty()) return nullptr;
   const auto found = of_runs_.find(run);
@@ -165,10 +167,10 @@ spdlog::logger* Diagnostics::log_of(std::string_view run) {
   return of_runs_.emplace(run, std::move(log)).first->second.get();
 }
 
-// nullptr when the file cannot be opened: a log that cannot be written changes nothing else.
+// Returns nullptr if the file cannot be opened; nothing else depends on a log.
 std::shared_ptr<spdlog::logger> Diagnostics::open(const std::string& path, Growth growth) {
   spdlog::file_event_handlers events;
-  if (growth == Growth::kRotated) {  // so it is ours, and may be a device otherwise
+  if (growth == Growth::kRotated) {  // then it is our file; another may be a device
     events.after_open = [](const spdlog::filename_t& /*path*/, std::FILE* file) {
       ::fchmod(::fileno(file), 0600);
     };

@@ -39,17 +39,17 @@ struct ReadLogRequest {
 };
 ReadLogRequest read_log_request(int verbose, std::string_view variable);
 
-// The trace that orch leaves of itself: takes base::log()'s lines while it lives. One per process.
+// Writes the lines of base::log() to stderr and to files while it exists. One per process.
 //
-// Lines of a run go to orch.log in its folder (0600, two older files of a megabyte are kept), lines
-// of the whole process to each of these, also if they come shortly before. Files are written by a
-// thread of their own, at a warning and at the end to the last byte; of lines that come faster than
-// it writes the oldest are dropped. What stderr does not take at once is dropped, too. A file that
-// cannot be written changes nothing else.
+// Lines about a run go to orch.log in its folder (mode 0600; two older files of a megabyte are
+// kept). Lines about the whole process go to the file of each run, also if they came shortly before
+// it. A thread of its own writes the files, completely at a warning and at the end; if lines come
+// faster than it writes, the oldest are dropped. What stderr does not take at once is dropped, too.
+// A file that cannot be written has no other effect.
 class Diagnostics {
  public:
   Diagnostics();
-  ~Diagnostics();  // everything is written
+  ~Diagnostics();  // writes everything
   Diagnostics(const Diagnostics&) = delete;
   Diagnostics& operator=(const Diagnostics&) = delete;
 
@@ -57,13 +57,13 @@ class Diagnostics {
   // From now on each run of this state directory has its log. Starts the thread, so nothing may
   // fork and go on in the child afterwards.
   void keep_runs(const std::string& state_dir);
-  // No line holds one of these from now on.
+  // From now on, these secrets are masked in every line.
   void mask_by(std::shared_ptr<const mask::Secrets> secrets) { secrets_ = std::move(secrets); }
-  // The run is over: its file is written and closed.
+  // The run has ended: writes and closes its file.
   void end_run(const std::string& run);
-  void write_out();  // all runs are over: their files are written to the last byte
-  // Takes whole lines with their ends, in place of stderr, until it is replaced by nullptr; it must
-  // not block.
+  void write_out();  // all runs have ended: writes and closes their files
+  // Sets a function that gets complete lines in place of stderr, until it is called again with
+  // nullptr. The function must not block.
   void write_stderr_by(std::function<void(std::string)> write);
 
  private:

@@ -28,13 +28,14 @@ namespace {
 using base::Result;
 using base::Status;
 
-// The folder of the repository's worktrees, which is made where it is not there and goes with this
-// if nothing is in it then. One at a time: what is granted must not be taken away by another.
+// The folder of the repository's worktrees. It is created if it is missing, and removed with this
+// object if it is empty then. A lock admits one at a time, so that no other process removes a
+// folder that was granted.
 class WorktreesFolder {
  public:
   explicit WorktreesFolder(const std::string& repository)
       : turn_(repository), path_(repository + ".orch") {
-    ::mkdir(path_.c_str(), 0777);  // what stands in the way is refused as a grant
+    ::mkdir(path_.c_str(), 0777);  // a file in its place is refused as a grant
   }
   ~WorktreesFolder() { ::rmdir(path_.c_str()); }
   WorktreesFolder(const WorktreesFolder&) = delete;

@@ -7,16 +7,18 @@
 
 namespace orch::setup {
 
-// git obeys what lies in a repository, and an agent may have written that: links in .git, filters
-// that another file brings. So what makes and removes worktrees is done in a process of its own
-// that a fence holds, as far as this machine has Landlock: it can write git's folders of the
-// repository and `<repository>.orch`, and read no keys. Returns what `work` returned; an error
-// where the fence cannot be raised, or the process did not end by itself. `repository` is without
-// links. Blocking; not for a process with other threads that may hold locks.
+// Runs `work`, which makes or removes worktrees, in a process of its own inside a fence, and
+// returns its result. git obeys files in the repository that an agent may have written: links in
+// .git, filters in other files. In the fence the process can write only git's folders of the
+// repository and `<repository>.orch`, and read no keys. On a machine without Landlock there is no
+// fence. An error if the fence cannot be raised, or if the process did not end by itself.
+// `repository` is a path without links. Blocks; not for a process with other threads that may hold
+// locks, because it forks.
 base::Result<std::string> in_git_fence(const std::string& repository,
                                        const std::function<std::string()>& work);
 
-// The same for what only looks, where a repository cannot be granted - a home - without a fence.
+// The same for a function that only looks. If a fence cannot be granted there (a home directory),
+// it runs without one.
 base::Status look_in_git_fence(const std::string& repository,
                                const std::function<base::Status()>& look);
 

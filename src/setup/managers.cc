@@ -27,14 +27,14 @@ base::Result<manager::Tools> tools_here() {
     tools.tmux.program = std::move(tmux).value();
   } else if (tmux.error().code != base::ErrorCode::kNotFound) {
     std::fprintf(stderr, "orch: %s\n", base::printable(tmux.error().text).c_str());
-    tools.tmux.program = "";  // which cannot be started either
+    tools.tmux.program = "";  // cannot be started either
   }
   return tools;
 }
 
 manager::Circumstances circumstances(bool background) {
-  // Of Docker, podman, systemd-nspawn and LXC; of the CI systems that ui/github.h knows, and
-  // others.
+  // The files of Docker and podman; systemd-nspawn and LXC set $container. The variables of the CI
+  // systems that ui/github.h knows, and of others.
   constexpr std::array kContainerFiles{"/.dockerenv", "/run/.containerenv"};
   constexpr std::array kCi{"CI",        "GITHUB_ACTIONS", "GITLAB_CI",
                            "BUILDKITE", "JENKINS_URL",    "TF_BUILD"};
@@ -55,7 +55,7 @@ void hold_by(const manager::Choice& choice, const manager::Tools& tools,
   setup.manager = {std::string(manager::name(choice.kind)), choice.reason,
                    choice.kind == manager::ManagerKind::kTmux ? tools.tmux.label : ""};
   setup.source = manager->create(store::session_key(setup.issue, setup.repository));
-  setup.launch.env.merge(manager->environment());  // what the user or a manifest says stays
+  setup.launch.env.merge(manager->environment());  // values of the user or of a manifest stay
 }
 
 void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,

@@ -12,14 +12,14 @@ namespace orch::setup {
 // What this process has to work with.
 base::Result<manager::Tools> tools_here();
 
-// Where this process runs, and what is installed.
+// Where this process runs, and which multiplexers are installed.
 manager::Circumstances circumstances(bool background);
 
-// Has the sessions' agents run where the choice says.
+// Makes the session's agent run in the manager that was chosen.
 void hold_by(const manager::Choice& choice, const manager::Tools& tools,
              session::SessionSetup& setup);
 
-// Has the agent of a crew run in a tile of the crew's place, where its manager has such.
+// Makes an agent of a crew run in a tile of the crew's place, if its manager has tiles.
 void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
                   session::SessionSetup& setup);
 

@@ -40,10 +40,10 @@ std::string agents_folder_around(const std::string& path) {
 
 enum class Missing : uint8_t {
   kError,
-  kRest,  // from there on the path is taken as it is written
+  kRest,  // the rest of the path is taken as it is written
 };
 
-// The walk along a path, link by link.
+// Walks along a path and follows one link after the other.
 class WayToPlace {
  public:
   WayToPlace(std::string path, Missing missing) : path_(std::move(path)), missing_(missing) {}
@@ -83,7 +83,7 @@ class WayToPlace {
   }
 
   base::Result<std::string> follow(const std::string& folder, const std::string& link) {
-    constexpr int kMostLinks = 40;  // as the kernel's
+    constexpr int kMostLinks = 40;  // the kernel's limit, too
     std::error_code failure;
     const fs::path text = fs::read_symlink(link, failure);
     if (failure || ++links_ > kMostLinks) {
@@ -119,7 +119,8 @@ void guard_own_programs() {
 
 void remember_by(const std::string& state_dir) { known().state_dir = state_dir; }
 
-// Not where agents could not be shut in, as with "/": nothing there would be trusted any more.
+// Leaves out folders that could not be granted to an agent, such as "/": nothing in there would be
+// trusted any more.
 void distrust_folder(const std::string& folder) {
   const fence::Guarded homes{fence::homes_of_user(environment("HOME")), "", {}};
   if (fence::grant(folder, homes)) known().folders.push_back(folder);

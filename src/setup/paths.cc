@@ -94,7 +94,8 @@ base::Result<client::Place> place_of(const std::optional<std::string>& state_dir
   base::Result<std::string> folder = state_dir_of(state_dir);
   if (!folder) return folder.error();
   client::Place place{std::move(folder).value(), "", ""};
-  if (base::Result<std::string> here = resolve_folder(".")) {  // else it was removed under us
+  // Empty if the working directory was removed.
+  if (base::Result<std::string> here = resolve_folder(".")) {
     place.repository = repository_of(*here);
     place.folder = std::move(here).value();
   }

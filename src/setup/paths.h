@@ -11,29 +11,30 @@ namespace orch::setup {
 
 std::string environment(const char* name);  // "" when unset
 
-// The state directory, from --state-dir, else the environment. Another user's is an error; one that
-// was open to others is closed, which is said on standard error.
+// The state directory that --state-dir or the environment names. It is an error if it belongs to
+// another user. If it was open to other users it is closed to them, and standard error says so.
 base::Result<std::string> state_dir_of(const std::optional<std::string>& argument);
 
 inline constexpr size_t kMaxTextBytes = 1 << 20;
 
-// The whole of a file, or of standard input for "-". Errors name the path; more than max_bytes are
-// one.
+// Reads a whole file, or standard input for "-". Errors name the path; more than max_bytes are an
+// error.
 base::Result<std::string> read_text(const std::string& path, size_t max_bytes = kMaxTextBytes);
 
-// The absolute path of a regular file; "" when it is none.
+// The absolute path, without links, of a regular file; "" if it is none.
 std::string regular_file(const std::string& path);
 
-// The absolute path of a folder that exists.
+// The absolute path, without links, of a folder that exists.
 base::Result<std::string> resolve_folder(const std::string& path);
 
-// The root of the git repository that holds `folder`, else the folder itself.
+// The root of the git repository that contains `folder`, or the folder itself if there is none.
 std::string repository_of(const std::string& folder);
 
-// Where sessions and runs are looked for: the state directory, and the folder that we are in.
+// Where sessions and runs are looked for: the state directory, the working directory and its
+// repository.
 base::Result<client::Place> place_of(const std::optional<std::string>& state_dir);
 
-// This binary, for agents that are part of it.
+// The path of this binary, for agents that are part of it.
 base::Result<std::string> own_path();
 
 }  // namespace orch::setup

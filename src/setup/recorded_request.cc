@@ -15,7 +15,7 @@ namespace {
 
 using base::usage_error;
 
-// The values of variables may be secrets, and are not recorded.
+// Checks that orch has the variables of --env: their values may be secrets, and are not recorded.
 base::Status check_environment(const store::RunRecord& record) {
   std::string missing;
   for (const std::string& name : record.request->env) {
@@ -64,7 +64,7 @@ base::Result<options::RunRequest> request_again(const store::RunRecord& record) 
   }
   request.issues = {record.issue};
   request.parent = record.id;
-  if (!request.prompt) request.prompt.emplace();  // there was nothing to be done
+  if (!request.prompt) request.prompt.emplace();  // the old run had no task
   return request;
 }
 

@@ -8,13 +8,13 @@
 
 namespace orch::setup {
 
-// What run.json has of a request: with what was found out since of agent, end and task, and of the
-// variables of --env the names alone.
+// The request as run.json has it: with the agent, the end and the task that were found out for the
+// run, and with only the names of the variables of --env.
 options::RunRequest recorded_request(options::RunRequest request, const std::string& agent,
                                      const std::string& until, const std::string& task);
 
-// The request of a record, to be carried out anew: this process goes to the folder in which it was
-// made. An error says what is missing for that, and what to do.
+// The request of a record, ready to be carried out again. Changes this process's working directory
+// to the one in which the request was made. An error says what is missing, and what to do.
 base::Result<options::RunRequest> request_again(const store::RunRecord& record);
 
 }  // namespace orch::setup

@@ -11,37 +11,39 @@
 
 namespace orch::setup {
 
-// A recording with the agent it shows, ready to be replayed. Must stay where it is while replayed.
+// A recording and its agent, ready for a replay. Must not be moved during the replay.
 struct LoadedRecording {
-  std::optional<store::CastReader> cast;  // its events can be read once
+  std::optional<store::CastReader> cast;  // its events can be read only once
   adapters::Registry agents;
   const adapters::Manifest* manifest = nullptr;
   std::optional<detect::RuleSet> rules;
 };
 
-// The recording of that path, or of the newest run of an issue; the latter may not exist.
+// The path of a recording: `name` itself, or that of the newest run of an issue, which may not
+// exist.
 base::Result<std::string> recording_path(const std::string& name,
                                          const std::optional<std::string>& state_dir);
 
-// That of a run is a regular file, while what a person names may be a pipe.
+// Opens a recording. That of a run must be a regular file; another one may be a pipe.
 base::Result<store::CastReader> open_recording(const std::string& path);
 
-// The agent that the recording in `loaded` shows: `agent`, or as it says itself when that is empty.
+// Loads the agent of the recording in `loaded`: `agent`, or if that is empty, the one that it
+// names.
 base::Status know_agent(const std::string& agent, LoadedRecording& loaded);
 
-// `name` is a recording's path, or an issue, whose newest run is taken. `agent` may be empty: then
-// the recording says itself which agent it shows.
+// Loads a recording by its path, or that of the newest run of an issue. If `agent` is empty, the
+// recording must name its agent.
 base::Status load_recording(const std::string& name, const std::string& agent,
                             const std::optional<std::string>& state_dir, LoadedRecording& loaded);
 
-// "12.5" or "12.5s" of a recording, in milliseconds; empty is a moment behind every end.
+// Parses a time in a recording, "12.5" or "12.5s", to milliseconds; "" is a time after every end.
 base::Result<int64_t> parse_moment(const std::string& text);
 
-// What an event of a recording changes on its screen.
+// Applies an event of a recording to a screen.
 void play(const store::CastEvent& event, term::Screen& screen);
 
-// A status change as one line on standard output: seconds, status and cause, rule. Other events are
-// not shown.
+// Prints a status change as one line: seconds, status and cause, rule. Prints nothing for other
+// events.
 void print_status(const session::ReplayedEvent& replayed);
 
 }  // namespace orch::setup

@@ -19,7 +19,7 @@ using base::Result;
 
 namespace {
 
-constexpr size_t kMostFiles = 256;  // of a repository that brings more, the rest is not looked at
+constexpr size_t kMostFiles = 256;  // further files of a repository are not looked at
 constexpr int kDeepest = 4;
 constexpr size_t kMostNamed = 3;
 
@@ -34,7 +34,7 @@ std::optional<std::string> below(const fs::path& folder, const fs::path& path) {
   return relative;
 }
 
-// Names only: what they are is seen when they are read. Links are not followed.
+// Lists paths only; the files are opened later. Links are not followed.
 void list_files(const fs::path& folder, int depth, std::vector<std::string>& paths) {
   std::error_code failure;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
@@ -62,7 +62,7 @@ BroughtFile look_at(const std::string& repository, std::string relative,
   return file;
 }
 
-// Refused as a whole only where it brings something.
+// Why nothing of a repository is used; "" if it is used, or brings nothing.
 std::string refusal_of(const std::string& repository) {
   std::error_code failure;
   for (const std::string& folder : {repository, repository + "/.orch"}) {
@@ -75,7 +75,8 @@ std::string refusal_of(const std::string& repository) {
   return "";
 }
 
-// The text of root/relative; an error says where that lies and what to call it for orch trust.
+// The text of root/relative, if it is trusted. An error begins with `where`, which says where the
+// file lies, and ends with `name`, its name for orch trust.
 Result<std::string> text_if_trusted(const std::string& root, const std::string& relative,
                                     const std::string& where, const std::string& name) {
   if (base::Status s = store::check_owner(root, owners_here()); !s) {
@@ -90,17 +91,17 @@ Result<std::string> text_if_trusted(const std::string& root, const std::string& 
                            name);
 }
 
-// Whether an absolute path without links lies in some repository's .orch, or where agents write. A
-// repository alone says little: an agent can make one of any folder that it writes to, and what is
-// around that is then outside.
+// Whether a path, absolute and without links, lies in some repository's .orch or where agents
+// write. It is not enough to look for a repository around it: an agent can make one of any folder
+// that it writes to, and then the files around that folder would count as outside.
 bool is_of_others(const fs::path& path) {
   const fs::path folder = path.parent_path();
   return std::find(folder.begin(), folder.end(), ".orch") != folder.end() ||
          !base::folder_of_agents(path.string()).empty();
 }
 
-// The file that `path` means, if others than the user could have written it, or the link of that
-// name; "" for any other, and for what is in the user's own configuration.
+// The file that `path` leads to, or the link itself, if others than the user could have written it;
+// empty otherwise, and for files of the user's own configuration.
 fs::path file_of_others(const std::string& path) {
   std::error_code failure;
   const fs::path named = fs::absolute(path, failure).lexically_normal();
@@ -139,7 +140,7 @@ std::optional<std::string> way_inside(const std::string& repository, const std::
   const fs::path named = fs::absolute(path, failure).lexically_normal();
   if (below(config_folder(), named)) return std::nullopt;
   if (auto relative = below(repository, named)) return relative;
-  // The folder that holds it may have been named through a link; the file itself must be none.
+  // The folder may have been named through a link, but the file itself is not followed.
   const fs::path folder = fs::canonical(named.parent_path(), failure);
   if (!failure) {
     if (auto relative = below(repository, folder / named.filename())) return relative;

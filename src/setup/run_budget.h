@@ -10,18 +10,18 @@
 
 namespace orch::setup {
 
-// What a run may use up; 0: no limit.
+// The most that a run may use; 0: no limit.
 struct Budget {
-  int64_t tokens = 0;  // in and out together
+  int64_t tokens = 0;  // input and output together
   double cost_usd = 0;
 };
 
-// The value of an option, which errors name: a number from 1 on; US dollars, more than none.
+// Parse the value of an option, which errors name: a number from 1 on, or US dollars above 0.
 base::Result<int64_t> parse_tokens(const std::string& option, const std::string& text);
 base::Result<double> parse_dollars(const std::string& option, const std::string& text);
 
-// --max-tokens and --max-cost. Only an agent that tells what it took, there where it runs, can be
-// held to them.
+// Reads --max-tokens and --max-cost. An error if the agent does not report its usage the way it is
+// run here, because then nobody could enforce the limit.
 base::Result<Budget> parse_budget(const options::RunRequest& request,
                                   const adapters::Manifest& agent, session::Mode mode);
 

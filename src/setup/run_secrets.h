@@ -7,14 +7,14 @@
 
 namespace orch::setup {
 
-// The variables of this process's environment, and those that --env gives the agent (`given`: NAME
-// or NAME=VALUE each), which come first.
+// The variables that --env gives to the agent (`given`: NAME or NAME=VALUE each), then those of
+// this process's environment.
 std::vector<mask::Variable> variables_of(const std::vector<std::string>& given);
 
-// What of `given` is secret.
+// The values in `given` that are secret.
 std::vector<std::string> values_of_user(const std::vector<std::string>& given);
 
-// The values among them that no record or output of the run may hold.
+// The secrets that no record or output of the run may contain.
 mask::Secrets secrets_of(const std::vector<std::string>& given);
 
 }  // namespace orch::setup

@@ -58,7 +58,7 @@ run::Until until_of(const options::RunRequest& request) {
   return base::value_of(kUntil, request.until).value_or(by_default);
 }
 
-// 0: none was given. The text has been checked.
+// The duration, which has been checked, in milliseconds; 0 if none was given.
 int64_t milliseconds(const std::string& duration) {
   return duration.empty() ? 0 : base::parse_duration(duration).value();
 }
@@ -101,7 +101,7 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
   return base::Ok{};
 }
 
-// The task in the user's words: -p, --prompt-file, or the issue's own file.
+// The user's task: from -p, --prompt-file, or the issue's own file.
 Result<std::string> task_text(const options::RunRequest& request, const AgentChoice& choice,
                               run::Until until, const std::string& repository,
                               const std::string& issue) {
@@ -117,7 +117,7 @@ Result<std::string> task_text(const options::RunRequest& request, const AgentCho
                      "/" + path);
 }
 
-// The task, checked; "" where there is none to give.
+// The task, checked; "" if the agent gets none.
 Result<std::string> checked_task(const options::RunRequest& request, const AgentChoice& choice,
                                  run::Until until, const std::string& repository,
                                  const std::string& issue) {
@@ -133,7 +133,8 @@ Result<std::string> checked_task(const options::RunRequest& request, const Agent
   }
   Result<std::string> task = task_text(request, choice, until, repository, issue);
   if (!task) return task;
-  if (task->empty() && until == run::Until::kExit) return task;  // orch send brings the messages
+  // Messages come later, by orch send.
+  if (task->empty() && until == run::Until::kExit) return task;
   if (const auto bad = base::invalid_utf8_at(*task)) {
     return usage_error("the prompt is not valid UTF-8 at byte " + std::to_string(*bad));
   }
@@ -141,7 +142,7 @@ Result<std::string> checked_task(const options::RunRequest& request, const Agent
   return task;
 }
 
-// What the agent is told.
+// The first prompt: the task, and how to say that it is complete.
 std::string compose_prompt(const options::RunRequest& request, run::Until until,
                            const std::string& task) {
   if (until != run::Until::kComplete) return task;
@@ -201,7 +202,8 @@ session::RecordPlan record_plan_of(const options::RunRequest& request) {
   return plan;
 }
 
-// Where nobody is at the terminal, who waits in the background is answered from elsewhere.
+// In the background nobody is at a terminal, and dialogs are answered by other commands, so they
+// may wait.
 int64_t ask_timeout_of(const options::RunRequest& request) {
   if (request.ask_timeout.empty()) return request.detach ? run::kNever : 0;
   if (request.ask_timeout == "never") return run::kNever;
@@ -232,7 +234,7 @@ Result<run::GatePlan> gates_of(const options::RunRequest& request) {
   return plan;
 }
 
-// Files of this machine are not in a container.
+// The container does not have the files of this machine.
 Status check_system_prompt(const options::RunRequest& request, const adapters::Manifest& agent) {
   const auto words = agent.options.find("system_prompt");
   if (request.system_prompt_file.empty() || words == agent.options.end()) return base::Ok{};
@@ -278,7 +280,8 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
   if (*cwd != *named) return usage_error("folder " + base::printable(*named) + " is a link by now");
   const std::string repository = repository_of(*cwd);
   distrust_folder(repository);
-  Result<std::string> state_dir = state_dir_of(request.state_dir);  // knows where agents write
+  // Also remembers where agents write.
+  Result<std::string> state_dir = state_dir_of(request.state_dir);
   if (!state_dir) return state_dir.error();
   Result<policy::Policy> parsed_policy = parse_policy(request.approve, repository);
   if (!parsed_policy) return parsed_policy.error();
@@ -370,7 +373,7 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
          .hook_program = request.hooks ? *self : "",
          .own_path = *self,
          .fence = *fence,
-         .worktree = {},  // once all is checked
+         .worktree = {},  // set when everything is checked
          .request = recorded_request(request, choice.manifest->name,
                                      std::string(base::word_of(kUntil, until)), *task),
          .parent = request.parent.empty() ? std::nullopt : std::optional(request.parent),
@@ -387,7 +390,7 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
       hold_by(choice_of_manager, *tools, session);
     }
   }
-  if (setup.container) return setup;  // the program is the image's
+  if (setup.container) return setup;  // the program is in the image
   KnownVersion known =
       known_version(*choice.manifest, *launch, *cwd, writable_places(*fence, *cwd));
   setup.to_ask = std::move(known.to_ask);

@@ -18,20 +18,22 @@
 
 namespace orch::setup {
 
-// What is to be started. The registry's manifests and the rules must outlive the sessions.
+// The sessions to start. They refer to the manifest and the rules in AgentChoice, which must
+// outlive them.
 struct RunSetup {
   std::vector<session::SessionSetup> sessions;
   ui::OutputMode output = ui::OutputMode::kText;
-  size_t jobs = 0;  // 0: all at once
+  size_t jobs = 0;  // how many run at once; 0: all
   std::string socket_folder;
   bool follow_terminal_size = false;
-  std::optional<ContainerPlan> container;  // in which they are to work
-  std::vector<std::string> notes;          // lines for stderr: which agent was chosen, and the like
-  std::optional<Asked> to_ask;             // for the agent's version, which the sessions lack
+  std::optional<ContainerPlan> container;  // the container that they work in
+  std::vector<std::string> notes;          // lines for stderr, such as which agent was chosen
+  // The program to ask for the agent's version, which the sessions lack.
+  std::optional<Asked> to_ask;
 };
 
-// Checks everything that can be checked before something is started or written. `agents` and
-// `rules` are filled for the sessions to refer to.
+// Checks everything that can be checked before something is started or written. `choice` is filled
+// with what the sessions refer to.
 struct AgentChoice {
   adapters::Registry agents;
   const adapters::Manifest* manifest = nullptr;
@@ -39,8 +41,8 @@ struct AgentChoice {
   std::shared_ptr<const driver::Speakers> speakers;  // shared by the sessions, as the rules are
 };
 base::Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice);
-// The same, but no program is started for it, if `offer` has been found out before: nobody is asked
-// for the agent's version.
+// The same, but leaves it to the caller to ask for the agent's version (`to_ask`). If `offer`, the
+// fence that this machine offers, is given, no program is started at all.
 base::Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choice,
                                 const fence::Offer* offer);
 

@@ -29,7 +29,8 @@ bool bypasses(const std::vector<std::string>& command, const adapters::Registry&
   });
 }
 
-// Is the command one of a known agent? What follows -- may be anything, and -y means many things.
+// Whether the command runs a known agent. The command after -- may be any, and -y can mean anything
+// there.
 bool is_agent(const std::vector<std::string>& command, const adapters::Registry& agents) {
   return std::any_of(command.begin(), command.end(), [&agents](std::string_view word) {
     return agents.find(word.substr(word.rfind('/') + 1)) != nullptr;
@@ -47,8 +48,8 @@ Result<std::vector<std::string>> resolve_all(const std::vector<std::string>& pat
   return out;
 }
 
-// A variable may say that keys lie where the agent works. What it may write there it can replace,
-// and without namespaces read.
+// Notes variables that say that keys lie where the agent works. It can replace what it may write
+// there, and also read it without namespaces.
 void note_keys_at_work(const std::string& work_dir, const fence::Guarded& guarded,
                        std::vector<std::string>& notes) {
   const auto variables = [](std::string_view name) {
@@ -108,7 +109,7 @@ Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequ
   if (const auto work = fence::grant_as_decided(place.work_dir, guarded); !work) {
     return usage_error(work.error().text + ": name another directory with --cwd" + kWithout);
   }
-  // Before anything is started; the host asks again.
+  // Checked before anything is started; the host checks it again.
   if (const auto git = fence::WorkPlaces(place.state_dir).git_folders(place.work_dir); !git) {
     return git.error();
   }

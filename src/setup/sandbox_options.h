@@ -15,11 +15,11 @@ namespace orch::setup {
 // What else decides whether there is a fence, and around what.
 struct FenceCircumstances {
   std::string approve;               // as given to --approve
-  std::vector<std::string> command;  // the agent's, or what follows --
+  std::vector<std::string> command;  // the agent's command line, or the one after --
   std::string work_dir, state_dir, socket_folder;
   std::string launcher;         // this binary
-  bool needs_snapshot = false;  // to compare the work directory with, in the end
-  // What this machine has on offer; without it bubblewrap is tried.
+  bool needs_snapshot = false;  // a snapshot is needed to find out what has changed
+  // The fence that this machine offers; nullptr: find out, which runs bubblewrap.
   const fence::Offer* offer = nullptr;
 };
 
@@ -32,8 +32,8 @@ base::Result<std::optional<session::FenceRequest>> sandbox_of(const options::Run
                                                               const adapters::Registry& agents,
                                                               std::vector<std::string>& notes);
 
-// kUsage, with the remedy, where orch's own records would lie in the work directory, or in a git
-// directory of its: an agent that works there could change them.
+// kUsage, with the remedy, if orch's own records would lie in the work directory or in one of its
+// git directories, where an agent could change them.
 base::Status check_records_place(const std::string& work_dir, const std::string& state_dir);
 
 }  // namespace orch::setup

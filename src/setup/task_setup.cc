@@ -38,18 +38,18 @@ std::map<std::string, std::string> own_variables() {
   return variables;
 }
 
-// A file that a task file names lies in the task file's folder or below it, reached through no
-// link: agents may write such files, and what it holds is told to one.
+// Reads a file that a task file names. It must lie in the task file's folder or below, and no link
+// may lead to it: agents may write such files, and the content is given to an agent.
 Result<std::string> read_beside(const std::string& task_file, const std::string& path) {
   std::string folder = std::filesystem::path(task_file).parent_path().string();
-  if (folder.empty()) folder = ".";  // of standard input as well
+  if (folder.empty()) folder = ".";  // also for standard input
   const Result<fence::Grant> root = fence::grant(folder, {});
   const Result<fence::Grant> file = root ? fence::grant_beneath(*root, path) : root;
   if (!file) return file.error();
   return store::read_regular_file(file->path, task::kMaxPrdBytes);
 }
 
-// The task file, and what it names.
+// Reads the task file, and the files that it names.
 Result<task_run::TaskTexts> read_texts(const std::string& file) {
   task_run::TaskTexts texts;
   Result<std::string> text = read_text(file, task::kMaxSpecBytes);
@@ -105,7 +105,7 @@ Result<task_run::WorkerAgent> worker_agent(const task::TaskSpec& task,
   return agent;
 }
 
-// A container as the task file wants it, in the words of `orch run`.
+// The sandbox of the task file as options of `orch run`.
 options::RunRequest container_words(const task::SandboxSpec& sandbox) {
   options::RunRequest request;
   request.sandbox = name(sandbox.kind);
@@ -122,7 +122,7 @@ options::RunRequest container_words(const task::SandboxSpec& sandbox) {
   return request;
 }
 
-// Where its runs work, checked as far as it can be before anything is started.
+// Sets where the task's runs work, checked as far as possible before anything is started.
 Status set_place(const adapters::Manifest& worker, PreparedTask& task) {
   task_run::TaskSetup& setup = task.setup;
   const task::SandboxSpec& sandbox = setup.spec.sandbox;
@@ -144,7 +144,7 @@ Status set_place(const adapters::Manifest& worker, PreparedTask& task) {
   return base::Ok{};
 }
 
-// A budget that nobody counts would be no budget.
+// Refuses a budget for an agent that does not report its usage: it could not be enforced.
 Status check_budget(const adapters::Manifest& worker, PreparedTask& task) {
   const task::TaskSpec& spec = task.setup.spec;
   const auto place =
@@ -177,7 +177,7 @@ Result<std::vector<std::string>> script_of(const task::MetaSpec& meta,
   return task::parse_script(texts.script, meta.script_file);
 }
 
-// Makes whom the task asks, and finds out now whether that can be.
+// Sets the provider of the meta-agent's answers, and makes one now to find out whether that works.
 Status set_provider(const task_run::TaskTexts& texts, const adapters::Registry& agents,
                     const std::string& private_folder, PreparedTask& task) {
   const task::MetaSpec& spec = task.setup.spec.meta;
@@ -212,7 +212,7 @@ Status set_provider(const task_run::TaskTexts& texts, const adapters::Registry& 
   return base::Ok{};
 }
 
-// All that is needed beside the folder, checked.
+// Checks and sets up everything but the task's folder.
 Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
               const std::string& state_dir, const std::string& repo, PreparedTask& task) {
   task_run::TaskSetup& setup = task.setup;
@@ -228,7 +228,7 @@ Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
   setup.variables = own_variables();
   const bool shut_in = setup.spec.sandbox.kind != task::SandboxKind::kNone;
   setup.place.approve = shut_in ? "all" : options.approve;
-  if (setup.place.approve != "none") {  // or each of its runs would refuse to start
+  if (setup.place.approve != "none") {  // otherwise each of its runs would refuse to start
     if (Status s = check_records_place(setup.place.repo, state_dir); !s) return s;
   }
   Result<adapters::Registry> agents = load_agents(repository_of(setup.place.repo));

@@ -10,7 +10,7 @@
 
 namespace orch::setup {
 
-// The words of `orch task`.
+// The options of `orch task`.
 struct TaskOptions {
   std::string file, resume, status;
   std::string approve = "none";
@@ -18,11 +18,11 @@ struct TaskOptions {
   std::optional<std::string> state_dir;
 };
 
-// A task, ready to be carried out: all that can be checked was checked, and its folder is taken.
+// A task, ready to be carried out: everything was checked, and its folder is locked.
 struct PreparedTask {
   task_run::TaskSetup setup;
   std::unique_ptr<task_run::TaskFolder> folder;
-  std::vector<task::JournalEntry> journal;  // of one that is gone on with
+  std::vector<task::JournalEntry> journal;  // of the task that is resumed; empty for a new one
   std::vector<std::string> notes;           // lines for stderr
 };
 base::Result<PreparedTask> prepare_task(const TaskOptions& options);

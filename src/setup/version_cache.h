@@ -10,41 +10,42 @@
 
 namespace orch::setup {
 
-// One program as it was found on the disk; another that takes its place differs in something.
+// A program file on the disk and its arguments; if the file is replaced, at least one of these
+// differs.
 struct Binary {
-  std::vector<std::string> command;  // the file without symbolic links, and the arguments
+  std::vector<std::string> command;  // the file, without symbolic links, and the arguments
   int64_t size = 0;                  // in bytes
   int64_t modified_ns = 0, changed_ns = 0;
   bool operator==(const Binary&) const = default;
 };
-// Nothing when there is no such file.
+// Nothing if there is no such file.
 std::optional<Binary> binary_of(const std::string& file, const std::vector<std::string>& arguments);
 
-// What programs said when they were asked for their versions. A file that is missing, broken or
-// somebody else's idea of one is an empty cache, for whatever it holds can be asked again.
+// The versions that programs gave when they were asked. If its file is missing, broken or of
+// another format, the cache is empty, since everything in it can be asked again.
 class VersionCache {
  public:
   struct Answer {
-    std::string version;   // a dotted number; "": it named none in time
+    std::string version;   // a dotted number; "": it gave none in time
     int64_t asked_ms = 0;  // since 1970
   };
-  static constexpr size_t kMostBinaries = 64;  // the oldest answers go first
+  static constexpr size_t kMostBinaries = 64;  // when it is full, the oldest answers go first
 
   static VersionCache parse(std::string_view text);
   std::string to_json() const;
 
-  const Answer* find(const Binary& binary) const;  // nullptr: it has to be asked
-  void keep(Binary binary, Answer answer);         // in place of what the same command said before
+  const Answer* find(const Binary& binary) const;  // nullptr: it must be asked
+  void keep(Binary binary, Answer answer);         // replaces the answer of the same command
 
  private:
   struct Entry {
     Binary binary;
     Answer answer;
   };
-  std::vector<Entry> entries_;  // the oldest first
+  std::vector<Entry> entries_;  // oldest first
 };
 
-// $XDG_CACHE_HOME/orch/versions.json; "" where the environment names no place.
+// $XDG_CACHE_HOME/orch/versions.json; "" if the environment names no place.
 std::string version_cache_file();
 VersionCache load_version_cache(const std::string& file);
 base::Status save_version_cache(const VersionCache& cache, const std::string& file);

@@ -29,10 +29,10 @@ namespace orch::setup {
 namespace {
 
 constexpr int64_t kVersionsMs = 10'000;
-constexpr int64_t kAskAgainMs = 3'600'000;  // who gave no answer
+constexpr int64_t kAskAgainMs = 3'600'000;  // for programs that gave no answer
 constexpr size_t kMaxOutput = 64 * 1024;
 
-// One program asked for its version.
+// A process that was asked for its version.
 class Question final : public pty::ProcessObserver {
  public:
   Question(loop::Loop& loop, const Asked& asked, std::function<void()> on_answered)
@@ -46,7 +46,8 @@ class Question final : public pty::ProcessObserver {
   }
 
   bool is_open() const { return process_ != nullptr && !ended_; }
-  // Some warn on standard error, of other things' versions, too. One that failed tells of those.
+  // Standard error is only used if standard output has no version: some programs warn there of the
+  // versions of other things. A program that failed has no answer.
   std::string answer() const {
     if (!ended_ || status_.code != 0 || status_.signal != 0) return "";
     std::string version = version_in(output_);
@@ -72,7 +73,7 @@ class Question final : public pty::ProcessObserver {
   std::unique_ptr<pty::Process> process_;
 };
 
-// Whoever started this process may have it ignored (nohup); then it stays so.
+// Whether the signal was ignored when this process started (nohup); then it stays ignored.
 bool is_ignored(int signum) {
   struct sigaction found {};
   return ::sigaction(signum, nullptr, &found) == 0 && found.sa_handler == SIG_IGN;
@@ -83,8 +84,8 @@ int64_t unix_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-// Asks all of them at once; the answers in their order. Whoever interrupts meanwhile ends this
-// process, and the programs with it.
+// Asks all programs at once and returns their answers in that order. A signal that interrupts it
+// ends this process, and the programs with it.
 std::vector<std::string> ask(const std::vector<Asked>& all, int64_t patience_ms) {
   std::vector<std::string> answers;
   if (all.empty()) return answers;
@@ -119,7 +120,7 @@ std::vector<std::string> ask(const std::vector<Asked>& all, int64_t patience_ms)
   return answers;
 }
 
-// This process's environment with what is added for the agent in place of what has the same name.
+// This process's environment; variables in `added` replace those of the same name.
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
   std::vector<std::string> env = session::own_environment();
   std::erase_if(env, [&added](const std::string& entry) {
@@ -129,8 +130,8 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return env;
 }
 
-// Nothing where there is no such program, it lies where agents write, or it has no words by which
-// it tells its version.
+// The program to ask. Nothing if there is no such program, if it lies where agents write, or if the
+// manifest has no words to ask it for its version.
 std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& program,
                             const std::map<std::string, std::string>& added,
                             const std::string& cwd) {
@@ -141,7 +142,7 @@ std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& 
       program, session::value_in(asked.env, "PATH"), folder.valid() ? folder.get() : AT_FDCWD);
   if (!found) return std::nullopt;
   asked.argv = {found->starts_with('/') ? *found : cwd + "/" + *found};
-  // The question is asked without a fence: of nothing that an agent may have put there.
+  // The question runs without a fence, so it must not run a file that an agent may have put there.
   if (!base::folder_of_agents_with(asked.argv.front()).empty()) return std::nullopt;
   asked.argv.insert(asked.argv.end(), agent.version.begin(), agent.version.end());
   std::optional<Binary> binary = binary_of(asked.argv.front(), agent.version);
@@ -150,13 +151,13 @@ std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& 
   return asked;
 }
 
-// A version that could not be kept is asked for again.
+// If this fails, the version is asked for again later.
 void save(const VersionCache& cache) {
   const base::Status saved = save_version_cache(cache, version_cache_file());
   if (!saved) base::log_info("versions", saved.error().text);
 }
 
-// Others may have kept theirs meanwhile.
+// Reads the cache again, since another process may have written it meanwhile.
 void keep(const Binary& binary, const std::string& version) {
   VersionCache cache = load_version_cache(version_cache_file());
   cache.keep(binary, {version, unix_ms()});
