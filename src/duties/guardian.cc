@@ -30,9 +30,10 @@ std::string state_dir_of(const pty::Guardian::Watched& run) {
   return std::filesystem::path(run.run_dir).parent_path().parent_path();
 }
 
-// A host whose pipe has ended may be ending still, and counts as living until it has. Where
-// somebody else has begun a new session in its place, that stays; and so does what the host had
-// still in its queue when it began the run: remove_queue() knows of its worktree.
+// Removes the session of a run. A host whose pipe has ended may still be ending, and counts as
+// living until it has ended, so this waits. If another host has begun a new session of that name,
+// the session stays. It also stays if the host had it still in its queue when it began the run:
+// remove_queue() knows of its worktree.
 void remove_session(const std::string& state_dir, const pty::Guardian::Watched& run) {
   for (int look = 0; look < kLooks; ++look) {
     const std::optional<store::SessionRecord> session =
@@ -45,11 +46,11 @@ void remove_session(const std::string& state_dir, const pty::Guardian::Watched& 
   }
 }
 
-// What waited for a slot of the host that is gone: also the worktree of the one whose turn had just
-// come, if nothing is in it.
+// Removes the sessions that waited for a slot of the dead host; also the worktree of the one whose
+// turn had just come, if nothing is in it.
 void remove_queue(const std::string& state_dir, pid_t host) {
   for (int look = 0; look < kLooks && ::getppid() == host; ++look) {
-    std::this_thread::sleep_for(kPause);  // it is ending still
+    std::this_thread::sleep_for(kPause);  // the host is still ending
   }
   const auto no_socket = [](const std::string& /*path*/) {};
   for (const std::string& key : store::unfinished_sessions(state_dir)) {
@@ -79,7 +80,7 @@ int run_guardian() {
   if (!left.runs.empty()) diagnostics.keep_runs(state_dir_of(left.runs.front()));
   for (const pty::Guardian::Watched& run : left.runs) {
     base::log_warn("guardian", "the host is gone; what its run had started is ended", run.run);
-    // Nobody is left to be told of a failure; orch gc tells what a dead host left.
+    // There is nobody to report a failure to; orch gc reports what a dead host left.
     (void)store::close_abandoned_run(run.run_dir, std::chrono::system_clock::now());
     if (!run.session_key.empty()) remove_session(state_dir_of(run), run);
   }

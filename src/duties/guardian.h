@@ -2,9 +2,10 @@
 
 namespace orch::duties {
 
-// `orch guardian`, which only orch itself starts: what is left of a process that owned sessions and
-// died of SIGKILL or a crash. Its standard input is the pipe from that process (pty/guardian.h).
-// Ends what still runs, then makes the files tell the truth. Prints nothing; always 0.
+// `orch guardian`, which only orch itself starts: a process that cleans up after a host of sessions
+// that died of SIGKILL or a crash. Its standard input is a pipe from that host (pty/guardian.h).
+// When the pipe ends, it ends what still runs, and then corrects the files of the runs and
+// sessions. Prints nothing; always returns 0.
 int run_guardian();
 
 }  // namespace orch::duties

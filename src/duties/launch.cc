@@ -29,13 +29,15 @@ namespace orch::duties {
 namespace {
 
 constexpr size_t kMostPlanBytes = 4 << 20;
-// The namespaces are made; the word after it is the descriptor of this binary that came along.
+// Says that the namespaces have been made; the next word is a descriptor of this binary, which was
+// inherited.
 constexpr const char* kInside = "--inside";
-// Whoever starts it becomes what runs here, also where the file at its path was replaced.
+// This very program, even if the file at its path has been replaced.
 constexpr const char* kThisProgram = "/proc/self/exe";
 
-// Between the host and the agent stands bubblewrap, which must outlive the agent to tell how it
-// ended: what a terminal or the host sends to all of them is for the agent alone.
+// bubblewrap stands between the host and the agent, and must outlive the agent to report how it
+// ended. These signals, which a terminal or the host sends to the whole process group, are for the
+// agent alone.
 constexpr std::array kForAgentAlone{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU};
 
 int cannot(const std::string& why) {
@@ -49,8 +51,8 @@ void set_signals(void (*handler)(int)) {
   for (const int signum : kForAgentAlone) std::signal(signum, handler);
 }
 
-// The agent's environment, and nothing of orch's (session/environment.h), with what the fence adds.
-// This process has one thread, and becomes the agent.
+// Sets the agent's environment: nothing of orch's own (session/environment.h), and what the fence
+// adds. This process has only one thread, and becomes the agent.
 void set_environment(const fence::Plan& plan) {
   static std::vector<std::string> entries;
   static std::vector<char*> pointers;
@@ -69,9 +71,10 @@ void set_environment(const fence::Plan& plan) {
 
 bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
-// Saves the work directory, unless that was done, or tried, before: the agent is started again, or
-// one of its run's checks is. What the snapshot lacks, or why there is none, is left beside it for
-// the host to tell. False when there is none, and there was to be one.
+// Saves the work directory, unless that was done, or tried, before: this runs again if the agent is
+// restarted, and for each of the run's checks. A file beside the snapshot tells the host what the
+// snapshot lacks, or why there is none. Returns false if there is no snapshot although the plan
+// wants one.
 bool take_snapshot(const fence::Plan& plan) {
   if (plan.snapshot.empty()) return true;
   const std::string notes = plan.snapshot + ".txt", manifest = plan.snapshot + "/manifest";
@@ -118,10 +121,11 @@ int run_launch(std::span<const std::string> arguments) {
   if (!plan) return cannot(plan.error().text);
   const std::vector<std::string> command(arguments.begin() + 2, arguments.end());
 
-  // What a policy allows must be possible to undo.
+  // Without a snapshot nothing runs: what a policy allows must be possible to undo.
   if (!inside && !take_snapshot(*plan)) return cannot("there is no snapshot for orch undo");
   if (plan->layers.namespaces && !inside) {
-    // Bubblewrap starts it, and in namespaces where our path may name nothing, or another.
+    // bubblewrap starts this program again, in namespaces in which its path may name nothing, or
+    // another file; hence the descriptor.
     const int binary = ::open(kThisProgram, O_PATH);
     if (binary < 0) return cannot(base::system_error("open /proc/self/exe", errno).text);
     const std::string fd = std::to_string(binary);

@@ -5,8 +5,8 @@
 
 namespace orch::duties {
 
-// `orch notify COMMAND`: what `orch run --notify` starts. Runs COMMAND once for each line of
-// standard input, and ends when all have ended.
+// `orch notify COMMAND`, which `orch run --notify` starts: runs COMMAND once for each line of
+// standard input, an event as JSON, and returns when all of them have ended.
 int run_notify(std::span<const std::string> arguments);
 
 }  // namespace orch::duties

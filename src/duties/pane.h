@@ -5,9 +5,9 @@
 
 namespace orch::duties {
 
-// `orch pane DOOR`, which only orch itself has a multiplexer start: holds a pane for the agent of a
-// host that waits at DOOR (pane/pane_duty.h). Ends as the agent did; 125: no host; 2: nobody
-// started it so.
+// `orch pane DOOR`, which orch lets a multiplexer start: holds a pane for the agent of a host that
+// waits at DOOR (pane/pane_duty.h). Exits with the agent's code; 125 if there is no host; 2 if the
+// arguments are wrong.
 int run_pane(std::span<const std::string> arguments);
 
 }  // namespace orch::duties

@@ -48,12 +48,12 @@ std::optional<SnapshotOptions> parse(std::span<const std::string> words) {
   return options;
 }
 
-// Of a run's snapshot, runs/ID/snapshot below it.
+// The state directory of a snapshot, which is runs/ID/snapshot below it.
 std::string state_dir_around(const std::string& folder) {
   return fs::path(folder).parent_path().parent_path().parent_path().string();
 }
 
-// The newest snapshot of the same directory, among the last runs.
+// The newest other snapshot of the same directory, among the last runs; "" if there is none.
 std::string previous_snapshot(const std::string& folder, const std::string& work_dir) {
   std::vector<store::RunFolder> folders = store::run_folders(state_dir_around(folder));
   std::reverse(folders.begin(), folders.end());
