@@ -25,7 +25,7 @@ using base::Status;
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-// Empty, with errno, where it cannot be: a symbolic link is ENOTDIR.
+// Returns an empty descriptor, with errno, if it fails: ENOTDIR for a symbolic link.
 Fd open_or_make(const Fd& parent, const std::string& name) {
   Fd folder(::openat(parent.get(), name.c_str(), kFolderFlags));
   if (folder.valid() || errno != ENOENT) return folder;

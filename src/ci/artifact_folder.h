@@ -8,26 +8,27 @@
 
 namespace orch::ci {
 
-// A folder that others, agents among them, may change while orch runs. Nothing is written through a
-// symbolic link that they planted in it or in the way to it: the way is gone name by name.
+// A folder that other programs, agents among them, may change while orch runs. To write no file
+// through a symbolic link that they put into it or above it, each access opens the path name by
+// name and follows no link.
 class ArtifactFolder {
  public:
-  // Makes it where it is missing, with what is missing above it (the user's umask says who may
-  // look), and sees whether files can be made in it. Links in the way to it, which are the user's,
-  // are followed now and never again.
+  // Creates the folder, and those above it, if they are missing, with the user's umask, and checks
+  // that files can be made in it. Links on the way to it are the user's: they are followed now and
+  // never again.
   static base::Result<ArtifactFolder> make(const std::string& path);
 
-  // The file, whole or not at all, in place of what had that name: mode 0666 but for the umask. The
-  // name may have one folder before it ("42/junit.xml").
+  // Writes a file, completely or not at all, and replaces an older one of that name. Its mode is
+  // 0666 less the umask. The name may have one folder in front of it ("42/junit.xml").
   base::Status write(std::string_view name, std::string_view bytes) const;
-  // The same with the bytes of a file of ours, however many.
+  // Does the same with the content of one of our own files, of any size.
   base::Status copy(std::string_view name, const std::string& from) const;
 
   const std::string& path() const { return path_; }  // absolute, without links
 
  private:
   explicit ArtifactFolder(std::string path) : path_(std::move(path)) {}
-  // Opens the folder of a file in it, and makes what is missing.
+  // Opens the folder `inner` in this one, and creates what is missing on the way.
   base::Result<base::Fd> open(std::string_view inner) const;
   template <typename Fill>
   base::Status replace(std::string_view name, const Fill& fill) const;

@@ -39,7 +39,7 @@ base::Result<std::string> newest_run_here(const std::optional<std::string>& stat
   return base::usage_error(run.error().text + "; name a run, an issue or a recording");
 }
 
-// The folder of a run, or a recording that belongs to none.
+// The folder of a run, or "" and a recording that belongs to no run.
 struct Source {
   std::string folder;
   std::string recording;
@@ -93,7 +93,8 @@ void take_folder(const store::RunFolder& run, report::Report& report) {
   if (!report.events.empty()) report.end_ms = std::max(report.end_ms, report.events.back().ms);
 }
 
-// "status=waiting/permission" as it was recorded, "state=..." as a person noted it.
+// Reads a marker "status=waiting/permission", which orch recorded, or "state=...", which a person
+// wrote.
 std::optional<event::StatusChange> status_of_marker(const std::string& text) {
   if (!text.starts_with("status=") && !text.starts_with("state=")) return std::nullopt;
   const std::string word = text.substr(text.find('=') + 1);
@@ -140,7 +141,7 @@ void take_remark(const store::CastEvent& event, report::Report& report) {
   }
 }
 
-// When the screen must not be missing: at each change of status, and at each dialog.
+// The times at which the report must have a screen: each change of status, and each dialog.
 std::vector<int64_t> needed_moments(const report::Report& report) {
   std::vector<int64_t> moments;
   for (const event::Record& record : report.events) {
@@ -184,7 +185,8 @@ base::Status take_screens(store::CastReader& cast, const setup::ComingSecrets& c
   return cast.trouble();
 }
 
-// What the page says in words, whoever wrote it: an older orch, another tool, the agent's own text.
+// Masks secrets in all the words of the page, even if an older orch, another tool or the agent
+// wrote them.
 void mask_words(const std::shared_ptr<const mask::Secrets>& secrets, report::Report& report) {
   const auto hide = [&](std::string& text) { text = mask::masked(secrets, text); };
   for (std::string* text : {&report.name, &report.folder, &report.task, &report.ending}) {
@@ -205,7 +207,7 @@ void mask_words(const std::shared_ptr<const mask::Secrets>& secrets, report::Rep
   report.events = std::move(events);
 }
 
-// Opens one recording again and again: what comes from a pipe is kept for it.
+// Opens one recording several times; the bytes of a pipe are kept for that.
 class Opener {
  public:
   explicit Opener(std::string path) : path_(std::move(path)) {}

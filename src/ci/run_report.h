@@ -10,23 +10,25 @@
 
 namespace orch::ci {
 
-// Whose report, as the user named it.
+// Names the run or recording to report on, as the user did.
 struct ReportedRun {
-  std::string name;   // a recording, a run's folder, a run, an issue; "": the newest run here
-  std::string agent;  // of a recording without a run; "": as it says itself
+  std::string name;  // a recording, the folder of a run, a run or an issue; "": the newest run here
+  // The agent of a recording without a run; "": the one that the recording names.
+  std::string agent;
   std::optional<std::string> state_dir;
   std::shared_ptr<const mask::Secrets> secrets =
-      {};  // that it must not hold, should the run's own files do
+      {};  // what the report must not contain, even if the run's own files do
 };
 
-// A report with the word that a file of it is named by.
+// A report, and the word that its file is named after.
 struct GatheredReport {
   report::Report report;
-  std::string stem;  // a run's id, a recording's name
+  std::string stem;  // a run's id, or a recording's name
 };
 
-// All that is known of a run: what stands in its folder, and its recording played through. Of a
-// recording alone it is what a replay tells, or, where nobody knows its agent, its markers.
+// Gathers all that is known of a run: the files in its folder, and the screens of its recording.
+// For a recording without a run the events come from a replay, or from the recording's markers if
+// its agent is not known.
 base::Result<GatheredReport> gather_report(const ReportedRun& reported);
 
 }  // namespace orch::ci

@@ -78,18 +78,19 @@ report::JunitRun junit_run(const host::Ended& ended, std::string_view events) {
   return run;
 }
 
-// The files of one run; `prefix` is "" or the issue's folder with its slash.
+// Writes the files of one run; `prefix` is "", or the issue's folder with a slash.
 class RunArtifacts {
  public:
   RunArtifacts(const ArtifactFolder& folder, std::string prefix, const Masked& secrets)
       : folder_(folder), prefix_(std::move(prefix)), secrets_(secrets) {}
 
-  // They were masked as they were written; this is for what only now is known as a whole.
+  // The run's files were masked when they were written; this masks secrets that were complete only
+  // later.
   void write(std::string_view name, const std::string& text) {
     check(folder_.write(prefix_ + std::string(name), mask::masked(secrets_, text)));
   }
 
-  // False where there is no such file.
+  // Copies a file of the run; false if there is none of that name.
   bool take(const std::string& run, const std::string& name) {
     const base::Result<std::string> text = store::read_file(run + "/" + name, kMostFileBytes);
     if (text) write(name, *text);
@@ -134,7 +135,7 @@ std::string last_words(const std::string& transcript) {
   return words;
 }
 
-// What the run waited for when it ended.
+// The question that was still open when the run ended; "" if none was.
 std::string question_at_end(const std::string& events) {
   std::string question;
   for (const event::Record& record : report::read_records(events).events) {
@@ -162,7 +163,7 @@ ui::StepResult step_result(const host::Ended& ended, const std::string& folder) 
   return step;
 }
 
-// Appends to a file that the runner made; `most` is how long it may become.
+// Appends to a file that the runner made, unless it would become longer than `most` bytes.
 Status append(const std::string& path, std::string_view text, size_t most) {
   const base::Result<base::Fd> file = store::open_for_writing(path, O_APPEND | O_NOFOLLOW);
   if (!file) return file.error();
@@ -180,7 +181,7 @@ std::string lines_of(const std::vector<host::Ended>& all,
   return lines;
 }
 
-// One line for each issue, of one issue its value.
+// The outputs of the step: each has one line for each issue.
 std::string outputs_of(const std::vector<host::Ended>& all, int code,
                        const std::string& artifacts) {
   const std::string delimiter = "orch-" + base::random_hex();
