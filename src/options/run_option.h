@@ -13,78 +13,79 @@
 
 namespace orch::options {
 
-// The heading that an option stands under in a help text, in the order of that text.
+// The headings of options in a help text, in their order there.
 enum class Group : uint8_t { kAgent, kEnd, kChecks, kRights, kSandbox, kSession, kOutput, kRecord };
 std::string_view title(Group group);
 
-// What the value of an option has to look like.
+// What form the value of an option must have.
 enum class Form : uint8_t {
   kText,      // anything
   kOneOf,     // one of the option's words
-  kDuration,  // 90s, 10m; or one of the option's words
+  kDuration,  // 90s, 10m; or a word that the option lists
   kBytes,     // 64K, 256M
   kSize,      // COLSxROWS
 };
 
-// Who may set a default for an option, beside the command line of a run.
+// Where a default for an option can be set.
 enum class Config : uint8_t {
-  kNobody,
-  kTrusted,  // configuration files and the environment; of a repository only a trusted file
-  kAnyone,   // also a repository's file that nobody has looked at: the option can neither run nor
-             // allow anything that would not be without it
+  kNobody,   // nowhere
+  kTrusted,  // configuration files and the environment; a repository's file only if it is trusted
+  // Also in a repository's file that nobody has looked at, because the option can neither run nor
+  // allow anything that would not be without it.
+  kAnyone,
 };
 
-// Commands other than `orch run` that have the option, too.
+// Which other commands than `orch run` have the option.
 enum class Also : uint8_t { kNone, kAgain /* retry and continue */, kCrew /* crew up */, kBoth };
 
-// One option of `orch run`: everything that is said of it is said here. The command line, the
-// configuration, the record of a run and its replay, and the completion of words are made from it.
+// One option of `orch run`, with all that is said of it. The command line, the configuration, the
+// record of a run, its repetition (orch retry) and the completion of words are made of these.
 struct RunOption {
-  // The member of RunRequest that has the value. A bool is set by the option, or cleared by one
-  // whose name begins with --no-. A list takes one value each time that the option is given.
+  // The member of RunRequest that holds the value. A bool is set by the option, or cleared if the
+  // option's name begins with --no-. A list gets one value each time that the option is given.
   using Member = std::variant<std::string RunRequest::*, std::optional<std::string> RunRequest::*,
                               int RunRequest::*, std::optional<int> RunRequest::*,
                               bool RunRequest::*, std::vector<std::string> RunRequest::*>;
 
-  std::string_view name;  // "--timeout"; with its letter "-d,--detach"
+  std::string_view name;  // "--timeout"; with a short form "-d,--detach"
   Group group = Group::kAgent;
   Member member;
   std::string_view help;
   Form form = Form::kText;
-  // The words that are offered to complete a value, between blanks; {files} and {agents} stand for
-  // the names of such.
+  // The words that complete a value, separated by blanks; {files} and {agents} stand for the names
+  // of files and agents.
   std::string_view words{};
-  int least = 0;  // of a number
-  const char* record =
-      nullptr;  // its field in run.json; nullptr: it says nothing of the run itself
+  int least = 0;  // the least number that is allowed
+  // Its field in run.json; nullptr: it is not recorded, since it says nothing of the run itself.
+  const char* record = nullptr;
   Config config = Config::kNobody;
   Also also = Also::kNone;
 };
 
-// All of them, in the order of the help text.
+// All options, in the order of the help text.
 std::span<const RunOption> run_options();
-const RunOption* find_run_option(std::string_view name);  // "--timeout"; nullptr: there is none
+const RunOption* find_run_option(std::string_view name);  // of "--timeout"; nullptr: no such option
 
 std::string_view long_name(const RunOption& option);    // "--detach"
-std::string_view config_name(const RunOption& option);  // "detach"; "bell" of --no-bell
+std::string_view config_name(const RunOption& option);  // "detach"; for --no-bell "bell"
 bool stands_in(const RunOption& option, Also command);
 
-// A value as one writes it: "true" and "false" of a bool, "" of what was not given. A list has
-// none.
+// The value as a person would write it: "true" or "false" for a bool, "" if it was not given.
+// Always "" for a list.
 std::string value_text(const RunOption& option, const RunRequest& request);
-// Sets an option to a value that is written so. An error says what to write instead, without naming
-// the option.
+// Sets an option to a value that is written like that. An error says what to write instead, without
+// the name of the option.
 base::Status set_value(const RunOption& option, const std::string& value, RunRequest& request);
 void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to);
 
-// Whether every value has its form. An error names the option.
+// Checks the form of every value. An error names the option.
 base::Status check_values(const RunRequest& request);
 
-// "64K", "256M", "2G": bytes, from 1 on.
+// Parses a number of bytes, at least 1: "64K", "256M", "2G".
 base::Result<int64_t> parse_bytes(std::string_view text);
 
-// What run.json has of a request, and what is read of it there; see base/json_writer.h. The paths
-// are told as store/path_text.h says. In a record `env` has the names of variables alone.
+// The fields of a request in run.json, for reading and writing; see base/json_writer.h. Paths are
+// written as store/path_text.h says. In a record `env` has only the names of variables.
 inline constexpr auto kRunRequestFields = [](auto& in, auto& request) {
   in.sparse("task", request.prompt);
   for (const RunOption& option : run_options()) {

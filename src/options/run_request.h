@@ -7,15 +7,16 @@
 // The options of `orch run`: what they are called, what they mean, and their values. Pure.
 namespace orch::options {
 
-// What a person asks of a run, in the words of the options of `orch run`; run_option.h has an entry
-// for each of them. An empty text is an option that was not given, unless its default is another.
+// The request for a run: the values of the options of `orch run` as they were written; run_option.h
+// has an entry for each of them. An empty text means that the option was not given, unless it has
+// another default.
 struct RunRequest {
   // What the agent is, and what it is told.
   std::vector<std::string> issues;
   std::string agent;
   std::optional<std::string> prompt;
   std::string prompt_file, system_prompt_file, model, effort, mode = "interactive";
-  std::string agent_program;             // in place of the one that the agent's manifest names
+  std::string agent_program;             // replaces the program that the agent's manifest names
   std::vector<std::string> agent_flags;  // further words of the agent's command line
   std::vector<std::string> env;          // NAME or NAME=VALUE
 
@@ -35,7 +36,7 @@ struct RunRequest {
   std::vector<std::string> write, read;
   std::optional<std::string> network;
   bool snapshot = true;
-  std::string image, container;  // one to be made, or one that stands
+  std::string image, container;  // an image to make a container of, or a container that exists
   std::vector<std::string> mounts;
   std::string memory, cpus;
   std::optional<int> pids_limit;
@@ -56,13 +57,13 @@ struct RunRequest {
   std::string record_limit, keep;
   std::optional<std::string> state_dir;
 
-  // What no option says.
+  // Set by other means than options.
   std::vector<std::string> command;  // the words after --
-  std::string folder;                // where orch was started: relative paths begin here
-  std::string parent;                // the run that this one retries or continues; ""
-  std::string resume;                // the agent's own session that the run goes on with; ""
-  bool mcp = false;                  // the agent is given orch's MCP server
-  bool masked = false;               // a secret in the words was replaced before they were recorded
+  std::string folder;   // the folder that orch was started in, which relative paths refer to
+  std::string parent;   // the run that this one retries or continues; ""
+  std::string resume;   // the agent's own session, with which the run goes on; ""
+  bool mcp = false;     // the agent gets orch's MCP server
+  bool masked = false;  // a secret in the texts was masked before they were recorded
 
   bool operator==(const RunRequest&) const = default;
 };

@@ -7,7 +7,8 @@
 
 namespace orch::options {
 
-// "120x40": columns and rows, from 20x5 on; "0x0" is 120x40. The error says what to write.
+// Parses "120x40", columns and rows, at least 20x5; "0x0" means 120x40. An error says what to
+// write.
 base::Result<term::Size> parse_terminal_size(std::string_view text);
 
 }  // namespace orch::options
