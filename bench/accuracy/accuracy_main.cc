@@ -1,5 +1,5 @@
-// How often the detector is right: replays recordings of real agents and scores the statuses
-// against the recordings' own "state=" markers. docs/detection.md says what is measured.
+// Measures how often the detector is right: replays recordings of real agents and compares the
+// statuses with the "state=" markers in the recordings. docs/detection.md says what is measured.
 
 #include <fmt/core.h>
 

@@ -32,10 +32,10 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// One element of an expression: a character that stands for itself, or anything else.
+// One element of an expression: a literal character, or anything else.
 struct Element {
   size_t length = 0;
-  char32_t literal = 0;  // 0: no literal character
+  char32_t literal = 0;  // 0: not a literal character
 };
 
 Element read_escape(std::string_view rest) {
@@ -73,10 +73,10 @@ size_t quantifier_length(std::string_view rest) {
   return lazy ? length + 1 : length;
 }
 
-// An item of a character class: a character, a range, or \s and the like.
+// An item of a character class: a character, a range, or a class such as \s.
 struct ClassItem {
-  size_t begin = 0, end = 0;  // in the expression
-  CharRange range{0, 0};      // 0: none
+  size_t begin = 0, end = 0;  // the range in the expression
+  CharRange range{0, 0};      // 0: not a character or range
 };
 
 struct CharClass {
@@ -113,7 +113,7 @@ CharClass read_class(std::string_view expression, size_t begin) {
   return read;
 }
 
-// Ranges of ASCII and blanks describe a kind of character.
+// Ranges of ASCII characters, and blanks, describe a kind of character and not a glyph.
 bool is_glyph(const CharRange& range) {
   if (range.first <= ' ' || range.first == 0xA0) return false;
   return range.first == range.second || range.first >= kAscii;
@@ -202,7 +202,7 @@ std::vector<char32_t> characters_of(std::string_view text) {
   return characters;
 }
 
-// `words` within `text` and not within one of its words.
+// Whether `words` is in `text`, and neither begins nor ends inside of a word there.
 bool holds_words(const std::string& text, const std::string& words) {
   for (size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
     const size_t end = at + words.size();
@@ -213,7 +213,7 @@ bool holds_words(const std::string& text, const std::string& words) {
   return false;
 }
 
-// The words in `text` that a vendor would reword by themselves: no shorter ones, no numbers.
+// The words in `text` that a vendor could reword: those with at least three letters.
 std::vector<std::string> words_of(std::string_view text) {
   constexpr auto kLetters = 3;
   std::vector<std::string> words;
@@ -229,7 +229,7 @@ bool overlap(const CharRange& a, const CharRange& b) {
   return a.first <= b.second && b.first <= a.second && std::max(a.first, b.first) >= kAscii;
 }
 
-// What a class or a run of a single glyph stands for.
+// The characters that a class, or a run of a single character, stands for.
 std::vector<CharRange> glyphs_of(const Literal& literal) {
   if (!literal.members.empty()) return literal.members;
   const std::vector<char32_t> characters = characters_of(literal.text);
@@ -329,7 +329,7 @@ std::vector<Literal> distinct_literals(detect::RuleSetSpec rules) {
 detect::RuleSetSpec without(detect::RuleSetSpec rules, const Literal& literal) {
   for (std::string* expression : expressions_of(rules)) {
     const std::vector<Literal> places = literals_in(*expression);
-    // From the end, so that the offsets before it stay.
+    // From the end, so that the offsets of the places before stay valid.
     for (auto place = places.rbegin(); place != places.rend(); ++place) {
       if (!falls_with(*place, literal)) continue;
       expression->replace(place->begin, place->end - place->begin,

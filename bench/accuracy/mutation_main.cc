@@ -1,5 +1,5 @@
-// How much hangs on one word or glyph: takes each literal of an agent's manifest away, replays the
-// agent's recordings and scores them. docs/detection.md says what the figures mean.
+// Measures how much depends on a single word or glyph: removes each literal of an agent's manifest
+// in turn, replays the agent's recordings and scores them. docs/detection.md explains the figures.
 
 #include <fmt/core.h>
 
@@ -35,7 +35,7 @@ base::Result<std::vector<Exception>> read_exceptions(const std::string& path) {
   return exceptions;
 }
 
-// One agent's recordings are kept at a time.
+// Keeps the recordings of only one agent in memory at a time.
 base::Result<std::vector<MutatedAgent>> mutate_all(const Selection& selection) {
   const base::Result<IgnoredSpans> ignored = read_ignored(selection.ignore);
   if (!ignored) return ignored.error();

@@ -11,11 +11,11 @@
 
 namespace orch::accuracy {
 
-// Which recordings are scored: FOLDER/<agent>/*.cast.
+// Which recordings to score: FOLDER/<agent>/*.cast.
 struct Selection {
   std::string folder;
-  std::string ignore;               // a file for parse_ignored; "" is none
-  std::string exclude;              // RE2: recordings whose AGENT/NAME matches are left out
+  std::string ignore;               // a file for parse_ignored(); "": none
+  std::string exclude;              // RE2: leaves out the recordings whose AGENT/NAME matches
   std::vector<std::string> agents;  // empty: all
 };
 
@@ -24,26 +24,26 @@ struct RecordingFile {
   std::string name;  // "claude/plan-80x24"
 };
 
-// Sorted by name. A folder without any is a usage error.
+// Finds the recordings, sorted by name. A folder without any is a usage error.
 base::Result<std::vector<RecordingFile>> find_recordings(const Selection& selection);
 
 base::Result<IgnoredSpans> read_ignored(const std::string& path);
 
 struct Recording {
   store::Cast cast;
-  Truth truth;  // without the ignored time
+  Truth truth;  // the ignored spans are unsure
 };
 base::Result<Recording> read_recording(const RecordingFile& file, const IgnoredSpans& ignored);
 
-// How right its agent's rules are about a recording.
+// Scores the statuses that the agent's rules find in a recording.
 Score score_of(const Recording& recording, const adapters::Manifest& manifest,
                const detect::RuleSet& rules);
 
-// The manifest of the recording's agent; that there is none is a usage error.
+// The manifest of the recording's agent; a usage error if there is none.
 base::Result<const adapters::Manifest*> manifest_of(const adapters::Registry& registry,
                                                     const RecordingFile& file);
 
-// The error with the file it is about.
+// Puts the name of the file in front of an error.
 base::Error in_file(const std::string& path, const base::Error& error);
 
 }  // namespace orch::accuracy

@@ -74,7 +74,7 @@ Line line_of(const std::string& what, const Result& result) {
           times ? fmt::format("{:.0f}x", *times) : "-"};
 }
 
-// The first column to the left, the others to the right.
+// Aligns the first column to the left and the others to the right.
 std::string aligned(const std::vector<Line>& lines) {
   std::vector<size_t> widths(kHead.size());
   for (const Line& line : lines) {
@@ -114,7 +114,7 @@ Json latency_json(const Score& score) {
   return json;
 }
 
-// {"working>idle": milliseconds}: the truth, then what was said.
+// {"working>idle": milliseconds}: the true status, then the one that was said.
 Json confusion_json(const Confusion& confusion) {
   Json json = Json::object();
   for (size_t truth = 0; truth < kStatusCount; ++truth) {
@@ -204,7 +204,8 @@ std::string to_json(std::span<const ScoredRecording> recordings) {
 }
 
 std::string worst(std::span<const ScoredRecording> recordings, size_t count) {
-  // Length, recording, begin, end, truth, said: the longest first, and the rest in a fixed order.
+  // Length, recording, begin, end, truth, said: sorted by length, longest first, then by the
+  // others.
   using Entry = std::tuple<int64_t, std::string, int64_t, int64_t, std::string_view, std::string>;
   std::vector<Entry> entries;
   for (const ScoredRecording& recording : recordings) {

@@ -9,11 +9,11 @@
 
 namespace orch::accuracy {
 
-// One recording's result, or the sum of several.
+// The result of one recording, or the sum of several.
 struct Result {
   Score score;
   double recorded_s = 0;
-  double replay_s = 0;  // the processor time that its replay took
+  double replay_s = 0;  // the processor time of its replay
 };
 void add(Result& sum, const Result& result);
 
@@ -25,27 +25,27 @@ struct ScoredRecording {
 std::map<std::string, Result> by_agent(std::span<const ScoredRecording> recordings);
 Result total_of(std::span<const ScoredRecording> recordings);
 
-// A line per agent and the total; a last column has how many times faster than it was recorded the
-// replay went.
+// One line for each agent, and the total. The last column says how many times faster than real time
+// the replay was.
 std::string table(std::span<const ScoredRecording> recordings);
 
 // {"total": .., "agents": {NAME: ..}, "recordings": {NAME: ..}}, without a line feed at the end.
 std::string to_json(std::span<const ScoredRecording> recordings);
 
-// The `count` longest wrong stretches, a line each.
+// The `count` longest stretches with a wrong status, one line each.
 std::string worst(std::span<const ScoredRecording> recordings, size_t count);
 
-// What an agent must keep to: no drop, no miss, no false idle of kLasting or more, and at least so
-// much lenient accuracy.
+// What is required of each agent: no drop, no miss, no false idle of kLasting or longer, and at
+// least this lenient accuracy.
 struct Requirement {
   double percent = 100;
-  std::map<std::string, double> percent_of;  // agents for which it is another
+  std::map<std::string, double> percent_of;  // agents with another percentage
 };
 
-// "99,copilot=95,qwen=97".
+// Parses "99,copilot=95,qwen=97".
 base::Result<Requirement> parse_requirement(std::string_view text);
 
-// What falls short, a line each: "codex: 2 drops".
+// The unmet requirements, one line each: "codex: 2 drops".
 std::vector<std::string> shortfalls(std::span<const ScoredRecording> recordings,
                                     const Requirement& requirement);
 

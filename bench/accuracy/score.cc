@@ -12,21 +12,21 @@ namespace {
 
 using Said = std::optional<AgentStatus>;
 
-// Of one status that is true and one that is said.
+// A stretch of time with one true status and one said status.
 struct Stretch {
   Ms begin = 0, end = 0;
   AgentStatus truth = AgentStatus::kStarting;
   Said said;
-  Ms since = 0;  // when it was said
+  Ms since = 0;  // when it began to be said
 };
 
 constexpr size_t index(AgentStatus status) { return static_cast<size_t>(status); }
 
-// Half to even.
+// Rounds half to even.
 int64_t rounded(Ms ms) { return std::llrint(ms); }
 
-// Sums are told in seconds with three digits, so they are rounded as such: a half millisecond goes
-// to where the double nearest to the seconds lies. The product is exact.
+// Rounds a sum as it is printed, in seconds with three digits: half a millisecond goes to the side
+// on which the double nearest to the seconds lies. The product is exact.
 int64_t rounded_sum(Ms ms) { return std::llrint(static_cast<long double>(ms / 1000) * 1000); }
 
 bool busy(AgentStatus status) {
@@ -41,7 +41,7 @@ bool right(AgentStatus truth, Said said) {
   return said == truth || (truth == AgentStatus::kError && said == AgentStatus::kIdle);
 }
 
-// The first change after ms.
+// The first change after `ms`.
 Timeline::const_iterator after(const Timeline& timeline, Ms ms) {
   return std::upper_bound(timeline.begin(), timeline.end(), ms,
                           [](Ms time, const Change& change) { return time < change.at; });
@@ -86,7 +86,7 @@ std::vector<Stretch> stretches(const std::vector<Segment>& segments, const Timel
   return all;
 }
 
-// The statuses that may be true at ms. Absent before the first marker and from the end on: any.
+// The statuses that may be true at `ms`. nullopt before the first marker and from the end on: any.
 std::optional<std::vector<AgentStatus>> possible_at(const Truth& truth, Ms ms) {
   const std::vector<Segment>& segments = truth.segments;
   const auto here = std::find_if(segments.begin(), segments.end(), [ms](const Segment& segment) {
@@ -115,7 +115,7 @@ std::vector<Stretch> those_of(const std::vector<Stretch>& stretches,
   return chosen;
 }
 
-// Those of one saying that touch are one.
+// Merges stretches of one said status that touch.
 std::vector<Stretch> merged(const std::vector<Stretch>& stretches) {
   constexpr Ms kTouching = 1;
   std::vector<Stretch> episodes;
@@ -177,7 +177,7 @@ void score_episodes(const Truth& truth, const std::vector<Stretch>& stretches, S
   }));
 }
 
-// When, in [from, to], something right for `truth` is first said.
+// When, in [from, to], a status that is right for `truth` is first said.
 std::optional<Ms> first_right(const Timeline& timeline, AgentStatus truth, Ms from, Ms to) {
   if (right(truth, said_at(timeline, from))) return from;
   for (auto change = after(timeline, from); change != timeline.end(); ++change) {
@@ -187,7 +187,8 @@ std::optional<Ms> first_right(const Timeline& timeline, AgentStatus truth, Ms fr
   return std::nullopt;
 }
 
-// A status may be true from the start of the unsure segment before it to the end of the one after.
+// A status may be true from the start of the unsure segment before it to the end of the one after
+// it.
 void score_latency(const std::vector<Segment>& segments, const Timeline& timeline, Score& score) {
   std::optional<AgentStatus> last;
   for (size_t i = 0; i < segments.size(); ++i) {
@@ -208,7 +209,8 @@ void score_latency(const std::vector<Segment>& segments, const Timeline& timelin
   }
 }
 
-// The first change is not one into a wrong status: something has to be said at the start.
+// Counts changes to a status that could not be true. The first change does not count: something has
+// to be said at the start.
 int spurious_changes(const Truth& truth, const Timeline& timeline, Ms stop) {
   int spurious = 0;
   for (size_t i = 1; i < timeline.size() && timeline[i].at < stop; ++i) {
@@ -234,7 +236,7 @@ void add(Episodes& sum, const Episodes& episodes) {
   sum.lasting += episodes.lasting;
 }
 
-// A share's parts; whole 0: no share.
+// The parts of a share; if `whole` is 0 there is none.
 struct Share {
   int64_t part = 0, whole = 0;
   std::optional<double> value() const {

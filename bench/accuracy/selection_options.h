@@ -6,7 +6,7 @@
 
 namespace orch::accuracy {
 
-// The words by which both programs are told what to look at. `selection` outlives the parsing.
+// The options of both programs for what to look at. `selection` must outlive the parsing.
 inline void add_selection_options(CLI::App& app, Selection& selection) {
   app.add_option("DIR", selection.folder, "a folder with one sub-folder per agent")->required();
   app.add_option("--ignore", selection.ignore,

@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kStateMarker = "state=";
 
-// By way of seconds, as whoever reads the file without this program does: half milliseconds must
-// round alike.
+// Converts by way of seconds, as other programs that read the file do, so that half milliseconds
+// are rounded alike.
 Ms milliseconds(int64_t us) { return static_cast<double>(us) / 1e6 * 1000; }
 
 void append(std::vector<Segment>& segments, Segment next) {

@@ -1,7 +1,7 @@
-// judge --cwd DIR [--fenced] [--policy FILE]: what `--approve all` (or a policy file) answers when
-// an agent asks whether it may run a shell command. Commands come as JSON strings, one a line, on
-// standard input; for each a line {"answer":"allow|deny|none","rule":"..."} is printed. Exit 2:
-// none.
+// judge --cwd DIR [--fenced] [--policy FILE]: prints what `--approve all` (or a policy file)
+// answers when an agent asks whether it may run a shell command. Standard input has one command a
+// line, as a JSON string; for each, a line {"answer":"allow|deny|none","rule":"..."} is printed.
+// Exit code 2: there was no command, or a line or the policy is wrong.
 
 #include <CLI/CLI.hpp>
 #include <fstream>

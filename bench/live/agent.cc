@@ -1,13 +1,13 @@
 // The agents of live_bench. They draw what Claude Code draws, as far as its rules look at it: the
 // title, a spinner above the input box, the box, and the row below it.
-//   live_agent stream FILE [GO DONE]  writes FILE in pieces of 4 KB as fast as it can; once the
-//   pipe
-//                                     GO was opened, and opens the pipe DONE at its end, to stay
+//   live_agent stream FILE [GO DONE]  writes FILE in pieces of 4 KB as fast as it can; with GO and
+//                                     DONE, waits for a writer of the pipe GO first, then opens
+//                                     the pipe DONE, and stays
 //   live_agent idle FILE              writes FILE, draws the prompt and stays
-//   live_agent turns STAMPS N         takes a prompt, is N times at work and N times at rest, exits
+//   live_agent turns STAMPS N         takes a prompt, works and rests N times, and exits
 //   live_agent flood STAMPS N         the same, while it writes lines without pause
-// STAMPS is a file that takes a line "RUN NS" for each time it shows that it works: CLOCK_MONOTONIC
-// at the write. The first time, which answers the prompt, has none.
+// Each time the agent shows that it works, it appends a line "RUN NS" to the file STAMPS, where NS
+// is CLOCK_MONOTONIC at the write; except the first time, which answers the prompt.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -65,7 +65,7 @@ void take_over_keyboard() {
   ::tcsetattr(STDIN_FILENO, TCSANOW, &modes);
 }
 
-// What was typed; ends the program when the terminal is gone.
+// Reads what was typed; exits when the terminal is gone.
 std::string read_keys() {
   char keys[256];
   for (;;) {
@@ -79,7 +79,7 @@ std::string read_keys() {
   for (;;) read_keys();
 }
 
-// Without keys and the brackets of a paste.
+// The typed text without keys and without the brackets of a paste.
 std::string text_of(std::string_view typed) {
   std::string text;
   for (size_t i = 0; i < typed.size(); ++i) {
@@ -92,7 +92,8 @@ std::string text_of(std::string_view typed) {
   return text;
 }
 
-// Nobody reads the answers to what the file asks the terminal.
+// Writes the file to the terminal, and discards the replies to queries in it, which would fill the
+// pty.
 bool write_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat info {};
@@ -131,7 +132,7 @@ class Turns {
     say(kAtWork);
     write_all(stamps_, run_ + " " + std::to_string(at) + "\n");
   }
-  // Agents that run at once must not keep step.
+  // Adds a random delay, so that agents that run at once do not keep step.
   milliseconds about(int ms) { return milliseconds(ms + static_cast<int>(random_() % 100)); }
 
  private:
@@ -148,7 +149,7 @@ void take_prompt() {
   say(kFrame);
 }
 
-// Rests longer than the detector takes to believe it and is quiet for 200 ms after that.
+// Rests until the detector has believed it, and then is quiet for 200 ms.
 int turns(const std::string& stamps, int count) {
   Turns agent(stamps);
   take_prompt();
@@ -162,7 +163,8 @@ int turns(const std::string& stamps, int count) {
   return 0;
 }
 
-// A piece of lines that scroll above the box; words of the agent, so that each is a record.
+// A piece of output that scrolls above the box. Its lines are words of the agent, so each makes a
+// record.
 std::string flood_piece() {
   std::string piece;
   for (int line = 0; piece.size() < kPieceBytes; ++line) {
@@ -183,7 +185,7 @@ int flood(const std::string& stamps, int count) {
     for (const auto end = Clock::now() + time; Clock::now() < end;) say(piece);
   };
   for (int i = 0; i <= count; ++i) {
-    flood_for(agent.about(i == 0 ? 1000 : 300));  // what answers the prompt must be seen
+    flood_for(agent.about(i == 0 ? 1000 : 300));  // the first time, the work must be seen
     agent.draw_rest();
     flood_for(agent.about(700));
     if (i < count) agent.draw_stamped_work();

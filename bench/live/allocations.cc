@@ -1,4 +1,4 @@
-// Counts what this program allocates: operator new in place of the library's.
+// Counts the allocations of this program, by replacing operator new.
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -6,7 +6,7 @@
 #include "live/counters.h"
 
 namespace {
-uint64_t allocations = 0;  // of the only thread
+uint64_t allocations = 0;  // not atomic: there is only one thread
 }
 
 uint64_t orch::live::allocations_so_far() { return allocations; }

@@ -17,7 +17,7 @@ base::Error gone(pid_t pid) {
   return {base::ErrorCode::kNotFound, "process " + std::to_string(pid) + " is gone"};
 }
 
-// The number after `field` in a file of "field: number" lines; 0 where there is none.
+// The number after `field` in a file of "field: number" lines; 0 if there is none.
 double field_of(const std::string& file, const std::string& field) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

@@ -6,23 +6,23 @@
 
 namespace orch::live {
 
-// One measured value, by a name like "latency.turns.p99". What it may be, where that does not
-// waver, is in bench/floors.json.
+// One measured value, with a name like "latency.turns.p99". bench/floors.json has bounds for those
+// that are stable enough.
 struct Figure {
   std::string name;
   double value = 0;
   std::string unit;
-  uint64_t n = 1;  // how many measurements it stands for
+  uint64_t n = 1;  // the number of measurements behind it
 };
 
-// A line for each figure that tells nothing: of no measurement, no number, or a count of what was
-// missed that is not 0.
+// One line for each figure that says nothing: without a measurement, not a number, or a count of
+// missed events that is not 0.
 std::vector<std::string> unmeasured(const std::vector<Figure>& figures);
 
-// Of values that need not be sorted, by the nearest rank; 0 of none.
+// The percentile by nearest rank; the values need not be sorted. 0 without values.
 double percentile(std::vector<double> values, double percent);
 
-// NAME.p50, .p99 and .max.
+// Makes the figures NAME.p50, NAME.p99 and NAME.max.
 std::vector<Figure> distribution(const std::string& name, const std::vector<double>& values,
                                  const std::string& unit);
 

@@ -11,12 +11,12 @@
 namespace orch::live {
 namespace {
 
-constexpr unsigned kRestS = 2;  // what follows the agents' start
+constexpr unsigned kRestS = 2;  // lets the work that follows the agents' start end
 
 struct Rest {
   Memory memory;
-  Counters host;      // over the time
-  uint64_t children;  // wake-ups of all of them
+  Counters host;      // used during the time of rest
+  uint64_t children;  // wake-ups of all child processes in that time
 };
 
 base::Result<uint64_t> sleeps_of_children(pid_t host) {

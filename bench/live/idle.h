@@ -9,13 +9,13 @@
 namespace orch::live {
 
 struct IdlePlan {
-  std::string stream;  // a file that each agent has written before it rests
+  std::string stream;  // a file that each agent writes before it rests
   int sessions = 200;
   int seconds = 30;
 };
 
-// What sessions cost whose agents rest at their prompt: wake-ups of their host and of all that it
-// has started, and memory for each session beyond the first.
+// Measures the cost of sessions whose agents rest at their prompt: the wake-ups of their host and
+// of its children, and the memory for each session after the first.
 base::Result<std::vector<Figure>> measure_idle(const IdlePlan& plan);
 
 }  // namespace orch::live

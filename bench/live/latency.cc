@@ -13,23 +13,23 @@
 namespace orch::live {
 namespace {
 
-// By run, in ms.
+// Times in ms, by run.
 using Moments = std::map<std::string, std::vector<double>>;
 
 struct Change {
   double at_ms = 0;
-  bool working = false;  // or anything else
+  bool working = false;  // false: any other status
 };
 
-// Whose a record is: of a session's the first alone says the run, and where one session has the
-// output to itself, the others do not say its name.
+// Finds the run that a record belongs to: only the first record of a session names the run, and if
+// there is only one session, the other records do not name the session either.
 class Runs {
  public:
   void begin(const nlohmann::json& record) {
     last_ = record.value("session", "");
     runs_[last_] = record.value("run", "");
   }
-  // Empty where its session has not begun.
+  // Empty if the record's session has not begun.
   std::string run_of(const nlohmann::json& record) const {
     const auto run = runs_.find(record.value("session", last_));
     return run == runs_.end() ? "" : run->second;
@@ -42,8 +42,8 @@ class Runs {
 
 struct Told {
   std::map<std::string, std::vector<Change>> changes;  // by run
-  double seconds = 0;                                  // the host's life, but for its last second
-  Counters used;                                       // by the host in that time
+  double seconds = 0;  // how long the host lived, up to its last second
+  Counters used;       // what the host had used by then
 };
 
 Told read_until_end(OrchRun& run) {
@@ -57,7 +57,7 @@ Told read_until_end(OrchRun& run) {
     if (begins) return runs.begin(record);
     const bool working = record.value("status", "") == "working";
     std::vector<Change>& changes = told.changes[runs.run_of(record)];
-    // Another cause of the same status is no news here.
+    // A change of the cause alone does not count.
     if (changes.empty() || changes.back().working != working) changes.push_back({at_ms, working});
   };
   const double start = monotonic_ms();
@@ -65,7 +65,7 @@ Told read_until_end(OrchRun& run) {
     const double seconds = (monotonic_ms() - start) / 1e3;
     if (seconds < told.seconds + 1) continue;
     const base::Result<Counters> counters = counters_of(run.pid());
-    if (!counters) continue;  // it is about to end
+    if (!counters) continue;  // the host is just ending
     told.seconds = seconds;
     told.used = *counters;
   }
@@ -82,8 +82,9 @@ Moments read_stamps(const std::string& path) {
 
 struct Lags {
   std::vector<double> ms;
-  uint64_t missed = 0;    // not told before the next turn began
-  uint64_t unrested = 0;  // still told to work when the turn began: there was nothing to tell
+  uint64_t missed = 0;  // turns without a record before the next turn began
+  // Turns that began while `working` was still said, so that no record could follow.
+  uint64_t unrested = 0;
 };
 
 void add_lags(const std::vector<double>& shown, const std::vector<Change>& changes, Lags& lags) {

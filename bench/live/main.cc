@@ -1,7 +1,8 @@
-// What a live session costs: CPU, reads, wake-ups and allocations for an agent's output, the time
-// until a status is told, memory and wake-ups of sessions at rest, and the spawn.
+// live_bench: measures what live sessions cost: CPU, reads, wake-ups and allocations for an agent's
+// output; the time until a status is reported; memory and wake-ups of sessions at rest; and the
+// start of a child.
 //   live_bench [FOLDER] [--only NAME]... [--json]
-// It fails where it measures nothing; bounds are bench/floors.json's.
+// Fails if something was not measured; bench/floors.json has the bounds.
 
 #include <fmt/core.h>
 
@@ -76,7 +77,7 @@ Figures measure_rest(const Options& options) {
   return measure_idle({path, options.sessions, options.seconds});
 }
 
-// So many sessions at once that all turns take some minutes.
+// Runs several sessions at once, so that all turns together take only some minutes.
 Figures measure_turns(const Options& options, LatencyPlan plan) {
   plan.turns = std::max(options.turns / plan.sessions, 1);
   return measure_latency(plan);

@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kReadBytes = 256 << 10;
 constexpr int kStartPatienceMs = 60'000;
 
-// Should this program be interrupted, its run is, too.
+// The process to end if this program is interrupted.
 volatile sig_atomic_t living = 0;
 void end_living(int) {
   if (living > 0) ::kill(living, SIGTERM);
@@ -107,7 +107,7 @@ bool OrchRun::read_lines(int patience_ms, const Take& take) {
 }
 
 base::Status OrchRun::await_idle(int count) {
-  std::set<std::string> idle;  // sessions; one alone does not say its name
+  std::set<std::string> idle;  // names of sessions; "" if there is only one
   const auto see = [&idle](std::string_view line, double) {
     if (line.find("\"event\":\"status\"") == line.npos) return;
     const auto record = nlohmann::json::parse(line, nullptr, false);

@@ -15,14 +15,14 @@
 namespace orch::live {
 
 struct RunPlan {
-  std::vector<std::string> agent;  // the words after live_agent
+  std::vector<std::string> agent;  // the arguments of live_agent
   int sessions = 1;
   std::string prompt;                // empty: none
-  std::vector<std::string> options;  // more of orch run
+  std::vector<std::string> options;  // further options of orch run
 };
 
-// An `orch run --until exit --output json` whose claude is a live_agent. It has a home of its own
-// in `folder`, and is ended with this.
+// A process `orch run --until exit --output json` whose agent claude is a live_agent. Its home is
+// in `folder`. The destructor ends it.
 class OrchRun {
  public:
   static base::Result<std::unique_ptr<OrchRun>> start(const TemporaryFolder& folder,
@@ -33,17 +33,17 @@ class OrchRun {
 
   pid_t pid() const { return pid_; }
 
-  // Waits for output, `patience_ms` at most, and calls take(line, at_ms) for each line that is
-  // complete now: at_ms is CLOCK_MONOTONIC when it was read. False: there will be no more.
+  // Waits for output, at most `patience_ms`, and calls take(line, at_ms) for each complete line;
+  // at_ms is CLOCK_MONOTONIC when it was read. Returns false at the end of the output.
   using Take = std::function<void(std::string_view line, double at_ms)>;
   bool read_lines(int patience_ms, const Take& take);
 
-  // Reads until `count` agents are idle at once. An error: the run ended before, or takes too long.
+  // Reads until `count` agents are idle at once. An error if the run ends first, or takes too long.
   base::Status await_idle(int count);
 
-  // The exit code, once it has ended by itself.
+  // Waits until the process has ended by itself, and returns its exit code.
   int wait();
-  std::string errors() const;  // what it said on standard error
+  std::string errors() const;  // its standard error so far
 
  private:
   OrchRun(pid_t pid, base::Fd output, std::string errors_path);
@@ -51,7 +51,7 @@ class OrchRun {
   pid_t pid_;
   base::Fd output_;
   std::string errors_path_;
-  std::string waiting_;  // the beginning of a line
+  std::string waiting_;  // the beginning of an incomplete line
 };
 
 }  // namespace orch::live

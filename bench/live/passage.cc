@@ -20,9 +20,10 @@ constexpr std::array<std::pair<ReaderKind, const char*>, 3> kReaders{
      {ReaderKind::kWatch, "pty.watch"},
      {ReaderKind::kRecord, "pty.record"}}};
 constexpr double kMb = 1e6;
-constexpr int kSettleMs = 1'500;  // what rests is looked at a second later
+constexpr int kSettleMs = 1'500;  // a screen at rest is looked at a second later
 
-// The main thread of an `orch run` from the stream's first byte until everything is looked at.
+// What the main thread of an `orch run` uses from the first byte of the stream until all is
+// processed.
 base::Result<Counters> whole_run(const PassagePlan& plan) {
   const TemporaryFolder folder;
   const std::string go = folder.file("go"), done = folder.file("done");
@@ -96,7 +97,7 @@ base::Result<std::vector<Figure>> measure_passages(const PassagePlan& plan) {
   std::ifstream file(plan.stream, std::ios::binary);
   const std::string stream((std::istreambuf_iterator<char>(file)), {});
   const double megabytes = static_cast<double>(stream.size()) / kMb;
-  // First: the patterns of the rules remember what they have seen.
+  // Measured first, because the patterns of the rules cache what they have seen.
   const auto allocations = static_cast<double>(allocations_in_set_time(stream, plan));
   const TemporaryFolder folder;
   std::vector<Round> rounds;

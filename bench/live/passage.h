@@ -11,15 +11,16 @@
 namespace orch::live {
 
 struct PassagePlan {
-  std::string stream;  // a file; a live_agent writes it into a pty
+  std::string stream;  // the path of a file that a live_agent writes to a pty
   const adapters::Manifest& manifest;
   const detect::RuleSet& rules;
   int rounds = 5;
 };
 
-// What it costs to read a stream through a pty: to discard it, to know what it shows, to record it
-// too, and a whole `orch run`. The first three are readers on one loop::Loop and pty::Pty of this
-// thread, in turn; medians of the rounds. With their reads, wake-ups and allocations.
+// Measures what it costs to read a stream through a pty: only to discard it, to follow what it
+// shows, to record it as well, and in a whole `orch run`. The first three are readers on a
+// loop::Loop and a pty::Pty in this thread, one after the other; the figures are medians of the
+// rounds, with reads, wake-ups and allocations.
 base::Result<std::vector<Figure>> measure_passages(const PassagePlan& plan);
 
 }  // namespace orch::live

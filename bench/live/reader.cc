@@ -32,7 +32,7 @@ class Discarding : public pty::Observer {
   uint64_t bytes_ = 0, pieces_ = 0;
 };
 
-// What session::Session does with its agent's output.
+// Does what session::Session does with its agent's output.
 class Watching final : public Discarding {
  public:
   Watching(loop::Loop& loop, const PassagePlan& plan, std::unique_ptr<store::Recording> recording)

@@ -45,7 +45,7 @@ base::Result<std::vector<Figure>> measure_spawn(int times) {
     for (Figure& figure : distribution("spawn." + std::to_string(megabytes) + "mb", *took, "ms")) {
       figures.push_back(std::move(figure));
     }
-    // Kept until here by being read.
+    // Read, so that the compiler does not remove the memory before.
     if (resident.back() != 'x') figures.clear();
   }
   return figures;

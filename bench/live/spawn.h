@@ -7,8 +7,8 @@
 
 namespace orch::live {
 
-// pty::Pty::spawn, until the program is executed, `times` times from a process of 16 MB and as
-// often from one of 512 MB.
+// Measures pty::Pty::spawn, until the program has been executed, `times` times from a process of 16
+// MB and as often from one of 512 MB.
 base::Result<std::vector<Figure>> measure_spawn(int times);
 
 }  // namespace orch::live

@@ -8,7 +8,8 @@
 
 namespace orch::live {
 
-// A folder that lasts as long as this. Its path is short: a session's socket must fit below it.
+// A folder that is removed with this object. Its path is short, because the path of a session's
+// socket below it must fit into a socket address.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "orch-live-XXXXXX")) {

@@ -1,6 +1,6 @@
-// What masking costs: 10 MB of a terminal's output, of words, and of output full of escapes, in
-// pieces of 4 KB, with a dozen secrets. Tells milliseconds of processor time, and MB/s; fails where
-// not all came out again.
+// Measures the cost of masking: 10 MB of terminal output, of words, and of output full of escape
+// sequences, in pieces of 4 KB, with a dozen secrets. Prints milliseconds of processor time and
+// MB/s; fails if not all of the text comes out again.
 //   mask_cost [--json] [BYTES]
 #include <fmt/format.h>
 
@@ -80,7 +80,7 @@ Cost of_lines(const std::string& line, size_t bytes) {
 void tell(const std::vector<Cost>& costs, bool json) {
   std::string_view comma = "[";
   for (const Cost& cost : costs) {
-    if (json) {  // as of every bench: bench/figures/figure.py
+    if (json) {  // the format of all benches: bench/figures/figure.py
       fmt::print(R"({}{{"name": "mask.{}", "value": {:.1f}, "unit": "MB/s", "n": {}}})", comma,
                  cost.what, cost.speed(), cost.passed);
       comma = ",\n ";

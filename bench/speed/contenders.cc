@@ -17,7 +17,7 @@
 namespace orch::speed {
 namespace {
 
-// Where results go, so that they are not computed in vain.
+// Results are stored here, so that the compiler does not remove the work.
 volatile size_t sink = 0;
 
 void run_orch(const Task& task) {
@@ -28,7 +28,7 @@ void run_orch(const Task& task) {
   });
 }
 
-// As a session does it: the screen is looked at when the detector asks for it, by the real clock.
+// Like a session: the screen is looked at when the detector asks for it, by the real clock.
 void run_orch_detecting(const Task& task) {
   const auto start = std::chrono::steady_clock::now();
   const auto now = [start] {
@@ -48,7 +48,8 @@ void run_orch_detecting(const Task& task) {
   });
 }
 
-// libvterm mis-decodes a character split across two writes, so it is given whole ones.
+// libvterm decodes a character wrongly if it is split between two writes, so each piece ends with a
+// complete one.
 void run_libvterm(const Task& task) {
   const std::unique_ptr<VTerm, decltype(&vterm_free)> terminal(
       vterm_new(task.size.rows, task.size.cols), vterm_free);
@@ -69,7 +70,7 @@ void run_libvterm(const Task& task) {
   }
 }
 
-// From one control byte to the next: what nothing that reads a stream in one pass can go below.
+// Only finds the control bytes: no reader that takes a single pass can be faster than that.
 void run_bare_scan(const Task& task) {
   in_chunks(task.stream, [](std::string_view piece) {
     size_t controls = 0;

@@ -9,7 +9,7 @@
 
 namespace orch::speed {
 
-// What reads a stream, in pieces of kChunk bytes that end where they end, and how it is called.
+// A stream to read, in pieces of kChunk bytes that may end anywhere.
 struct Task {
   std::string_view stream;
   term::Size size;
@@ -22,19 +22,20 @@ struct Contender {
 
 inline constexpr size_t kChunk = 4096;  // what one read of a pty master gives
 
-// In the order of kContenders.
+// Indexes in contenders().
 enum ContenderIndex { kOrch, kOrchDetecting, kLibvterm, kBareScan };
 std::span<const Contender> contenders();
 
 double thread_seconds();  // CPU time
 
-// Calls take(piece) with the stream's pieces.
+// Calls take(piece) for each piece of the stream.
 template <class Take>
 void in_chunks(std::string_view stream, Take take) {
   for (size_t at = 0; at < stream.size(); at += kChunk) take(stream.substr(at, kChunk));
 }
 
-// Bytes without escape sequences and controls, as tools that look at output make them.
+// Removes escape sequences and control characters, as tools that look at output do. The result is
+// in `scratch`.
 std::string_view strip(std::string_view bytes, std::string& scratch);
 
 }  // namespace orch::speed

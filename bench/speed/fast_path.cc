@@ -14,10 +14,10 @@ namespace {
 using store::CastEvent;
 using store::CastKind;
 
-// So that results are not computed in vain.
+// Results are stored here, so that the compiler does not remove the work.
 volatile size_t sink = 0;
 
-// Keeps the rows of a detector as they were, to see which have a new text.
+// Keeps a copy of a detector's rows, to find those with a new text.
 class Changes {
  public:
   explicit Changes(std::vector<std::string>& out) : out_(out) {}

@@ -9,24 +9,24 @@
 
 namespace orch::speed {
 
-// The rows that a detector searched while it followed an agent's recordings, each time that one
-// had a new text.
+// The rows that a detector would search while it follows an agent's recordings: each row with a new
+// text.
 std::vector<std::string> changed_rows(const AgentRecordings& recordings,
                                       const detect::RuleSet& rules);
 
-// What it costs to search such rows for the rules' patterns, with the literals that the patterns
-// require looked for first, and without.
+// The cost of searching such rows for the rules' patterns, with and without looking first for the
+// literals that the patterns require.
 struct FastPath {
   std::string agent;
   size_t patterns = 0;
-  size_t without_literals = 0;  // patterns that require none
+  size_t without_literals = 0;  // patterns that require no literal
   size_t rows = 0;
-  size_t reached = 0;                  // rows that reached an expression
-  double with_ns = 0, without_ns = 0;  // CPU time a row
+  size_t reached = 0;                  // rows for which an expression had to be tried
+  double with_ns = 0, without_ns = 0;  // CPU time per row
 };
 FastPath search_rows(const AgentRecordings& recordings, const detect::RuleSet& rules, int rounds);
 
-// Every changed row searched `times` over, in one way: to count instructions.
+// Searches every row `times` times in one way, so that instructions can be counted.
 enum class Search : uint8_t { kLiteralsFirst, kExpressionsOnly };
 void search_once(const std::vector<std::string>& rows, const detect::RuleSet& rules, Search how,
                  int times);

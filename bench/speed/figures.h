@@ -10,14 +10,15 @@ namespace orch::speed {
 
 double median(std::vector<double> values);
 
-// How fast each of contenders() read a stream, in MB/s.
+// How fast each of contenders() reads a stream, in MB/s.
 struct StreamFigures {
   std::string name;
   double megabytes = 0;
   std::vector<double> speeds;
 };
 
-// Thread CPU time, medians of `rounds` in which each contender has its turn.
+// Measures thread CPU time; the figures are medians of `rounds` rounds, in each of which every
+// contender runs once.
 StreamFigures measure(const std::string& name, const Task& task, int rounds);
 
 std::string table_of(const std::vector<StreamFigures>& streams);

@@ -1,10 +1,11 @@
-// How fast bytes become a screen and a status: the engine, with and without the detector, against
-// libvterm's screen layer, stripping with RE2, and what the hardware does at best.
+// term_bench: measures how fast bytes become a screen and a status: the engine, with and without
+// the detector, compared with libvterm's screen layer, with stripping by RE2, and with the best
+// that the hardware can do.
 //   term_bench FOLDER [--size 120x40] [--mb 64] [--rounds 5] [--only NAME]... [--json]
-//   term_bench FOLDER --once CONTENDER    each stream once, nothing printed: to count instructions;
-//                                         "recorded": the recordings in their own time instead;
-//                                         "literals", "expressions": the rows they changed,
-//                                         searched with and without the literal fast path
+//   term_bench FOLDER --once CONTENDER
+// --once reads each stream once and prints nothing, so that instructions can be counted. CONTENDER
+// can also be "recorded": follows the recordings in their own time; or "literals" or "expressions":
+// searches the rows that changed in them with or without the literal fast path.
 
 #include <fmt/core.h>
 
@@ -36,7 +37,7 @@ bool wanted(const Options& options, const std::string& name) {
   return options.only.empty() || std::count(options.only.begin(), options.only.end(), name) > 0;
 }
 
-// The agent's own rules; for other streams claude's.
+// The agent's own rules; for other streams those of claude.
 base::Result<detect::RuleSet> rules_for(const adapters::Registry& registry,
                                         const std::string& name) {
   const adapters::Manifest* manifest = registry.find(name);
@@ -65,7 +66,7 @@ base::Status for_each_stream(const Bench& bench, Use use) {
   return base::Ok{};
 }
 
-// use(agent's recordings, its rules) for each agent that is wanted.
+// Calls use(recordings, rules) for each agent that is wanted.
 template <class Use>
 base::Status for_each_agent(const Bench& bench, Use use) {
   for (const AgentRecordings& agent : bench.recordings) {
@@ -105,7 +106,7 @@ base::Status run_once(const Bench& bench) {
   return done;
 }
 
-// What is asked for by name must be there, and each figure a number.
+// Checks that there is a stream for every --only, and that each figure is a number.
 base::Status check(const std::vector<StreamFigures>& streams,
                    const std::vector<RecordedTime>& agents,
                    const std::vector<std::string>& wanted_names) {

@@ -18,7 +18,7 @@ using store::CastKind;
 
 term::Size size_of(const Cast& cast) { return {cast.header.cols, cast.header.rows}; }
 
-// Calls `on_event(ms, event)` for what happened and `on_time(ms)` before it and at the end.
+// Calls `on_event(ms, event)` for each event, and `on_time(ms)` before each event and at the end.
 template <class OnEvent, class OnTime>
 void play(const Cast& cast, OnEvent on_event, OnTime on_time) {
   for (const CastEvent& event : cast.events) {
@@ -63,7 +63,7 @@ void follow_detecting(const Cast& cast, const detect::RuleSet& rules, RecordedTi
   counts.rows_searched += detector.rows().searched();
 }
 
-// What many tools do instead of keeping a screen.
+// Follows the output the way many tools do it, without a screen.
 void follow_by_habit(const Cast& cast, const base::Pattern& words) {
   constexpr size_t kKept = 8192;
   constexpr int64_t kEvery = 500;

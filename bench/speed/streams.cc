@@ -9,7 +9,7 @@
 namespace orch::speed {
 namespace {
 
-constexpr size_t kTurn = 256 * 1024;  // of one agent in the mix, before the next one's
+constexpr size_t kTurn = 256 * 1024;  // bytes of one agent in the mix before the next one
 
 std::string output_of(const AgentRecordings& recordings, term::Size size) {
   const auto fits = [size](const store::Cast& cast) {
@@ -26,7 +26,7 @@ std::string output_of(const AgentRecordings& recordings, term::Size size) {
   return output;
 }
 
-// `once` over and over; nothing of nothing.
+// Repeats `once`; "" if that is empty.
 std::string repeated(const std::string& once, size_t bytes) {
   if (once.empty()) return {};
   std::string stream;
@@ -50,7 +50,7 @@ std::string mixed(const std::vector<AgentRecordings>& agents, term::Size size, s
   return stream;
 }
 
-// Words of a fixed sequence, the same every time.
+// Pseudo-random words, the same every time.
 class Words {
  public:
   std::string_view next() {

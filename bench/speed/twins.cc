@@ -1,6 +1,7 @@
-// Feeds the same random bytes to the engine compiled for every machine and compiled for AVX2 and
-// compares all there is to see, again and again.
-//   twins [BYTES]    10^8 when not given; exit 0: the same, 1: not, 77: without AVX2
+// Checks that the two builds of the engine, for every machine and for AVX2, agree: feeds the same
+// random bytes to both and compares all that can be seen, again and again.
+//   twins [BYTES]
+// BYTES is 10^8 by default. Exit code 0: they agree; 1: they differ; 77: the machine has no AVX2.
 
 #include <fmt/core.h>
 
@@ -17,10 +18,10 @@
 namespace orch::term {
 namespace {
 
-constexpr int kSkipped = 77;          // to ctest
+constexpr int kSkipped = 77;          // ctest takes this code for a skipped test
 constexpr size_t kBetween = 1 << 14;  // bytes between two comparisons
 
-// Output as agents write it, as none would, and none at all.
+// Makes random output: such as agents write, such as no program would write, and plain noise.
 class RandomOutput {
  public:
   std::string next() {

@@ -15,12 +15,12 @@ using Number = uint32_t;  // equal words have equal numbers
 using Numbers = std::span<const Number>;
 
 struct Point {
-  size_t said = 0, told = 0;  // how many of each are before it
+  size_t said = 0, told = 0;  // how many words of each are before it
 };
 
-// The furthest points that paths with so many differences as were looked at reach on each diagonal
-// (said - told). Forward paths come from the beginning, others from the end, where the counts too
-// are those from the end.
+// For each diagonal (said - told), the furthest point that a path with the present number of
+// differences reaches. Forward paths start at the beginning; the others start at the end, and their
+// counts are from the end, too.
 class Frontier {
  public:
   Frontier(Numbers said, Numbers told, bool forward)
@@ -30,12 +30,12 @@ class Frontier {
         offset_(signed_size(told) + 1),
         furthest_(said.size() + told.size() + 3) {}
 
-  // All paths with one difference more than before; `reached(diagonal, count)` tells of each and
-  // ends the search when it returns true.
+  // Extends all paths by one difference. Calls `reached(diagonal, count)` for each, and stops when
+  // that returns true.
   template <typename Reached>
   bool extend(int64_t differences, Reached reached) {
     const int64_t n = signed_size(said_), m = signed_size(told_);
-    // Beyond these diagonals lies nothing of both texts.
+    // Further diagonals lie outside of both texts.
     const int64_t lowest = -(differences - 2 * std::max<int64_t>(0, differences - m));
     const int64_t highest = differences - 2 * std::max<int64_t>(0, differences - n);
     for (int64_t diagonal = lowest; diagonal <= highest; diagonal += 2) {
@@ -66,15 +66,15 @@ class Frontier {
   std::vector<int64_t> furthest_;
 };
 
-// A point on a longest common subsequence, in the middle of its differences, of which there must be
-// two or more.
+// Returns a point on a longest common subsequence, in the middle of its differences. There must be
+// at least two of these.
 Point middle(Numbers said, Numbers told) {
   const auto n = static_cast<int64_t>(said.size()), m = static_cast<int64_t>(told.size());
-  const int64_t skew = n - m;  // of the diagonal on which both texts end
+  const int64_t skew = n - m;  // the diagonal on which both texts end
   Frontier forward(said, told, true), backward(said, told, false);
   Point point;
   for (int64_t differences = 0; differences <= (n + m + 1) / 2; ++differences) {
-    // Where the paths from both ends meet, they are one path with the fewest differences.
+    // Where paths from both ends meet, they form a path with the fewest differences.
     if (forward.extend(differences, [&](int64_t diagonal, int64_t count) {
           const int64_t opposite = skew - diagonal;
           if (skew % 2 == 0 || std::abs(opposite) >= differences) return false;
@@ -92,11 +92,12 @@ Point middle(Numbers said, Numbers told) {
       return point;
     }
   }
-  ORCH_CHECK(false);  // the paths have met once each is half as long as both texts
+  ORCH_CHECK(false);  // the paths meet at the latest when each has half the length of both texts
   return point;
 }
 
-// Marks, in `marks` from `at` on, the words of `said` that are in a longest common subsequence.
+// Sets those elements of `marks`, from `at` on, whose words of `said` are in a longest common
+// subsequence.
 void align(Numbers said, Numbers told, size_t at, std::vector<bool>& marks) {
   while (!said.empty() && !told.empty() && said.front() == told.front()) {
     marks[at++] = true;

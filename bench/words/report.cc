@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kWidest = 100;  // characters of a difference that are shown
+constexpr size_t kWidest = 100;  // how many characters of a difference are shown
 
 std::string line_of(const std::string& what, const Score& score) {
   const std::optional<double> recall = score.recall();

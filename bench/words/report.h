@@ -18,25 +18,25 @@ struct ScoredRecording {
 std::map<std::string, Score> by_agent(std::span<const ScoredRecording> recordings);
 Score total_of(std::span<const ScoredRecording> recordings);
 
-// A line per agent and the total.
+// One line for each agent, and the total.
 std::string table(std::span<const ScoredRecording> recordings);
 
 // {"total": .., "agents": {NAME: ..}, "recordings": {NAME: ..}, "without_truth": N}, without a line
 // feed at the end.
 std::string to_json(std::span<const ScoredRecording> recordings, size_t without_truth);
 
-// The `count` recordings with the most words missing and lines too many, and what differs first in
-// each.
+// The `count` recordings with the most missing words and superfluous lines, with the first
+// differences of each.
 std::string worst(std::span<const ScoredRecording> recordings, size_t count);
 
-// What each agent must keep to.
+// What is required of each agent.
 struct Requirement {
   accuracy::Requirement recall;
   size_t repeats = 0, partial = 0;
-  double chrome = 1;  // of 100 lines
+  double chrome = 1;  // at most this many of 100 lines
 };
 
-// What falls short, a line each: "codex: 2 repeats".
+// The unmet requirements, one line each: "codex: 2 repeats".
 std::vector<std::string> shortfalls(std::span<const ScoredRecording> recordings,
                                     const Requirement& requirement);
 

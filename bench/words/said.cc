@@ -21,10 +21,10 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-// The array of that name in an object; an empty one where there is none.
+// The array `name` in an object; an empty one if there is none.
 const Json& array_in(const Json& json, const char* name) {
   static const Json kNone = Json::array();
-  const auto member = json.find(name);  // the end, where json is no object
+  const auto member = json.find(name);  // the end iterator if json is no object
   return member != json.end() && member->is_array() ? *member : kNone;
 }
 

@@ -12,23 +12,23 @@
 
 namespace orch::words {
 
-// What the model server sent while an agent was recorded, one text after the other with a line feed
-// between them. Nothing where that is not known; "" where it is known that it sent none.
+// The texts that the model server sent while an agent was recorded, with a line feed between two.
+// nullopt if they are not known; "" if the server sent none.
 using Said = std::optional<std::string>;
 
-// From the markers "said=TEXT", TEXT a JSON string; other markers say nothing. Any other value is a
-// usage error.
+// Reads the markers "said=TEXT", where TEXT is a JSON string; other markers are skipped. Any other
+// value is a usage error.
 base::Result<Said> said_in(const store::Cast& cast);
 
-// Those whose agents may have been stopped before the model had said all that was scripted.
+// Matches scenarios in which the agent may have been stopped before the model had said everything.
 inline constexpr std::string_view kCutShort =
     "interrupt|disconnect|exit-ctrl-c|login|trust|resize|huge|reject|type-while-working";
 
-// The scripts by which the model server spoke, for recordings without markers:
-// FOLDER/<agent>/<scenario>.json belongs to every <agent>/<scenario>-COLSxROWS[-N].
+// The scripts that the model server played, for recordings without markers:
+// FOLDER/<agent>/<scenario>.json belongs to every recording <agent>/<scenario>-COLSxROWS[-N].
 class Scenarios {
  public:
-  // Scenarios of which AGENT/NAME matches `exclude` (RE2) say nothing. The first folder that has a
+  // Scenarios whose AGENT/NAME matches `exclude` (RE2) are not used. The first folder that has a
   // scenario wins.
   static base::Result<Scenarios> in(std::vector<std::string> folders, const std::string& exclude);
 
@@ -42,8 +42,8 @@ class Scenarios {
   base::Pattern name_;  // captures AGENT/SCENARIO of a recording's name
 };
 
-// The text of all steps: {"turns": [{"steps": [{"text": ..}, ..]}, ..]}. Steps of other kinds and
-// turns without steps (errors) say nothing.
+// The text of all steps: {"turns": [{"steps": [{"text": ..}, ..]}, ..]}. Other kinds of steps, and
+// turns without steps (errors), have no text.
 base::Result<std::string> text_of_scenario(std::string_view json);
 
 }  // namespace orch::words

@@ -14,11 +14,12 @@
 namespace orch::words {
 namespace {
 
-constexpr size_t kMinRepeat = 12;   // characters of a line that is not said twice by chance
-constexpr size_t kMinPartial = 4;   // characters of a line that does not begin another by chance
-constexpr size_t kMostOfAKind = 3;  // differences that are kept
+constexpr size_t kMinRepeat = 12;  // characters; a line of this length is not repeated by chance
+// Characters; a line of this length does not begin another by chance.
+constexpr size_t kMinPartial = 4;
+constexpr size_t kMostOfAKind = 3;  // how many differences are kept
 
-// Frames and bars, key hints, counters, banners.
+// Matches frames and bars, key hints, counters and banners.
 const base::Pattern& chrome_pattern() {
   static const base::Result<base::Pattern> kPattern = base::Pattern::compile(
       "(?i)[╭╮╰╯│┃╹▀▄█▌▐]|(esc|ctrl\\+\\w|shift\\+tab|enter) to |\\? for shortcuts|"
@@ -27,7 +28,7 @@ const base::Pattern& chrome_pattern() {
   return *kPattern;
 }
 
-// How often it is there, without overlaps.
+// How often `part` is in `text`, without overlaps.
 size_t occurrences(std::string_view text, std::string_view part) {
   size_t count = 0;
   for (size_t at = text.find(part); at != std::string_view::npos;
@@ -37,7 +38,7 @@ size_t occurrences(std::string_view text, std::string_view part) {
   return count;
 }
 
-// Differences of one kind: all are counted, the first are kept.
+// Differences of one kind: counts all of them, and keeps the first ones.
 class Kind {
  public:
   Kind(std::string_view name, std::vector<std::string>& differences)

@@ -7,19 +7,19 @@
 
 namespace orch::words {
 
-// The words of a text: what is left between white space once the signs by which markdown and the
-// agents set text off (emphasis, bullets, bars, dashes) are taken for white space too.
+// Splits a text into words. Separators are white space and the signs with which markdown and the
+// agents set off text (emphasis, bullets, bars, dashes).
 std::vector<std::string> words_of(std::string_view text);
 
-// Those words with one space between them.
+// The same words, joined by single spaces.
 std::string plain(std::string_view text);
 
-// Without the white space at both ends, that of Unicode too.
+// The text without white space, Unicode's included, at both ends.
 std::string_view trimmed(std::string_view text);
 
 size_t characters(std::string_view text);  // code points
 
-// At most so many characters, with "…" as the last one where some are left out.
+// The text cut to at most this many characters; if it is cut, the last one is "…".
 std::string shortened(std::string_view text, size_t most);
 
 }  // namespace orch::words

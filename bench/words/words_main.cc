@@ -1,5 +1,5 @@
-// How well an agent's words are told: replays recordings of real agents and compares the lines that
-// come out with what the model server sent. docs/words.md says what is measured.
+// Measures how well an agent's words are told: replays recordings of real agents and compares the
+// resulting lines with what the model server sent. docs/words.md says what is measured.
 
 #include <fmt/core.h>
 
@@ -36,7 +36,7 @@ struct Scored {
   size_t without_truth = 0;
 };
 
-// The agents' manifests with their rules, compiled when they are first asked for.
+// The agents' manifests and rules; rules are compiled when they are first needed.
 class Agents {
  public:
   explicit Agents(adapters::Registry registry) : registry_(std::move(registry)) {}
