@@ -5,8 +5,8 @@
 
 namespace orch {
 
-// What this process has computed for so far: unlike a clock on the wall it does not run faster
-// where others compute as well.
+// The processor time that this process has used. Unlike a wall clock it does not depend on what
+// else the machine computes.
 inline std::chrono::nanoseconds cpu_time() {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -13,8 +13,8 @@
 #include <string>
 #include <thread>
 
-// A process that sleeps, whose environment names a run: complete as soon as this is, and ended and
-// reaped with it.
+// A process that sleeps and has a run's mark in its environment. The mark is there when the
+// constructor returns; the destructor kills and reaps the process.
 class MarkedProcess {
  public:
   explicit MarkedProcess(const std::string& run) {
@@ -26,7 +26,7 @@ class MarkedProcess {
       ::_exit(127);
     }
     REQUIRE(pid_ > 0);
-    // Until it has become that program it has the environment of this one.
+    // Until the exec it still has the environment of this process.
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (environment().find(mark) == std::string::npos) {
       REQUIRE(std::chrono::steady_clock::now() < until);

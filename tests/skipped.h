@@ -1,4 +1,4 @@
-// What a test could not look at on this machine, said so that nobody takes its success for more
+// Reports what a test could not check on this machine, so that its success is not taken for more
 // than it is.
 #pragma once
 

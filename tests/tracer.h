@@ -7,12 +7,12 @@
 
 #include <csignal>
 
-// For tests of what waits for an end that does not come.
+// For tests of code that waits for an end that does not come.
 namespace orch::tests {
 
-// A process that traces another one and never reaps it, until it is destroyed: what is traced ends
-// only as a zombie that its parent cannot reap, whatever signal it gets, as what is frozen or waits
-// for a disk. It has to be allowed: root may, others where PR_SET_PTRACER says so.
+// A process that traces another one, and never reaps it until it is destroyed. Whatever signal the
+// traced process gets, it only becomes a zombie that its parent cannot reap, like a process that is
+// frozen or waits for a disk. Tracing must be allowed: for root, and otherwise by PR_SET_PTRACER.
 class Tracer {
  public:
   explicit Tracer(pid_t traced) {

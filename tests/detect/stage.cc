@@ -115,7 +115,7 @@ void Stage::wait(TimeMs ms) {
 }
 
 void Stage::settle_idle() {
-  type("x");  // before the first key a flash of work is not believed
+  type("x");  // before the first key a short flash of work is not believed
   draw(titled("sample") + frame(with_box({})));
   wait(1000);
   changes_.clear();

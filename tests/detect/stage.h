@@ -9,22 +9,22 @@
 
 namespace orch::detect {
 
-// Rules of a made-up agent: a box between rules of ─ with the prompt "> ", dialogs with numbered
-// choices, "* " in the title while it works, "● Error" in the transcript.
+// The rules of a made-up agent: an input box between rows of ─ with the prompt "> ", dialogs with
+// numbered choices, "* " in the title while it works, "● Error" in the transcript.
 RuleSetSpec sample_rules();
 RuleSet compiled(const RuleSetSpec& spec);
 
-// Rows as an application draws a whole screen: erased, then row by row.
+// The output of an application that draws a whole screen: erases it, then writes the rows.
 using Lines = std::vector<std::string>;
 std::string frame(const Lines& rows);
 std::string titled(std::string_view title);  // OSC 2
 
-// What the made-up agent shows: its transcript above an input box with `text` in it.
+// The rows that the made-up agent shows: its transcript above an input box with `text` in it.
 Lines with_box(Lines transcript, const std::string& text = "");
 extern const Lines kPermission;     // a dialog that a rule knows
 extern const Lines kUnknownDialog;  // one that only looks like a dialog
 
-// A screen with rows, their facts and their layout, without time.
+// A screen that shows rows, with their facts and their layout, at one moment.
 struct Picture {
   Picture(const RuleSet& rules, const Lines& rows);
   Layout layout;
@@ -32,8 +32,8 @@ struct Picture {
   term::Screen screen;
 };
 
-// A detector before a screen, with a clock that is set: time passes in wait(), which runs the
-// timers at their times, and in pass().
+// A detector and its screen with a simulated clock. wait() lets time pass and runs the timers that
+// are due; pass() lets time pass without them.
 class Stage {
  public:
   explicit Stage(const RuleSetSpec& spec = sample_rules());
@@ -42,11 +42,11 @@ class Stage {
   void type(std::string_view bytes) { detector_.on_input(now_, bytes); }
   void resize(term::Size size);
   void wait(TimeMs ms);
-  void pass(TimeMs ms) { now_ += ms; }  // the owner is busy: no timer runs
+  void pass(TimeMs ms) { now_ += ms; }  // as if the owner were busy: no timer runs
   // Types a key, draws an empty box, and waits until the agent is idle and nothing is due.
   void settle_idle();
 
-  // "1061 waiting/permission" for every change since the last call.
+  // The status changes since the last call, as "1061 waiting/permission".
   Lines changes();
   const event::StatusChange& last_change() const { return last_change_; }
   TimeMs now() const { return now_; }

@@ -18,13 +18,14 @@ namespace {
 
 constexpr term::Size kSize{60, 24};
 constexpr size_t kRoom = 56;     // columns of text in the box
-constexpr size_t kMostRows = 8;  // of a box; it scrolls then, and hides its prompt
+constexpr size_t kMostRows = 8;  // of a box; a longer text scrolls, and hides the box's prompt
 constexpr size_t kPlaceholderLines = 10;
-constexpr TimeMs kGlueMs = 80;        // an Enter so soon after a paste is a part of it
-constexpr TimeMs kDetectionMs = 400;  // from a dialog on the screen to its being known
+constexpr TimeMs kGlueMs = 80;  // the agent takes an Enter this soon after a paste as part of it
+constexpr TimeMs kDetectionMs = 400;  // how long until a dialog on the screen is known
 constexpr TimeMs kLongest = 40 * 60'000;
 
-// Chance that replays: the same everywhere, which the standard's distributions are not.
+// A random number generator that gives the same numbers on every platform, unlike the distributions
+// of the standard library.
 class Chance {
  public:
   explicit Chance(uint64_t seed) : random_(seed) {}
@@ -41,7 +42,7 @@ class Chance {
   std::mt19937_64 random_;
 };
 
-// By which something is late: it changes at set times. What is on its way stays in order.
+// A delay that changes at given times. It never changes the order of what is on its way.
 class Lag {
  public:
   Lag() = default;
@@ -73,29 +74,29 @@ struct Typed {
 struct Drawn {
   TimeMs due = 0;
   std::string bytes;
-  int dialog = 0;  // that it shows
+  int dialog = 0;  // the number of the dialog that it shows; 0: none
 };
 
 struct Manners {
-  int swallows = 0;   // Enters
-  int loses = -1;     // the paste of this number
-  bool cuts = false;  // ... of which the second half is kept
+  int swallows = 0;   // how many Enters it ignores
+  int loses = -1;     // the number of the paste that it loses; -1: none
+  bool cuts = false;  // it loses only the first half of that paste
   TimeMs clock_ms = 0;
-  bool asks = false;  // in a turn, for `stands_ms`
+  bool asks = false;  // it opens a dialog during a turn, for `stands_ms`
   TimeMs asks_after_ms = 0, works_ms = 0, stands_ms = 0;
-  std::vector<TimeMs> own_dialogs;  // when it opens one unasked, at its prompt
+  std::vector<TimeMs> own_dialogs;  // when it opens a dialog by itself, at its prompt
 };
 
-// What an agent does with what is typed, and what it draws of that. It draws as the demo agent.
+// An agent's reaction to what is typed, and what it draws. It draws as the demo agent does.
 class Agent {
  public:
   struct Accepted {
     std::string text;
     By by = By::kOrch;
   };
-  struct Touched {  // a dialog, by a key
+  struct Touched {  // a key that reached a dialog
     int dialog = 0;
-    bool of_message = false;  // ... of orch: it asks about its turn
+    bool of_message = false;  // the dialog is about a turn of a message of orch's
     Typed typed;
   };
 
@@ -167,7 +168,7 @@ class Agent {
 
   std::vector<Accepted> accepted;
   std::vector<Touched> touched;
-  int dialogs = 0;  // opened
+  int dialogs = 0;  // how many it has opened
 
  private:
   enum class Mode : uint8_t { kPrompt, kWorks };
@@ -191,7 +192,7 @@ class Agent {
     box_.push_back({std::string(text), std::move(placeholder)});
   }
 
-  // As gemini does: what is before it is the next key's.
+  // Clears up to the start of the line, as gemini does: the line before it takes another key.
   void clear_line() {
     while (!box_.empty()) {
       Piece& last = box_.back();
@@ -224,7 +225,7 @@ class Agent {
     for (const Piece& piece : box_) text += piece.text;
     box_.clear();
     accepted.push_back({std::move(text), by});
-    if (mode_ == Mode::kWorks) return;  // behind what it does
+    if (mode_ == Mode::kWorks) return;  // the message waits behind the present turn
     mode_ = Mode::kWorks;
     turn_by_ = by;
     asks_next_ = manners_.asks;
@@ -251,7 +252,7 @@ class Agent {
     if (works) frame += "· Thinking… (1s · esc to stop)\r\n\r\n";
     frame += rule + "\r\n";
     if (dialog_ != 0) {
-      // The kind of one that it opens unasked comes of no turn.
+      // A dialog that it opens by itself is of a kind that does not belong to a turn.
       const std::string what =
           of_turn_ ? " Bash command\r\n\r\n   touch " : " Accessing workspace\r\n\r\n   ";
       frame += what + std::to_string(dialog_) +
@@ -298,7 +299,7 @@ class Agent {
   int dialog_ = 0;
   bool of_turn_ = false, asks_next_ = false;
   By turn_by_ = By::kOrch;
-  TimeMs next_at_ = kNever;  // a turn goes on, or a dialog closes
+  TimeMs next_at_ = kNever;  // when a turn goes on, or a dialog closes
   TimeMs clock_at_;
   int ticks_ = 0;
   std::string frame_, output_;
@@ -398,7 +399,7 @@ class World {
         add(chance_.between(10, 40), "\nand line ");
         break;
       case 4:
-        add(chance_.between(20, 200), "letters");  // more than the box shows, perhaps
+        add(chance_.between(20, 200), "letters");  // perhaps more than the box shows
         break;
       case 5:
         add(chance_.between(1, 9), "\u200bcaf\u0065\u0301 \u00ad\u4e2d\U0001F44D\U0001F3FD\t│ ");
@@ -448,7 +449,8 @@ class World {
                        [](const Message& m) { return m.report.has_value(); });
   }
 
-  // A machine without a processor to spare: meanwhile the agent neither reads nor draws.
+  // The time at which an agent that sleeps at `at` goes on: as if the machine had no processor for
+  // it, it neither reads nor draws meanwhile.
   TimeMs awake(TimeMs at) const {
     return at >= sleeps_from_ && at < sleeps_until_ ? sleeps_until_ : at;
   }
@@ -535,7 +537,7 @@ class World {
     to_agent_.push_back({to_agent_lag_.arrival(now_), now_, by, std::move(bytes)});
   }
 
-  // As a session does.
+  // Does what a session does, until nobody has anything left to write or to report.
   void pump() {
     machine_.settle(now_, driver_->last_output());
     for (bool more = true; more;) {
@@ -648,12 +650,12 @@ class World {
   std::deque<Typed> to_agent_;
   std::deque<Drawn> to_screen_;
   std::vector<Message> messages_;
-  std::deque<std::pair<TimeMs, std::string>> keys_;  // of a person
+  std::deque<std::pair<TimeMs, std::string>> keys_;  // keys that a person types, and when
   TimeMs keys_wait_until_ = 0;
   TimeMs restart_at_ = kNever;
-  TimeMs sleeps_from_ = kNever, sleeps_until_ = kNever;  // the agent
+  TimeMs sleeps_from_ = kNever, sleeps_until_ = kNever;  // while the agent sleeps
   int agents_ = 0;
-  std::map<std::pair<int, int>, TimeMs> seen_at_;  // dialogs, on the screen
+  std::map<std::pair<int, int>, TimeMs> seen_at_;  // when a dialog was first on the screen
   std::vector<Agent::Accepted> accepted_;
   TimeMs now_ = 0;
   int64_t steps_ = 0;

@@ -53,7 +53,7 @@ std::string numbered(int number) { return "  line " + std::to_string(number) + "
 
 namespace {
 
-// Looks at what has come to rest whenever that is due.
+// Lets `ms` pass, and calls `look` whenever the transcript has rows that have come to rest.
 template <typename Look>
 void rest(Transcript& transcript, TimeMs& now, TimeMs ms, Look look) {
   const TimeMs end = now + ms;

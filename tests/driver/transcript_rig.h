@@ -7,30 +7,31 @@
 
 namespace orch::driver {
 
-// How the agent of these tests draws: "● " words, "● Name(" and "  ⎿" tools, "> " echoes of
-// messages, "◆ " notices, "▐ " banners, rules of "─" and "* " spinners that are dropped.
+// How the agent of these tests draws: words after "● ", tools as "● Name(" and "  ⎿", echoes of
+// messages after "> ", notices after "◆ ", banners after "▐ "; rows of "─" and spinners "* " are no
+// words.
 const adapters::TranscriptSpec& bulleted();
 inline const std::string kUserMessage = "^> \\S";
 
 std::vector<ScreenRow> rows_of(const std::vector<std::string>& texts);
 
-// The transcript looks at a screen on which all rows are above the live part, and they are final.
+// Lets the transcript look at a screen that is final and has no live part below the rows.
 void show(Transcript& transcript, const std::vector<std::string>& rows, TimeMs now = 0);
-// The same for the first `live` rows of the screen.
+// The same, but only the first `live` rows are above the live part.
 void show(Transcript& transcript, const std::vector<std::string>& rows, TimeMs now, size_t live);
 
-// What was told since the last call; a gap is "(gap)".
+// The texts that were told since the last call; "(gap)" stands for a gap.
 std::vector<std::string> texts_of(Transcript& transcript);
 std::vector<std::string> without_blank_lines(const std::vector<std::string>& lines);
 
 // "  line 1 of the answer"
 std::string numbered(int number);
 
-// The same words with paragraphs broken anew to so many columns, each row set in by two.
+// The same words, wrapped anew to this many columns; each row is indented by two.
 std::vector<std::string> rewrapped(const std::vector<std::string>& rows, size_t columns);
 
-// A terminal of `height` rows on which an agent appends to a log over a live area, as ink and codex
-// do: what does not fit scrolls off into the transcript.
+// A terminal of `height` rows, on which an agent appends to a log above a live area, as ink and
+// codex do. Rows that do not fit scroll off into the transcript.
 class Terminal {
  public:
   Terminal(Transcript& transcript, size_t height) : transcript_(transcript), height_(height) {}
@@ -41,10 +42,10 @@ class Terminal {
   void look(size_t rows);                          // as if the live part began there
   void settle() { look(), transcript_.settle(); }  // the log on the screen is final
   void settle(size_t rows) { look(rows), transcript_.settle(); }
-  void redraw();                // erases everything, the scrollback too, and draws all lines again
-  void redraw(size_t columns);  // ... rewrapped
-  void draw_over();      // draws all lines again from the top of the screen, nothing is erased
-  void wait(TimeMs ms);  // rows come to rest meanwhile
+  void redraw();                // erases everything, also the scrollback, and draws all lines again
+  void redraw(size_t columns);  // the same, with the lines wrapped anew
+  void draw_over();             // draws all lines again from the top of the screen, without erasing
+  void wait(TimeMs ms);         // lets rows come to rest
 
  private:
   void fit();
@@ -55,8 +56,9 @@ class Terminal {
   std::vector<std::string> all_, log_, live_;
 };
 
-// A window of `height` rows that an agent scrolls by itself: the end of a log over a live area, or
-// a place further up. Nothing scrolls off but what the transcript sees in its frames.
+// A window of `height` rows that an agent scrolls by itself: it shows the end of a log above a live
+// area, or an earlier part of the log. Nothing scrolls off the terminal, so the transcript has only
+// the frames.
 class Window {
  public:
   Window(Transcript& transcript, size_t height) : transcript_(transcript), height_(height) {}
@@ -66,11 +68,11 @@ class Window {
   void set_header(std::vector<std::string> rows) { header_ = std::move(rows); }
   void set_live(std::vector<std::string> rows) { live_ = std::move(rows); }
   void replace_last(const std::string& line) { log_.back() = line; }
-  size_t room() const { return height_ - header_.size() - live_.size(); }  // rows of the log
+  size_t room() const { return height_ - header_.size() - live_.size(); }  // rows for the log
 
-  void frame(size_t rows_up = 0);  // drawn, and seen
+  void frame(size_t rows_up = 0);  // draws a frame, and lets the transcript see it
   void settle() { frame(), transcript_.settle(); }
-  void wait(TimeMs ms);  // rows come to rest meanwhile
+  void wait(TimeMs ms);  // lets rows come to rest
 
  private:
   Transcript& transcript_;

@@ -36,7 +36,7 @@ void Typist::run_to(TimeMs at) {
     const TimeMs due = delivery_->next_deadline();
     now_ = std::max(now_, due);
     look();
-    REQUIRE(delivery_->next_deadline() > due);  // otherwise the owner would spin
+    REQUIRE(delivery_->next_deadline() > due);  // otherwise the owner would loop for ever
   }
   now_ = at;
   look();

@@ -14,8 +14,8 @@ struct Written {
   std::string bytes;
 };
 
-// A Delivery with its owner: steps it at every deadline and whenever the view changes, and keeps
-// what it writes. The view is the test's to set.
+// A Delivery and its owner: steps it at every deadline and whenever the view changes, and keeps
+// what it writes. The test sets the view.
 class Typist {
  public:
   explicit Typist(std::string text, adapters::InputSpec spec = {});
@@ -24,10 +24,10 @@ class Typist {
   Typist(const Typist&) = delete;
   Typist& operator=(const Typist&) = delete;
 
-  void look();                       // a step at this very moment
-  void run_to(TimeMs at);            // every deadline up to and including it
-  void show(const InputView& view);  // drawn by the agent at this moment
-  // The same again and again, as an agent with a clock draws.
+  void look();                       // steps it now
+  void run_to(TimeMs at);            // runs every deadline up to and including `at`
+  void show(const InputView& view);  // the agent draws this view now
+  // Draws the same view again and again, like an agent that shows a clock.
   void show_ticking(TimeMs ms, const InputView& view, TimeMs every = 200);
   void show_for(TimeMs ms, const InputView& view) { show(view), run_to(now_ + ms); }
 
@@ -50,8 +50,8 @@ class Typist {
 
 InputView starting();
 InputView at_prompt(std::string typed = "");  // idle, bracketed paste, the box holds `typed`
-InputView working(std::string typed = "");    // a rule says so
-InputView dialog();                           // sighted and confirmed, no box
+InputView working(std::string typed = "");    // a rule says that it works
+InputView dialog();                           // seen and confirmed, no box
 InputView no_box(const InputView& view);
 
 std::string bracketed(std::string_view text);

@@ -25,7 +25,7 @@
 namespace orch::e2e {
 namespace {
 
-// How long a process may take to vanish after it was killed.
+// How long a killed process may take to disappear.
 constexpr int kVanishMs = 5000;
 constexpr int kComesMs = 30'000, kLookMs = 20;
 
@@ -49,7 +49,7 @@ base::Fd make_terminal(TerminalSize size) {
   return master;
 }
 
-// A file without a name that holds `text`, read from its beginning.
+// Makes a file without a name that contains `text`, and is read from its start.
 base::Fd file_with(const std::string& text) {
   base::Fd file(::memfd_create("input", MFD_CLOEXEC));
   REQUIRE(::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
@@ -64,7 +64,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
-// The attributes and descriptors of one child: no signal blocked, those that tests ignore as usual.
+// The attributes and file actions to spawn one child: no signal is blocked, and those that tests
+// ignore have their default action.
 class SpawnOrders {
  public:
   SpawnOrders() {
@@ -86,14 +87,15 @@ class SpawnOrders {
     posix_spawn_file_actions_addchdir_np(&actions_, cwd.c_str());
   }
   void connect(int fd, int as) { posix_spawn_file_actions_adddup2(&actions_, fd, as); }
-  // The first terminal that a session's leader opens becomes its own.
+  // Opens the terminal as the child's controlling terminal: a session leader gets the first one it
+  // opens.
   void open_terminal(const std::string& path) {
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, path.c_str(), O_RDWR, 0);
     connect(STDIN_FILENO, STDOUT_FILENO);
   }
-  pid_t spawn(const Launch& launch) {  // once
+  pid_t spawn(const Launch& launch) {  // to be called once
     pid_t pid = -1;
-    // What a test's own parent has left open is nobody's.
+    // Descriptors that the test's own parent left open must not reach the child.
     posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     const int failure =
         posix_spawn(&pid, launch.argv.front().c_str(), &actions_, &attributes_,
@@ -111,7 +113,7 @@ base::Fd open_pidfd(pid_t pid) {
   return base::Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
 }
 
-// The guardian of this process: a child of it with that name.
+// The guardian of a host: its child of that name.
 pid_t guardian_among(const std::string& children_file) {
   std::ifstream children(children_file);
   for (pid_t child = 0; children >> child;) {
@@ -135,14 +137,14 @@ int milliseconds_to(Clock::time_point until) {
   return static_cast<int>(std::max<std::int64_t>(left, 0));
 }
 
-// Appends what is there; at the end of the stream the descriptor is closed.
+// Appends what can be read to `text`; closes the descriptor at the end of the stream.
 void read_into(base::Fd& fd, std::string& text) {
   std::array<char, 65536> buffer;
   const ssize_t n = ::read(fd.get(), buffer.data(), buffer.size());
   if (n > 0) {
     text.append(buffer.data(), static_cast<size_t>(n));
   } else if (n == 0 || errno != EINTR) {
-    fd.reset();  // a terminal whose other end was closed says EIO
+    fd.reset();  // a terminal whose other end is closed gives EIO
   }
 }
 
@@ -272,7 +274,8 @@ bool Program::read_some(Streams streams, Clock::time_point until) {
   return true;
 }
 
-// The last comparison is the one at the end: then the terminal is gone.
+// Compares the terminal's modes with those from before. The last comparison, at the end, counts:
+// then the terminal is gone.
 void Program::compare_modes() {
   termios now{};
   REQUIRE(::tcgetattr(out_.get(), &now) == 0);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of our own environment only what the machine and the sanitizers need.
+// The part of our environment that the machine and the sanitizers need.
 Words basic_environment() {
   Words env{"LANG=C.UTF-8"};
   for (const char* name : {"PATH", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {

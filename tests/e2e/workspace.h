@@ -12,7 +12,7 @@ namespace orch::e2e {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-// The folder of one finished run, read.
+// The files of one finished run, as read from its folder.
 struct RunFolder {
   std::string path;
   Json record, result;       // run.json, result.json
@@ -21,13 +21,13 @@ struct RunFolder {
 
   std::string recording() const { return path + "/output.cast"; }
   std::string id() const { return record.at("id"); }
-  std::string words() const;  // what a pipe gets: without the echoes of messages
-  // "idle", "waiting/trust": every status in the order of its coming.
+  std::string words() const;  // what `orch run` prints on a pipe: without the echoes of messages
+  // Every status in order, as "idle", "waiting/trust".
   std::vector<std::string> statuses() const;
 };
 
-// A folder of one test, removed with all that is in it: a project to run in, a home, a state
-// directory that does not exist yet and the demo agent's log.
+// The folder of one test, with a project to run in, a home, a state directory that does not exist
+// yet, and the demo agent's log. The destructor removes it.
 class Workspace {
  public:
   Workspace();
@@ -38,18 +38,18 @@ class Workspace {
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
   std::string project() const { return file("project"); }
   std::string state() const { return file("state"); }
-  std::string write(std::string_view name, std::string_view text) const;  // returns its path
+  std::string write(std::string_view name, std::string_view text) const;  // returns the file's path
 
-  // orch with these words, in the project, with this test's own home and state directory.
+  // Launches orch with these words, in the project, with the test's own home and state directory.
   Launch orch(Words words) const;
-  // orch run <issue> --agent demo in that scenario, at a fifth of its times.
+  // Launches orch run <issue> --agent demo with that scenario, five times as fast as usual.
   Launch demo(const std::string& scenario, Words words = {}, const std::string& issue = "7") const;
-  // orch run <issue> <words> -- sh -c <script>
+  // Launches orch run <issue> <words> -- sh -c <script>.
   Launch shell(const std::string& script, Words words = {}, const std::string& issue = "7") const;
 
-  // The messages that demo agents accepted, in that order.
+  // The messages that demo agents accepted, in order.
   std::vector<std::string> messages() const;
-  // The folder of the only run of this issue.
+  // The folder of the only run of an issue.
   RunFolder run_of(const std::string& issue = "7") const;
   bool has_state() const;
 
@@ -57,7 +57,7 @@ class Workspace {
   std::string path_;
 };
 
-// Holds a shell at `read word < PATH` until it is let through; each time lets one such read pass.
+// Holds up a shell at `read word < PATH`; each let_through() lets one such read go on.
 class Gate {
  public:
   explicit Gate(const std::string& path);  // makes the named pipe
@@ -72,12 +72,12 @@ std::string content_of(const std::string& path);
 std::vector<std::string> lines_of(std::string_view text);
 std::string last_line(std::string_view text);
 
-// The output records' texts.
+// The texts of the output records.
 std::vector<std::string> output_of(const std::vector<Json>& records);
 std::vector<std::string> statuses_of(const std::vector<Json>& records);
 
-// Checks that a run ended for this reason, and that stderr's last line, result.json, run.json, the
-// last event and the exit code all say so.
+// Checks that a run ended for this reason, and that the last line of stderr, result.json, run.json,
+// the last event and the exit code agree. Returns the run's folder.
 RunFolder check_ending(const Workspace& workspace, const Outcome& outcome,
                        const std::string& reason, int code);
 

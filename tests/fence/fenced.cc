@@ -17,7 +17,7 @@ using namespace orch::fence;
 
 Yard::Yard() {
   const fs::path here = fs::current_path();
-  const bool hidden = is_within(here.string(), "/tmp");  // in namespaces
+  const bool hidden = is_within(here.string(), "/tmp");  // the namespaces have another /tmp
   std::string made = ((hidden ? fs::path("/var/tmp") : here) / "fence-XXXXXX").string();
   if (::mkdtemp(made.data()) == nullptr) throw std::runtime_error("mkdtemp");
   path_ = fs::canonical(made).string();

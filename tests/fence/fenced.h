@@ -7,8 +7,8 @@
 
 #include "fence/fence.h"
 
-// A folder of one test, below the present one if namespaces show that, and what a fenced process
-// may do there.
+// The folder of one test, and plans for what a fenced process may do there. It is below the working
+// directory, or in /var/tmp if the namespaces would hide that.
 class Yard {
  public:
   Yard();  // makes out/, home/, work/ and scratch/
@@ -17,9 +17,9 @@ class Yard {
   Yard& operator=(const Yard&) = delete;
 
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
-  std::string write(std::string_view name, std::string_view text) const;  // returns its path
+  std::string write(std::string_view name, std::string_view text) const;  // returns the file's path
 
-  // Around work/, with all the layers of this machine but namespaces.
+  // A plan that grants work/, with all the layers that this machine has except namespaces.
   orch::fence::Plan plan(orch::fence::Network network = {}) const;
   orch::fence::Request request() const;
 
@@ -27,13 +27,13 @@ class Yard {
   std::string path_;
 };
 
-std::string text_of(const std::string& path);  // "" when it cannot be read
+std::string text_of(const std::string& path);  // "" if it cannot be read
 
-// What `action` returns (up to 255) in a process of its own that the plan shuts in; 255 when it
-// could not be shut in.
+// Runs `action` in a process of its own inside a fence, and returns its result (up to 255); 255 if
+// the fence could not be raised.
 int inside(const orch::fence::Plan& plan, const std::function<int()>& action);
-// The same for the errno of a call that returns -1, 0 when it succeeds.
+// The same for a system call: returns its errno, or 0 if it succeeds.
 int error_inside(const orch::fence::Plan& plan, const std::function<long()>& call);
 
-// Of a command; -1 when a signal ended it.
+// The exit code of a command; -1 if a signal ended it.
 int exit_code(const std::vector<std::string>& words);

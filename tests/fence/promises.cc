@@ -1,5 +1,5 @@
-// Each attempt succeeds where nothing holds, and says so by returning true. It leaves what it found
-// as it was where that is not its point.
+// Each attempt returns true if it succeeds, which it does if no layer prevents it. It leaves
+// everything as it was, unless the change is its purpose.
 #include "promises.h"
 
 #include <arpa/inet.h>
@@ -97,7 +97,7 @@ bool sends_with_connection() {
                   sizeof to) == 1;
 }
 
-// Somebody outside logs in, once it is asked for.
+// Reads a login file that a process outside of the fence creates when it sees work/now.
 bool reads_what_appeared() {
   if (!opens(fact("work") + "/now", O_WRONLY | O_CREAT)) return false;
   const std::string login = fact("later");
@@ -108,7 +108,7 @@ bool reads_what_appeared() {
   return reads(login);
 }
 
-// A file's handle in the kernel's layout.
+// A file handle in the kernel's format (name_to_handle_at(2)).
 class Handle {
  public:
   Handle() { get()->handle_bytes = MAX_HANDLE_SZ; }
@@ -134,7 +134,7 @@ class Handle {
   alignas(file_handle) std::array<unsigned char, sizeof(file_handle) + MAX_HANDLE_SZ> bytes_{};
 };
 
-// By one that somebody else asked for, or that was guessed.
+// Opens a file by a handle that another process got, or that was guessed.
 bool opens_by_handle() {
   Handle handle;
   handle.read(fact("handle"));
@@ -142,7 +142,7 @@ bool opens_by_handle() {
   return Fd(::open_by_handle_at(here.get(), handle.get(), O_RDONLY | O_CLOEXEC)).valid();
 }
 
-// The old way into the kernel of a 32-bit program: its number 20 is getpid.
+// Makes a system call as 32-bit programs do, by int 0x80; number 20 is getpid there.
 bool calls_as_another_architecture() {
 #if defined(__x86_64__)
   long result = 20;
@@ -153,7 +153,7 @@ bool calls_as_another_architecture() {
 #endif
 }
 
-// Sets what is set already: the right to is asked for all the same.
+// Sets the clock's frequency to its present value, which needs the same permission as a change.
 bool sets_the_clock() {
   timex clock{};
   if (::adjtimex(&clock) < 0) return false;
@@ -182,7 +182,7 @@ constexpr std::string_view kSockets =
     "with `--net` multipath TCP, Fast Open, UDP, raw and other sockets";
 constexpr std::string_view kRaw = "raw devices and packets";
 
-constexpr int kPorts = 4, kScopes = 6;  // versions of Landlock
+constexpr int kPorts = 4, kScopes = 6;  // the versions of Landlock that have them
 constexpr int kMultipathTcp = 262;
 
 }  // namespace
@@ -281,7 +281,7 @@ const std::vector<Attempt>& attempts() {
       {"seccomp", "programs of another architecture", "int 0x80", calls_as_another_architecture},
 
       {"capabilities", "clock", "adjtimex", sets_the_clock},
-      // None of these three does anything: the right to is looked at before what is asked for.
+      // These three change nothing: the kernel checks the permission before the arguments.
       {"capabilities", "reboot", "no command",
        [] { return ::syscall(SYS_reboot, 0, 0, 0, nullptr) != 0 && errno == EINVAL; }},
       {"capabilities", "modules", "no module",

@@ -6,21 +6,21 @@
 
 #include "fence/plan.h"
 
-// What docs/security.md says that each layer holds, as something that is tried.
+// One promise of docs/security.md about a layer, as something to try.
 struct Attempt {
-  std::string_view layer;  // as the table's first column has it
-  std::string_view claim;  // a part of what the layer holds, in the table's own words
-  std::string_view what;   // is done, for the test's output; unique within the claim
+  std::string_view layer;  // the text in the table's first column
+  std::string_view claim;  // a part of what the layer prevents, in the table's own words
+  std::string_view what;   // what is tried, for the test's output; unique within the claim
   bool (*comes_through)();
-  int landlock = 0;  // since which version it is held
+  int landlock = 0;  // the first version of Landlock that prevents it
   orch::fence::Network network{};
 };
 const std::vector<Attempt>& attempts();
 
-// What an attempt is told about the place it is made in, whatever process that is in: kept in the
-// environment.
+// Facts about the place in which an attempt is made. They are kept in the environment, so that
+// every process of the attempt has them.
 std::string fact(std::string_view name);
 void set_fact(std::string_view name, const std::string& value);
 
-// A file's handle for fact("handle"), "" where it has none.
+// The handle of a file, as text for fact("handle"); "" if it has none.
 std::string handle_of(const std::string& path);

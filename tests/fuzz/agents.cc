@@ -20,13 +20,13 @@ using orch::detect::RuleSpec;
 using orch::event::AgentStatus;
 using orch::event::Cause;
 
-constexpr uint8_t kMadeUp = 64;  // different rule sets; more would only be more of the same
+constexpr uint8_t kMadeUp = 64;  // how many different rule sets; more would test nothing new
 
-// New ones at the end: the corpus names them by their place.
+// Add new ones at the end: the corpus refers to them by their place.
 constexpr std::array<std::string_view, 9> kEmbedded{
     "claude", "codex", "gemini", "opencode", "copilot", "qwen", "cursor", "demo", "command"};
 
-// Makes up a manifest; the same number gives the same one everywhere.
+// Makes up a manifest; the same number gives the same manifest on every platform.
 class Inventor {
  public:
   explicit Inventor(uint8_t number) : random_(number + 1U) {}

@@ -5,12 +5,12 @@
 #include "adapters/manifest.h"
 #include "detect/rules.h"
 
-// An agent to be fuzzed, its rules compiled once.
+// An agent to be fuzzed, with its rules compiled once.
 struct FuzzAgent {
   orch::adapters::Manifest manifest;
   orch::detect::RuleSet rules;
 };
 
-// The numbers below 64 are small rule sets made up from the number itself, those above the agents
-// that are part of the binary. Kept for the life of the program.
+// Numbers below 64 stand for small rule sets that are made up from the number, others for the
+// agents in the binary. The agent exists until the program ends.
 const FuzzAgent& fuzz_agent(uint8_t number);

@@ -1,4 +1,4 @@
-// Stands in for libFuzzer: gives every file of the folders named to the fuzz target once.
+// Replaces libFuzzer: gives every file in the folders of the command line to the fuzz target once.
 
 #include <cstdint>
 #include <cstdio>

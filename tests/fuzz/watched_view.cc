@@ -58,7 +58,7 @@ void WatchedView::notice(std::string_view text) { view_.on_notice(now_, text); }
 void WatchedView::resize(orch::term::Size size) { view_.on_resize(now_, size); }
 
 void WatchedView::exit() {
-  // Every row comes to rest once, and each status may have to be confirmed.
+  // Every row comes to rest once, and each status may need to be confirmed.
   int timers = 32 + 2 * view_.screen().size().rows;
   for (TimeMs due = view_.next_deadline(); due != kNever; due = view_.next_deadline()) {
     run_timer(std::max(due, now_));
@@ -73,11 +73,11 @@ void WatchedView::run_timer(TimeMs at) {
   const uint64_t evaluations = view_.detector().counters().evaluations;
   now_ = at;
   keep(view_.on_timer(at));
-  ORCH_CHECK(view_.next_deadline() > at);  // otherwise the owner would spin
+  ORCH_CHECK(view_.next_deadline() > at);  // otherwise the owner would loop for ever
   if (view_.detector().counters().evaluations > evaluations) check_layout();
 }
 
-// A timer before its time changes nothing.
+// Checks that a timer that runs before its time changes nothing.
 void WatchedView::check_early_timer() {
   const TimeMs due = view_.next_deadline();
   if (due <= now_) return;
@@ -105,7 +105,7 @@ void WatchedView::keep(const orch::event::StatusChange& change) {
   ORCH_CHECK(orch::event::allowed(change.status, change.cause));
   ORCH_CHECK(change.row >= -1 && change.row < view_.screen().size().rows);
   ORCH_CHECK(change.samples >= looks_needed(change.status) && change.lag_ms >= 0);
-  if (change.rule.empty()) {  // only a typed key and the exit need none
+  if (change.rule.empty()) {  // only a typed key and the exit have no rule
     ORCH_CHECK(change.status == AgentStatus::kWorking || change.status == AgentStatus::kExited);
   } else {
     ORCH_CHECK(change.rule.starts_with(view_.detector().rules().agent + "/"));
@@ -115,7 +115,7 @@ void WatchedView::keep(const orch::event::StatusChange& change) {
   told_.changes.emplace_back(now_, change);
 }
 
-// What the rules looked at lies on the screen as it was looked at.
+// Checks that the layout and the rows that the rules looked at lie on the screen.
 void WatchedView::check_layout() const {
   const orch::detect::Detector& detector = view_.detector();
   const orch::detect::Layout& layout = detector.layout();

@@ -7,9 +7,8 @@
 
 #include "driver/agent_view.h"
 
-// An AgentView in the hands of a distrustful owner: everything it says is held against what the
-// headers promise, and a broken promise aborts. It runs the timers as a replay does, those that are
-// due before an event, before the event.
+// An AgentView whose results are all checked against the promises of its headers; a broken promise
+// aborts. It runs timers as a replay does: those that are due before an event, before the event.
 class WatchedView {
  public:
   using TimeMs = orch::base::TimeMs;
@@ -19,19 +18,19 @@ class WatchedView {
     bool operator==(const Told&) const = default;
   };
 
-  // Both must outlive the view.
+  // `manifest` and `rules` must outlive the view.
   WatchedView(const orch::adapters::Manifest& manifest, const orch::detect::RuleSet& rules,
               orch::term::Size size);
 
   void wait(TimeMs ms);   // timers run when they are due
-  void sleep(TimeMs ms);  // the owner is late: none runs before the next event
-  // `piece`: the bytes arrive at one moment, but in pieces of so many; 0 for all at once.
+  void sleep(TimeMs ms);  // the owner is late: no timer runs before the next event
+  // Gives the bytes to the view at one moment, in pieces of `piece` bytes; 0: in one piece.
   void output(std::string_view bytes, size_t piece);
   void input(std::string_view bytes);
   void notice(std::string_view text);
   void resize(orch::term::Size size);
   void close_transcript() { view_.close_transcript(now_); }
-  // No more comes: the timers must come to an end soon. Then the agent exits.
+  // There is no more output: checks that the timers come to an end soon, then lets the agent exit.
   void exit();
 
   const Told& told() const { return told_; }

@@ -20,7 +20,7 @@
 
 namespace orch::host {
 
-// A folder of one test, removed with all that is in it.
+// The folder of one test. The destructor removes it.
 class TestFolder {
  public:
   TestFolder();
@@ -35,7 +35,7 @@ class TestFolder {
   std::string path_;
 };
 
-// A session that is told what to be.
+// A session whose answers the test sets, and that records what it is asked.
 class TestSession final : public ControlledSession {
  public:
   wire::StatusReport status() const override { return report; }
@@ -97,37 +97,38 @@ class TestSession final : public ControlledSession {
   bool trusts = false;
   CrewDesk* crew_desk = nullptr;
   std::string name;
-  std::string first;  // the session record; "" for none
+  std::string first;  // the session record; "": none
   std::vector<std::string> keys;
   std::vector<wire::Send> messages;
   std::vector<std::string> senders;
-  std::vector<std::function<void(const wire::Sent&)>> on_decided;  // of each message
-  std::vector<std::string> withdrawn;                              // their ids
-  std::function<void(base::Result<wire::WasReset>)> on_reset;      // while one is not done
+  std::vector<std::function<void(const wire::Sent&)>> on_decided;  // one for each message
+  std::vector<std::string> withdrawn;                              // ids of messages
+  std::function<void(base::Result<wire::WasReset>)> on_reset;      // set while a reset is under way
   std::vector<wire::AnswerDialog> answers;
-  std::function<void(base::Status)> on_answered;  // while one is not seen to have taken
-  std::string log;                                // events.jsonl
+  // Set until a dialog's answer is seen to have been taken.
+  std::function<void(base::Status)> on_answered;
+  std::string log;  // the content of events.jsonl
   std::vector<bool> kills;
-  std::string screen;                                     // "" for none
-  std::map<uint32_t, std::optional<term::Size>> windows;  // of the viewers
+  std::string screen;                                     // "": none
+  std::map<uint32_t, std::optional<term::Size>> windows;  // by viewer; unset: the viewer only looks
   uint32_t last_viewer = 0;
-  std::string typed;  // by them
+  std::string typed;  // by viewers
   bool full = false;
   std::function<void()> on_kill;
 };
 
-// A session with its socket, in a folder of its own, and the loop that they and their peers share.
+// A session with its control socket, in a folder of its own, and the loop for it and its peers.
 class Rig {
  public:
   Rig();
 
-  // Runs the loop until `reached` holds, which is looked at whenever a peer was told something.
+  // Runs the loop until `reached` holds, which is checked whenever a peer was told something.
   void run_until(std::function<bool()> reached);
-  void look();                        // by peers, after each thing that they are told
-  void turn();                        // what is ready now, without waiting for more
-  void event(std::string_view line);  // appended to the log and told
+  void look();                        // peers call it after each thing that they are told
+  void turn();                        // handles what is ready now, without waiting
+  void event(std::string_view line);  // appends the line to the log and tells the followers
   std::string socket_path() const { return socket->path(); }
-  store::SessionRecord record() const;  // of this session, as it would be found
+  store::SessionRecord record() const;  // the session's record, as commands find it
 
   TestFolder folder;
   loop::Loop loop;
@@ -139,7 +140,7 @@ class Rig {
   std::function<bool()> reached_;
 };
 
-// A peer that speaks, or does not speak, the protocol by itself.
+// A peer that writes and reads the protocol's bytes itself, and may break the protocol.
 class Peer {
  public:
   explicit Peer(Rig& rig);
@@ -151,7 +152,7 @@ class Peer {
   void leave() { stream_.reset(); }
 
   std::vector<wire::Frame> frames;
-  bool closed = false;  // by the host
+  bool closed = false;  // the host closed the connection
 
  private:
   void on_data(std::string_view bytes);
@@ -161,13 +162,13 @@ class Peer {
   std::optional<loop::Stream> stream_;
 };
 
-// A follower that keeps what it is told, as `orch logs -f` would: with what it reads itself from
-// the log where it lagged.
+// A follower that keeps what it is told, like `orch logs -f`; where it lagged it reads the missing
+// part from the log itself.
 class TestFollower final : public client::Follower {
  public:
   explicit TestFollower(Rig& rig, wire::Subscribe wanted = {.events = true, .raw = false});
 
-  // The log as this follower knows it, from the beginning.
+  // The log from its beginning, as this follower has it.
   std::string log;
   std::string raw;
   std::vector<client::Gap> gaps;

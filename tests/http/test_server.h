@@ -18,16 +18,17 @@
 
 namespace orch::http {
 
-// A server of HTTP in the loop of a test, which says what bytes go back.
+// An HTTP server in the loop of a test, which decides what bytes are sent back.
 class TestServer {
  public:
-  // One request, whole, and the way back.
+  // One complete request, and the functions to answer it.
   struct Exchange {
     std::string request;  // head and body
     std::function<void(std::string)> write;
     std::function<void()> close;
   };
-  using OnRequest = std::function<void(size_t number, Exchange exchange)>;  // number: from 0
+  // `number` counts requests from 0.
+  using OnRequest = std::function<void(size_t number, Exchange exchange)>;
 
   TestServer(loop::Loop& loop, OnRequest on_request)
       : loop_(loop), on_request_(std::move(on_request)) {

@@ -11,7 +11,7 @@
 
 namespace orch::meta {
 
-// A folder with programs that are scripts of the test, as the only one of a PATH beside /bin's.
+// A folder with scripts as programs, which comes first on the PATH, before /usr/bin and /bin.
 class FakePrograms {
  public:
   FakePrograms() {

@@ -17,18 +17,18 @@ namespace orch::pty {
 
 // The environment of every child in these tests.
 std::vector<std::string> plain_env();
-SpawnPlan shell(std::string script);  // sh -c script
+SpawnPlan shell(std::string script);  // runs sh -c script
 std::string errno_text(int errno_value);
 
-// Keeps what a child says and how it ended; waits for either by running the loop. A wait that takes
-// 20 s fails the test instead of hanging it.
+// Records a child's output and how it ended, and waits for either by running the loop. A wait of 20
+// s fails the test.
 class Recorder final : public Observer {
  public:
   explicit Recorder(loop::Loop& loop) : loop_(loop) {}
   void on_output(std::string_view bytes) override;
   void on_end(ExitStatus status) override;
 
-  bool wait_for(std::string_view text);  // true when the output holds it
+  bool wait_for(std::string_view text);  // false: it did not come
   ExitStatus wait_for_end();
 
   std::string output;
@@ -41,12 +41,12 @@ class Recorder final : public Observer {
   std::function<bool()> condition_;
 };
 
-// A named pipe by which a test tells a child to go on.
+// A named pipe with which a test lets a child go on.
 class Gate {
  public:
   Gate();
   ~Gate();
-  void open();  // lets one `read` of path() go on
+  void open();  // lets one `read` from path() go on
   const std::string& path() const { return path_; }
 
  private:
@@ -55,14 +55,14 @@ class Gate {
   base::Fd fd_;
 };
 
-// A number that follows `label` in text, such as a pid that a child printed.
+// The number that follows `label` in text, such as a pid that a child printed.
 pid_t number_after(const std::string& text, std::string_view label);
 
-// Waits for the child `pid` of ours to become a zombie and leaves it one.
+// Waits until our child `pid` is a zombie, and does not reap it.
 void wait_for_zombie(pid_t pid);
 
-// Waits for the end of a process that has become our child (see become_subreaper) and reaps it; the
-// signal it died of, or 0.
+// Waits for the end of a process that has become our child (see become_subreaper) and reaps it.
+// Returns the signal that killed it, or 0.
 int reap_adopted(pid_t pid);
 
 }  // namespace orch::pty

@@ -119,7 +119,7 @@ void make_original(const Scene& scene) {
 
 }  // namespace
 
-// It takes some seventy programs to make one: it is made once, and copied from then on.
+// Making a repository takes some seventy programs, so it is made once and then copied.
 void make_repository(const Scene& scene) {
   static const Scene original;
   static const bool made = (make_original(original), true);

@@ -49,7 +49,7 @@ void Rig::run_to(TimeMs at) {
   for (TimeMs due = next_deadline(); due <= at; due = next_deadline()) {
     now_ = std::max(now_, due);
     look();
-    REQUIRE(next_deadline() > due);  // otherwise the owner would spin
+    REQUIRE(next_deadline() > due);  // otherwise the owner would loop for ever
   }
   now_ = at;
   look();
@@ -103,7 +103,7 @@ void Rig::accept_message() {
   status(AgentStatus::kIdle);
   run_to(now_ + 500);
   REQUIRE(typed_.size() == before + 1);
-  std::string text = typed_.back().substr(6);  // without the marks of the paste
+  std::string text = typed_.back().substr(6);  // without the start of the bracketed paste
   text.resize(text.size() - 6);
   show(at_prompt(text));
   run_to(now_ + 400);
@@ -131,7 +131,7 @@ void Rig::turn(const std::vector<std::string>& words) {
   show(at_prompt());
 }
 
-// As a session does: until nobody has anything left to say.
+// Does what a session does, until nobody has anything left to report.
 void Rig::take() {
   machine_.on_clocks(now_, {clocks_.wall_ms + now_, clocks_.elapsed_ms + now_});
   machine_.on_time(now_, detector_.last_output());

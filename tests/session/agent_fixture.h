@@ -13,15 +13,15 @@
 
 namespace orch::session {
 
-// An agent that is part of the binary, with its rules compiled.
+// An agent of the binary, with its rules compiled.
 struct Agent {
   const adapters::Manifest* manifest = nullptr;
   detect::RuleSet rules;
 };
 const Agent& agent_named(std::string_view name);
 
-// A recording below tests/recordings, or below $ORCH_SESSION_RECORDINGS when that is set; the name
-// of its folder is that of the agent.
+// A recording below tests/recordings, or below $ORCH_SESSION_RECORDINGS if that is set. The name of
+// its folder is the agent's.
 struct Recorded {
   std::string name;  // "claude/resize-120x40.cast"
   const Agent* agent = nullptr;
@@ -29,8 +29,9 @@ struct Recorded {
 };
 const std::vector<Recorded>& all_recordings();
 
-// What a replay told, as one comparable text a record. Statuses have their time only if wanted:
-// where the same output is fed in other pieces nothing may differ, in other gaps the times must.
+// The events of a replay, one comparable text for each. Statuses have their times only on request:
+// if the same output comes in other pieces the times must be the same, with other pauses they must
+// not.
 struct Told {
   std::vector<std::string>
       statuses;  // "1234 working/tool claude/spinner", changes of status or cause

@@ -12,7 +12,7 @@
 
 namespace orch::session {
 
-// A state directory of one test, removed with all that is in it. Not created before a run is.
+// The state directory of one test; it does not exist before a run. The destructor removes it.
 class StateDir {
  public:
   StateDir();
@@ -20,32 +20,33 @@ class StateDir {
   StateDir(const StateDir&) = delete;
   StateDir& operator=(const StateDir&) = delete;
 
-  const std::string& parent() const { return parent_; }  // exists
+  const std::string& parent() const { return parent_; }  // the folder around it, which exists
   std::string path() const { return parent_ + "/state"; }
 
  private:
   std::string parent_;
 };
 
-// One session of `--agent command`, its loop and what it told.
+// One session of `--agent command`, with its loop and the events that it told.
 class LiveRun final : private SessionSink {
  public:
   explicit LiveRun(std::string state_dir) : state_dir_(std::move(state_dir)) {
     plan.until = run::Until::kExit;
   }
 
-  run::RunPlan plan;  // until the exit, without a prompt
+  run::RunPlan plan;  // until the program exits, without a prompt
   RecordPlan record;
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
-  std::function<void(const event::Event&)> when_told;  // of each event, in the middle of it
+  // Called for each event, while the session tells it.
+  std::function<void(const event::Event&)> when_told;
 
   base::Status start(std::vector<std::string> argv);
-  // Runs the loop until the session has ended; 20 s are a failure. A signal, when given, is sent as
-  // the user's once the output holds `after`.
+  // Runs the loop until the session has ended; 20 s are a failure. If signal_after() was called,
+  // the signal is sent as if the user had, once the output contains `after`.
   void run();
   void signal_after(std::string after, int signum);
-  void fail_after_ms(int64_t ms, std::string why);  // as its owner
+  void fail_after_ms(int64_t ms, std::string why);  // the session's owner reports a failure
 
   const Session& session() const { return *session_; }
   const std::string& raw() const { return raw_; }

@@ -11,8 +11,8 @@
 
 namespace orch::session {
 
-// A driver of an agent without a screen: it speaks JSON, a line each. The agent says {"say":TEXT},
-// {"ask":COMMAND}, {"done":true}, {"limit":true}; it is told {"user":TEXT} and
+// A driver for an agent without a screen that speaks JSON, one object a line. The agent writes
+// {"say":TEXT}, {"ask":COMMAND}, {"done":true} and {"limit":true}; it reads {"user":TEXT} and
 // {"answer":"allow"|"deny"}.
 class ToyDriver final : public driver::Driver {
  public:

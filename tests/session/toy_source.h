@@ -10,13 +10,13 @@
 
 namespace orch::session {
 
-// A source without a process: a peer inside the test takes what is written and says what comes.
+// A source without a process: a function of the test takes what is written and returns the output.
 class ToySource final : public Source {
  public:
   // Called from the loop with every write, and once with "" at the start; returns what the agent
   // says to it.
   using Peer = std::function<std::string(std::string_view written)>;
-  // The factory that a session takes; `made` tells where its source is.
+  // Makes the factory for a session; `made` is set to the source that it makes.
   static SourceFactory factory(Peer peer, ToySource** made = nullptr);
 
   ToySource(loop::Loop& loop, Peer peer, SourceObserver& observer);
@@ -28,7 +28,7 @@ class ToySource final : public Source {
   void stop(StopOrder order) override;
   bool answers_queries() const override { return true; }
 
-  void end(int code);  // the agent's own
+  void end(int code);  // the agent exits by itself
   const std::string& quit_bytes() const { return quit_bytes_; }
   const std::string& written() const { return written_; }
 

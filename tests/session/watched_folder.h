@@ -6,7 +6,7 @@
 
 #include "store/temporary_folder.h"
 
-// A folder of one test with files in it, removed with all that is in it.
+// The folder of one test, with files in it. The destructor removes it.
 class WatchedFolder {
  public:
   std::string path() const { return folder_.path(); }

@@ -1,5 +1,5 @@
-// Preloaded into a program: no file can be locked, as on a network's disk whose lock server is
-// away.
+// Preloaded into a program: no file can be locked, as on a network file system whose lock server is
+// not there.
 #include <dlfcn.h>
 #include <fcntl.h>
 

@@ -1,8 +1,8 @@
-// chatter FOLDER BYTES LINE RATE: an agent of which several run in one host. The first one to come
-// writes its run into FOLDER/flooder; once the pipe FOLDER/go is opened for writing it writes BYTES
-// bytes (0: for ever) in lines of LINE bytes, RATE bytes a second (0: as fast as it can), and
-// exits. Every 250 ms it changes its title, which stands for its status: a flood is looked at every
-// 200 ms. The others print the time, "@<ns>@" of the monotonic clock, every 100 ms.
+// chatter FOLDER BYTES LINE RATE: an agent; one host runs several of them. The first one to start
+// writes its run's id to FOLDER/flooder. Once the pipe FOLDER/go is opened for writing, it writes
+// BYTES bytes (0: for ever) in lines of LINE bytes, RATE bytes a second (0: as fast as it can), and
+// exits. Every 250 ms it changes its title, and so its status: during a flood the screen is looked
+// at every 200 ms. The others print the time, "@<ns>@" of the monotonic clock, every 100 ms.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -35,7 +35,7 @@ constexpr const char* kManifest = R"({
      "when": [{"in": "title", "match": "^odd"}]}]
 })";
 
-// The one host of this program, for when it gives up.
+// The only host of this program, to be ended if the program gives up.
 struct Living {
   pid_t pid = 0;
   std::string folder;

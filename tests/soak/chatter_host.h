@@ -11,9 +11,9 @@
 
 namespace orch::soak {
 
-// An orch run whose agents are chatters (chatter.cc), in a folder of its own. The destructor ends
-// both, and so does exit(). What goes wrong ends the program: a figure without its host means
-// nothing.
+// An orch run whose agents are chatters (chatter.cc), in a folder of its own. The destructor, and
+// exit(), end the host and remove the folder. Any failure ends the program, because figures without
+// a working host mean nothing.
 class ChatterHost {
  public:
   struct Plan {
@@ -24,19 +24,19 @@ class ChatterHost {
     size_t line_bytes = 100;
     uint64_t rate = 0;  // bytes a second; 0: as fast as it can
   };
-  explicit ChatterHost(const Plan& plan);  // returns when all its sessions run
+  explicit ChatterHost(const Plan& plan);  // returns when all sessions run
   ~ChatterHost();
   ChatterHost(const ChatterHost&) = delete;
   ChatterHost& operator=(const ChatterHost&) = delete;
 
-  void let_go();  // of the flood
+  void let_go();  // lets the flood begin
   const std::vector<store::SessionRecord>& sessions() const { return sessions_; }
-  // Whether its agent is the one that floods.
+  // Whether this session's agent is the one that floods.
   bool floods(const store::SessionRecord& session) const { return session.run == flooder_; }
 
   int64_t resident_kb() const { return status_field("VmRSS"); }  // now
-  int64_t peak_kb() const { return status_field("VmHWM"); }      // since it was started
-  void print_files() const;  // what the flood's run has on disk so far
+  int64_t peak_kb() const { return status_field("VmHWM"); }      // since its start
+  void print_files() const;  // prints the sizes of the files of the flooder's run
 
  private:
   void start(const Plan& plan);
@@ -46,11 +46,11 @@ class ChatterHost {
   std::string folder_;
   base::Fd go_;
   pid_t pid_ = 0;
-  std::string flooder_;  // its run
+  std::string flooder_;  // the run that floods
   std::vector<store::SessionRecord> sessions_;
 };
 
-// The smallest value that no more than (100 - percent) % of the values exceed; 0 of none.
+// The smallest value that at most (100 - percent) % of the values exceed; 0 without values.
 int64_t percentile(std::vector<int64_t> values, double percent);
 
 }  // namespace orch::soak

@@ -1,5 +1,5 @@
-// Preloaded into a program: its wall clock goes back by a minute each time it is read. The
-// monotonic clock is as ever.
+// Preloaded into a program: the wall clock goes back by a minute each time it is read. The
+// monotonic clock is unchanged.
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

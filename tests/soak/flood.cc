@@ -1,7 +1,7 @@
-// flood ORCH CHATTER [MB [LINE]]: one host, three sessions. One agent floods MB (1024) megabytes in
-// lines of LINE (100) bytes; the other two print the time every 100 ms. Measured of these two: how
-// late what they print reaches a follower, and how long they take to answer. Bounds: 100 ms, and
-// 64 MB of resident memory.
+// flood ORCH CHATTER [MB [LINE]]: runs one host with three sessions. One agent floods MB (1024)
+// megabytes in lines of LINE (100) bytes; the other two print the time every 100 ms. Measures for
+// these two how late their output reaches a follower, and how long they take to answer. Bounds: 100
+// ms, and 64 MB of resident memory.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +39,7 @@ std::unique_ptr<client::Client> connect(loop::Loop& loop, const store::SessionRe
   return std::move(client).value();
 }
 
-// One of the sessions that print the time.
+// A follower of one of the sessions that print the time.
 class Beating final : public client::Follower {
  public:
   Beating(loop::Loop& loop, const store::SessionRecord& session)
@@ -52,7 +52,7 @@ class Beating final : public client::Follower {
 
  private:
   void on_started(uint64_t) override {}
-  // "@<ns>@" anywhere, perhaps cut.
+  // Finds "@<ns>@" in the output; it may come in pieces.
   void on_raw(std::string_view bytes) override {
     pending_ += bytes;
     for (;;) {
@@ -81,7 +81,7 @@ class Beating final : public client::Follower {
   std::vector<int64_t> lags_us_, answers_us_;
 };
 
-// Waits for the flood's end.
+// A follower that waits for the end of the flood.
 class Flooding final : public client::Follower {
  public:
   Flooding(loop::Loop& loop, const store::SessionRecord& session, ChatterHost& host)

@@ -1,10 +1,11 @@
-// followers ORCH CHATTER [ROUNDS [MS [RATE [SLACK]]]]: 20 followers, each a process of its own, on
-// one session whose agent floods, RATE (1000) KB a second (0: as fast as it can, which so many
-// followers on few processors cannot read), and changes its status every 250 ms. ROUNDS (6) times
-// MS (3000) milliseconds without and with one of them stopped (SIGSTOP), in turn. A status lags by
-// the time between its record and its arrival, also where a follower that fell behind reads it from
-// the event log. Bounds: with one stopped, the others' p99 (the median of that of each time) is at
-// most 1.5 times that without and SLACK (1) milliseconds, and the host grows by less than 8 MB.
+// followers ORCH CHATTER [ROUNDS [MS [RATE [SLACK]]]]: 20 followers, each in a process of its own,
+// follow one session. Its agent floods RATE (1000) KB a second (0: as fast as it can, which so many
+// followers on few processors cannot read) and changes its status every 250 ms. Each of ROUNDS (6)
+// rounds runs MS (3000) milliseconds with all followers, and as long with one of them stopped
+// (SIGSTOP). The lag of a status is the time between its record and its arrival, also if a follower
+// that fell behind reads it from the event log. Bounds: with one stopped, the p99 of the others
+// (the median over the rounds) is at most 1.5 times that without, plus SLACK (1) milliseconds; and
+// the host grows by less than 8 MB.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,13 +45,13 @@ int64_t wall_ms() {
   return std::chrono::duration_cast<milliseconds>(WallClock::now().time_since_epoch()).count();
 }
 
-// A status that arrived.
+// The arrival of a status.
 struct Sample {
   int64_t at_ms = 0;  // wall clock
   int64_t lag_ms = 0;
 };
 
-// What one follower does until the session ends; its samples go into the pipe as they come.
+// What one follower does until the session ends; it writes its samples to the pipe as they come.
 class StatusFollower final : public client::Follower {
  public:
   StatusFollower(const store::SessionRecord& session, const base::Fd& samples)
@@ -66,7 +67,8 @@ class StatusFollower final : public client::Follower {
  private:
   void on_started(uint64_t) override { tell({wall_ms(), 0}); }
   void on_event(std::string_view json) override {
-    if (json.find("\"event\":\"s") == json.npos) return;  // the session or a status; not a flood
+    // Only records of the session and of statuses, not the flood.
+    if (json.find("\"event\":\"s") == json.npos) return;
     const std::optional<event::Record> record = event::parse_record(json);
     if (!record) return;
     if (const auto* start = std::get_if<event::SessionStart>(&record->event)) {
@@ -98,14 +100,14 @@ class StatusFollower final : public client::Follower {
   loop::Loop loop_;
   const store::SessionRecord& session_;
   const base::Fd& samples_;
-  int64_t started_ms_ = 0;  // of the session, wall clock
+  int64_t started_ms_ = 0;  // the session's start, on the wall clock
 };
 
 struct FollowerProcess {
   pid_t pid = 0;
   base::Fd samples;
 
-  Sample read() const {  // waits for one
+  Sample read() const {  // waits for a sample
     Sample sample;
     if (::read(samples.get(), &sample, sizeof sample) != sizeof sample) std::exit(2);
     return sample;
@@ -149,19 +151,19 @@ class Measurement {
       phase.to_ms = wall_ms();
       if (stopped) {
         ::kill(followers_.front().pid, SIGCONT);
-        wait(length_ / 4);  // it catches up
+        wait(length_ / 4);  // lets the stopped one catch up
       }
       phases_.push_back(phase);
     }
   }
 
-  // The host is to end after this.
+  // Ends the followers; the host has to be ended after them.
   void end_followers() {
     for (const FollowerProcess& follower : followers_) ::kill(follower.pid, SIGTERM);
     for (const FollowerProcess& follower : followers_) ::waitpid(follower.pid, nullptr, 0);
   }
 
-  // Of all but the one that is stopped now and then, by phase.
+  // The lags of all followers except the one that is stopped at times, by phase.
   std::vector<std::vector<int64_t>> lags_ms(bool stopped) {
     if (samples_.empty()) read_samples();
     std::vector<std::vector<int64_t>> lags;
@@ -202,7 +204,7 @@ class Measurement {
   int64_t before_kb_ = 0, most_kb_ = 0;
 };
 
-// Returns the median p99, or nothing where no status arrived in one of the phases.
+// Returns the median of the p99 values, or nothing if no status arrived in one of the phases.
 std::optional<int64_t> print_lags(const char* what, const std::vector<std::vector<int64_t>>& ms) {
   std::vector<int64_t> all, p99;
   bool each = !ms.empty();

@@ -1,7 +1,7 @@
-// kill_host ORCH [N [SEED [MS]]]: starts `orch run` N times (100), each time ends it at a random
-// moment within MS (2000), in turn by SIGKILL and in all other ways, and looks at what is left 10 s
-// later at the latest. The agents fork helpers, take them out of their session, ignore SIGHUP and
-// SIGTERM, clear their environment and lose their parents, and call themselves guardians.
+// kill_host ORCH [N [SEED [MS]]]: starts `orch run` N times (100), ends it each time at a random
+// moment within MS (2000), in turn by SIGKILL and in the other ways, and checks what is left at
+// most 10 s later. The agents fork helpers, move them out of their session, ignore SIGHUP and
+// SIGTERM, clear their environment, lose their parents, and call themselves guardians.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -34,8 +34,8 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kPatience{10};
 constexpr milliseconds kPause{20};
 
-// $0 of these scripts is a word by which their processes are known; WAIT is a shell that waits for
-// ever, without a child.
+// $0 of these scripts is a word that identifies their processes; $wait_forever makes a shell wait
+// for ever without a child.
 constexpr const char* kHelpers = R"(trap '' HUP TERM
 wait_forever='exec 3<>"$0.fifo"; read x <&3'
 setsid sh -c "$wait_forever" "$0" &
@@ -73,7 +73,7 @@ class Soak {
   Soak(std::string orch, unsigned seed, int64_t latest_ms)
       : orch_(std::move(orch)), random_(seed), moment_(0, latest_ms) {}
 
-  // One life of a host, in a folder of its own.
+  // Runs and ends one host, in a folder of its own.
   void end_one(const Agent& agent, Figures& figures) {
     std::string folder = (fs::temp_directory_path() / "orch-soak-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr) std::abort();
@@ -84,7 +84,7 @@ class Soak {
     const pid_t host = start(words, folder);
     end(agent.way, host, folder);
     look(agent, folder, figures);
-    std::error_code ignored;  // the agent of a host that was killed may be at work in it still
+    std::error_code ignored;  // a killed host's agent may still write to it
     fs::remove_all(folder, ignored);
     ::unlink((folder + ".fifo").c_str());
   }

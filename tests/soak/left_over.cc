@@ -35,7 +35,7 @@ class Inspection {
     path_ = entry.path();
     const std::string name = path_.filename();
     if (entry.is_directory()) return;
-    if (entry.is_socket()) return;  // nobody listens there; the next host replaces it
+    if (entry.is_socket()) return;  // nobody listens on it; the next host replaces it
     if (!entry.is_regular_file()) return trouble("neither a file nor a folder");
     if (name == "run.json") {
       look_at_run();
@@ -84,7 +84,7 @@ class Inspection {
 
   void look_at_recording() {
     const std::string text = content_of(path_);
-    if (text.find('\n') == std::string::npos) return;  // killed before its header was written
+    if (text.find('\n') == std::string::npos) return;  // killed before it wrote the header
     const auto cast = store::parse_cast(text);
     if (!cast) return trouble(cast.error().text);
     if (cast->malformed_lines > 0) trouble("a line is malformed");

@@ -1,7 +1,7 @@
-// responsive ORCH SLOW_FSYNC [SECONDS [CONDITION...]]: how long a session takes to answer `status`,
-// asked over a connection of its own as `orch status` does, while other sessions of its host come
-// and go one after the other. A line for each CONDITION (all of them), SECONDS (10) each, bound to
-// 100 ms (p99):
+// responsive ORCH SLOW_FSYNC [SECONDS [CONDITION...]]: measures how long a session takes to answer
+// `status`, over a new connection each time as `orch status` does, while other sessions of its host
+// start and end one after the other. Prints one line for each CONDITION (default: all), measured
+// for SECONDS (10). The bound is 100 ms (p99).
 //   plain   nothing else
 //   fsync   each fsync takes 500 ms
 //   stderr  nobody reads the host's stderr, a pipe that is full
@@ -45,7 +45,7 @@ using std::chrono::milliseconds;
 
 constexpr int64_t kLimitUs = 100'000;
 constexpr int kIdlePeers = 200;
-constexpr int kOthers = 400;  // sessions that come and go: more than a condition lasts
+constexpr int kOthers = 400;  // sessions that start and end; more than a condition needs
 constexpr milliseconds kPause{20};
 constexpr milliseconds kAskEvery{5};
 constexpr std::chrono::seconds kPatience{30};
@@ -56,7 +56,7 @@ struct Condition {
   bool is(std::string_view what) const { return name == what || name == "all"; }
 };
 
-pid_t living = 0;  // the host, for when this gives up
+pid_t living = 0;  // the host, to be ended if the program gives up
 
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "%s\n", why.c_str());
@@ -68,7 +68,7 @@ std::string status_request() {
   return wire::encode(wire::FrameType::kRequest, wire::to_json(wire::Request{1, {}}));
 }
 
-// A pipe that takes nothing more.
+// A pipe that is full.
 struct FullPipe {
   FullPipe() {
     std::array<int, 2> ends{};
@@ -83,7 +83,7 @@ struct FullPipe {
   base::Fd read_end, write_end;
 };
 
-// An orch run: one session that stays, and others that do not. Ends with this.
+// An orch run with one session that stays and others that do not. The destructor ends it.
 class Host {
  public:
   Host(const std::string& orch, const std::string& slow_fsync, const Condition& condition)
@@ -111,7 +111,7 @@ class Host {
     await_socket();
   }
   ~Host() {
-    full_.read_end.reset();  // so that it can end
+    full_.read_end.reset();  // otherwise the host could not end
     ::kill(pid_, SIGTERM);
     const Clock::time_point until = Clock::now() + kPatience;
     while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
@@ -158,7 +158,7 @@ base::Fd connect(const std::string& socket) {
   return std::move(connection).value();
 }
 
-// Sends all, then waits for the first byte of an answer, and takes what is there.
+// Sends a request, waits for the first byte of the answer, and reads what is there.
 bool ask(const base::Fd& connection, std::string_view request) {
   if (::write(connection.get(), request.data(), request.size()) !=
       static_cast<ssize_t>(request.size())) {
@@ -170,7 +170,7 @@ bool ask(const base::Fd& connection, std::string_view request) {
          ::read(connection.get(), answer.data(), answer.size()) > 0;
 }
 
-// Asks and asks, and reads what it is answered.
+// Sends requests without end, and reads the answers.
 [[noreturn]] void flood(const std::string& socket) {
   const base::Fd connection = connect(socket);
   std::string requests;

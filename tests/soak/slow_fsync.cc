@@ -1,5 +1,5 @@
-// Preloaded into a program: each fsync takes ORCH_FSYNC_MS (500) milliseconds longer, as on a disk
-// that is busy; with ORCH_FSYNC_FAILS it fails, as on one that is broken.
+// Preloaded into a program: each fsync takes ORCH_FSYNC_MS (500) milliseconds longer, as on a busy
+// disk; with ORCH_FSYNC_FAILS it fails, as on a broken one.
 #include <dlfcn.h>
 #include <time.h>
 

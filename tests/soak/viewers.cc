@@ -1,8 +1,8 @@
-// viewers ORCH [ACTIONS [SEED]]: three people attach to one session and do whatever comes to their
-// minds - keys, pastes, windows of all sizes, leaving, coming back, being killed - ACTIONS (10000)
-// times in all. Every viewer must end with a documented code and leave its terminal's modes as they
-// were, the host must live, and at the end what each of them sees must be, cell by cell and mode by
-// mode, what a replay of the session's recording shows. Exit 0 when all of that holds.
+// viewers ORCH [ACTIONS [SEED]]: three viewers attach to one session and act at random - keys,
+// pastes, windows of all sizes, leaving, coming back, being killed - ACTIONS (10000) times in all.
+// Every viewer must end with a documented code and leave its terminal's modes as they were; the
+// host must live; and at the end, what each viewer shows must equal a replay of the session's
+// recording, in every cell and mode. Exit code 0 if all of that holds.
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -34,10 +34,10 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr term::Size kLast{100, 31};  // of every window at the end: the agent has a row less
+constexpr term::Size kLast{100, 31};  // every window's size at the end; the agent has one row less
 constexpr const char* kKey = "\x1d";
 constexpr std::chrono::seconds kPatience{60};
-// Echoes what is typed as cat -v does, with the modes that an agent's interface sets.
+// Echoes its input like cat -v, in the modes that an agent's interface sets.
 constexpr const char* kAgent =
     "stty raw -echo; printf '\\033[?2004h\\033[?1000h\\033[?1006h\\033[?1h\\033[?1004h\\033[33m'; "
     "exec cat -v";
@@ -49,7 +49,7 @@ std::vector<std::string> environment(const std::string& folder) {
           std::string("PATH=") + (path == nullptr ? "/usr/bin:/bin" : path)};
 }
 
-// One program on a terminal of its own, and what it shows there.
+// A program on a terminal of its own, and the screen of that.
 class Terminal final : pty::Observer {
  public:
   Terminal(loop::Loop& loop, const std::vector<std::string>& argv, const std::string& folder,
@@ -75,7 +75,8 @@ class Terminal final : pty::Observer {
     pty_->resize(size.cols, size.rows);
   }
   void signal(int signum) const {
-    if (pty_->pid() > 0) ::kill(pty_->pid(), signum);  // 0 once it has ended: that would be us all
+    // Pid 0 after its end would signal our own process group.
+    if (pty_->pid() > 0) ::kill(pty_->pid(), signum);
   }
 
   bool is_attached() const { return screen_.modes().alternate; }
@@ -93,7 +94,7 @@ class Terminal final : pty::Observer {
   void on_end(pty::ExitStatus status) override { end_ = status; }
 
   term::Screen screen_;
-  std::string said_;  // the end of it
+  std::string said_;  // the end of its output
   std::optional<pty::ExitStatus> end_;
   std::unique_ptr<pty::Pty> pty_;
 };
@@ -104,7 +105,7 @@ std::string cell_text(const term::Screen& screen, const term::RowView& row, size
   return text == " " ? "" : text;
 }
 
-// How a cell looks: the colour of a character that is none is not to be seen.
+// How a cell looks: the colour of an empty cell cannot be seen.
 term::Style look_of(const term::Screen& screen, const term::RowView& row, size_t col) {
   constexpr uint16_t kSeen = term::kUnderline | term::kInverse | term::kStrike;
   term::Style style = screen.style(row.styles[col]);
@@ -112,7 +113,7 @@ term::Style look_of(const term::Screen& screen, const term::RowView& row, size_t
   return {.fg = {}, .bg = style.bg, .attributes = 0};
 }
 
-// Where the two differ, in one line; "" where they do not.
+// The first difference of two screens, in one line; "" if there is none.
 std::string difference(const term::Screen& seen, const term::Screen& truth) {
   for (int row = 0; row < truth.size().rows; ++row) {
     const term::RowView here = seen.row(row), there = truth.row(row);
@@ -146,7 +147,7 @@ class Soak {
   }
   ~Soak() {
     command({"kill", "1", "--now"});
-    std::error_code ignored;  // the host may be on its way out still
+    std::error_code ignored;  // the host may still be ending
     fs::remove_all(folder_, ignored);
   }
   Soak(const Soak&) = delete;
@@ -191,7 +192,7 @@ class Soak {
     return true;
   }
 
-  // A command of orch's, to its end; its exit code.
+  // Runs a command of orch to its end; returns its exit code.
   int command(std::vector<std::string> words) {
     words.insert(words.begin(), orch_);
     Terminal program(loop_, words, folder_, {80, 24});
@@ -241,7 +242,7 @@ class Soak {
     if (pick(3) == 0) return kKeys[pick(kKeys.size())];
     std::string text;
     for (size_t n = pick(20) + 1; n > 0; --n) text.push_back(static_cast<char>(' ' + pick(95)));
-    // Who only looks leaves by q.
+    // q would end a viewer that only looks.
     for (char& one : text) one = one == 'q' ? 'Q' : one;
     return text;
   }
@@ -258,7 +259,7 @@ class Soak {
       ++left_;
     }
     if (!wait_until([&] { return viewer.end().has_value(); }, "a viewer's end")) return;
-    // A viewer that only looks is left by Ctrl-C, too; one that follows ends it while it leaves.
+    // Ctrl-C also ends a viewer that only looks; a signal may end one while it leaves.
     std::set<int> allowed{0, signum == 0 ? 0 : 128 + signum};
     if (looks_only_[i]) allowed.insert(128 + SIGINT);
     const int code = viewer.end()->signal != 0 ? 128 + viewer.end()->signal : viewer.end()->code;
@@ -272,14 +273,14 @@ class Soak {
     ++came_;
   }
 
-  // All windows alike, and nothing on its way any more.
+  // Gives all windows the same size and waits until nothing is on its way any more.
   bool settle() {
     for (size_t i = 0; i < viewers_.size(); ++i) {
       if (viewers_[i]->end()) attach(i);
       viewers_[i]->resize(kLast);
     }
     std::vector<std::string> words{orch_, "attach", "1"};
-    viewers_[0]->type(kKey);  // it may be one that only looks
+    viewers_[0]->type(kKey);  // viewer 0 may be one that only looks
     if (!wait_until([&] { return viewers_[0]->end().has_value(); }, "a viewer's end")) return false;
     viewers_[0] = std::make_unique<Terminal>(loop_, words, folder_, kLast);
     if (!wait_until([&] { return viewers_[0]->is_attached(); }, "to be attached")) return false;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// A folder of one test, removed with all that is in it.
+// The folder of one test. The destructor removes it.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -23,8 +23,8 @@ class ScratchFolder {
   std::string path_;
 };
 
-// While it lives nobody may create anything in the folder: it is read-only, and root acts as
-// another user, because permissions do not bind root.
+// While it exists, nothing can be created in the folder: it is read-only, and root acts as another
+// user, because permissions do not stop root.
 class ReadOnlyFolder {
  public:
   explicit ReadOnlyFolder(std::string path);
@@ -37,8 +37,8 @@ class ReadOnlyFolder {
   uid_t user_;
 };
 
-// While it lives no file of this process can grow past bytes: a write stops short there, the next
-// one fails with EFBIG. What a full disk does, without a disk to fill.
+// While it exists, no file of this process can grow beyond `bytes`: a write stops there, and the
+// next one fails with EFBIG. It is like a full disk, without the need to fill one.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes);

@@ -9,11 +9,11 @@
 
 namespace orch::task {
 
-// A task file, whole but for `more` at its end.
+// A complete task file, with `more` at its end.
 std::string spec_text(const std::string& more = "");
 TaskSpec spec_of(const std::string& text);
 
-// What a meta-agent may answer.
+// Answers that a meta-agent may give.
 std::string plan_answer();
 std::string work_answer(const std::string& fields = "");
 std::string done_answer();
@@ -24,7 +24,7 @@ std::string assessment_answer(const std::string& first = "passed",
 WorkerEnd good_work();
 TestEnd test_end(int code);
 
-// A machine whose every event goes by its journal, as that of a task that is run.
+// A machine whose every event goes through its journal, as in a real task.
 class Rig {
  public:
   explicit Rig(const std::string& text = spec_text());
@@ -35,13 +35,13 @@ class Rig {
   void answer(const std::string& text, event::Usage usage = {});
   void worked(WorkerEnd end = good_work());
   void tested(int code);
-  // To where the meta-agent is asked what to do first.
+  // Goes to the point where the meta-agent is asked what to do first.
   void plan();
-  // To the question that follows one worker run, whose tests end so.
+  // Runs one worker, whose tests end with this code, up to the question after it.
   void loop(int test_code = 0, const std::string& first = "passed",
             const std::string& second = "passed");
 
-  // The last command; it must be of this kind.
+  // The last command, which must be of this kind.
   template <typename Kind>
   const Kind& last() const {
     REQUIRE_FALSE(commands.empty());
@@ -49,7 +49,7 @@ class Rig {
     return std::get<Kind>(commands.back());
   }
 
-  // The step that is open; it must be of this kind.
+  // The open step, which must be of this kind.
   template <typename Kind>
   const Kind& open() const {
     REQUIRE(machine.open_step());
@@ -60,7 +60,7 @@ class Rig {
   TaskSpec spec;
   std::string prd = "Make the tests pass.\n";
   Machine machine;
-  std::vector<Command> commands;  // all
+  std::vector<Command> commands;  // all commands so far
   std::vector<std::string> journal;
   TimeMs now = 0;
 };

@@ -35,7 +35,7 @@ std::string path_at(int folder, const char* path) {
 
 bool is_the_one(Moment moment) { return made == stops_at && moment == stops; }
 
-// A change that is made whole or not at all.
+// Makes a change that happens completely or not at all.
 template <typename Make>
 long change(std::string_view path, const Make& make) {
   if (!is_below(path)) return make();

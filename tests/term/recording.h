@@ -7,10 +7,10 @@
 
 namespace orch::term {
 
-// What an asciicast says happened to the screen: output and changes of size, in order.
+// A step of an asciicast: output or a change of the size.
 struct RecordedStep {
   std::string output;  // empty for a resize
-  Size size;           // of a resize
+  Size size;           // the new size, for a resize
 };
 struct Recording {
   std::string name;
@@ -18,7 +18,7 @@ struct Recording {
   std::vector<RecordedStep> steps;
 };
 
-// Every .cast below tests/recordings, or below $ORCH_TERM_RECORDINGS when that is set.
+// All .cast files below tests/recordings, or below $ORCH_TERM_RECORDINGS if that is set.
 std::vector<Recording> all_recordings();
 
 }  // namespace orch::term
