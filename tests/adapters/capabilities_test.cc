@@ -138,7 +138,8 @@ TEST_CASE("the agents of the binary can do what was measured") {
     }
     return able;
   };
-  // model, headless, files, resume, effort, system prompt, usage, bypass, permissions, hooks
+  // the columns: model, headless, files, resume, effort, system prompt, usage, bypass, permissions,
+  // hooks
   CHECK(can("claude") == "1111111111");
   CHECK(can("codex") == "1101111101");
   CHECK(can("gemini") == "1111001100");
@@ -147,7 +148,7 @@ TEST_CASE("the agents of the binary can do what was measured") {
   CHECK(can("command") == "0000000000");
 }
 
-// Else they are false within a week.
+// Pages that no test compares with the manifests would soon be wrong.
 TEST_CASE("each agent of the binary has its page, and the page what it can do") {
   namespace fs = std::filesystem;
   const Registry registry = Registry::load({}).value();

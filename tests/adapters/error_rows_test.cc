@@ -1,4 +1,5 @@
-// The errors of the model's provider, as each agent draws them, and what its rules make of them.
+// The errors of the model's provider, as each agent draws them, and the statuses that its rules
+// find.
 
 #include <catch2/catch.hpp>
 
@@ -10,7 +11,7 @@ namespace {
 
 using Rows = std::vector<std::string>;
 
-// "error/context", of a screen of 120 columns.
+// The status of a screen of 120 columns, as "error/context".
 std::string told(const std::string& agent, const std::string& title, const Rows& rows) {
   static const base::Result<Registry> registry = Registry::load({});
   const auto rules = detect::RuleSet::compile(registry->find(agent)->rules);
@@ -39,14 +40,14 @@ constexpr char kGray[] = "\x1b[38;2;153;153;153m", kRed[] = "\x1b[38;2;255;107;1
                kYellow[] = "\x1b[38;2;255;193;7m", kWhite[] = "\x1b[38;2;255;255;255m",
                kCode[] = "\x1b[38;2;177;185;249m";
 
-// Below a message of the user that speaks of everything.
+// The status below a message of the user that mentions all these errors.
 std::string claude(const Rows& turn) {
   Rows rows{"❯ Handle 429, 401 and a prompt that is too long."};
   rows.insert(rows.end(), turn.begin(), turn.end());
   return told("claude", "✳ Claude Code",
               over_box(rows, {rule_of("─"), "❯\u00a0", rule_of("─"), "  ? for shortcuts"}));
 }
-// Under a bracket, in red.
+// The status of an error that is drawn in red, under a bracket.
 std::string claude_says(const std::string& words) {
   return claude({kGray + std::string("  ⎿  ") + kRed + words});
 }
@@ -69,7 +70,7 @@ TEST_CASE("Claude: the limits of a subscription") {
     INFO(words);
     CHECK(claude_says(words) == "error/rate_limit");
   }
-  // 2.1.330 goes on by itself, and says so behind the error.
+  // claude 2.1.330 goes on by itself after such an error, and says so below it.
   const std::string error = kGray + std::string("  ⎿  ") + kRed + "You've hit your 5-hour limit";
   for (const std::string words : {"Usage limit reached · set to continue automatically at 9:16am",
                                   "Automatic continue cancelled · /rate-limit-options"}) {
@@ -83,7 +84,7 @@ TEST_CASE("Claude: what is wrong with the prompt, the model and the login") {
   CHECK(claude_says("Prompt is too long · /clear to start fresh") == "error/context");
   CHECK(claude_says("Context limit reached · /compact or /clear to continue") == "error/context");
   CHECK(claude_says("Not logged in · Please run /login") == "error/auth");
-  CHECK(claude_says("Not logged in") == "error/auth");  // the rest stands in the next row
+  CHECK(claude_says("Not logged in") == "error/auth");  // the rest is in the next row
   CHECK(claude_says("OAuth token revoked · Please run /login") == "error/auth");
   CHECK(claude_says("Invalid API key · Fix external API key") == "error/auth");
   CHECK(claude_says("Your ANTHROPIC_API_KEY belongs to a disabled organization") == "error/auth");
@@ -163,7 +164,7 @@ TEST_CASE("opencode: an error stands in a panel over a turn that has no duration
         "error/model");
   CHECK(panel({"Your credit balance is too low to access the API. Please go to Plans &",
                "Billing to upgrade."}) == "error/api");
-  // A turn that is over, with a tool's panel, with words; one that was interrupted.
+  // Finished turns, with a tool's panel or with words, and an interrupted one.
   const Rows tool{"  ┃", "  ┃  $ make", "  ┃", "  ┃  Incorrect API key", "  ┃"};
   CHECK(opencode(tool, "     ▣  Build · canary · 4.1s") == "idle");
   CHECK(opencode({"     Incorrect API key provided"}, "     ▣  Build · canary · 1m 2s") == "idle");

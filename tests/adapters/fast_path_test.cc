@@ -1,5 +1,5 @@
-// The literals that are looked for before the expressions lose no match: with and without them the
-// same patterns match, on every row and title of the recordings and on rows made from them.
+// Looking for literals before the expressions loses no match: with and without it the same patterns
+// match, in every row and title of the recordings and in rows made from them.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -13,7 +13,7 @@
 namespace orch::adapters {
 namespace {
 
-// Every row and title that the recordings ever showed.
+// Every row and title that any recording shows.
 std::set<std::string> recorded_rows() {
   std::set<std::string> rows;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(ORCH_RECORDINGS)) {
@@ -39,7 +39,7 @@ std::set<std::string> recorded_rows() {
   return rows;
 }
 
-// A row with a piece of it left out, doubled, or put before or behind another.
+// A row with a piece of it left out, repeated, or joined to another row.
 std::string mutated(const std::string& row, const std::string& other, std::mt19937& random) {
   const auto below = [&random](size_t n) { return random() % (n + 1); };
   const size_t at = below(row.size()), length = below(8);

@@ -14,7 +14,7 @@ using event::Cause;
 using Json = nlohmann::ordered_json;
 using Kind = detect::ConditionSpec::Kind;
 
-// A small manifest without mistakes, to put one in.
+// A small correct manifest, into which tests put mistakes.
 Json sample() {
   return Json::parse(R"({
     "manifest": 1,
@@ -46,7 +46,7 @@ Json sample() {
 
 base::Result<Manifest> parse(const Json& json) { return parse_manifest(json.dump(), "a.json"); }
 
-// What is said of the sample with `value` at `path` (null takes the member away).
+// The error for the sample with `value` at `path`; null removes the member.
 std::string error_with(const char* path, const Json& value) {
   Json json = sample();
   const Json::json_pointer pointer(path);

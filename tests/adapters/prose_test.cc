@@ -1,4 +1,4 @@
-// Prose, titles and folders that look like what a rule looks for.
+// Words, titles and names of folders that look like what the rules look for.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 using event::AgentStatus;
 using Lines = std::vector<std::string>;
 
-// What an agent's rules make of a screen of 80 columns.
+// The status that an agent's rules find on a screen of 80 columns.
 AgentStatus seen(const std::string& agent, const std::string& title, const Lines& rows) {
   static const base::Result<Registry> registry = Registry::load({});
   const auto rules = detect::RuleSet::compile(registry->find(agent)->rules);

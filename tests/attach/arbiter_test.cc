@@ -48,7 +48,7 @@ TEST_CASE("only who has a window types, and nobody who has left") {
   CHECK(arbiter.on_keys(0, types, "x"));
   arbiter.leave(types);
   CHECK_FALSE(arbiter.on_keys(0, types, "x"));
-  CHECK(arbiter.take_keys(0, false) == "x");  // typed before it left
+  CHECK(arbiter.take_keys(0, false) == "x");  // keys that it typed before it left
   CHECK(arbiter.join(Size{80, 24}) != types);
 }
 
@@ -65,7 +65,8 @@ TEST_CASE("orch waits while somebody types, and longer while a text is begun") {
   CHECK(arbiter.on_keys(10'000, viewer, "half a sen"));
   arbiter.take_keys(10'000, false);
   CHECK(arbiter.is_held(10'000 + kDraftMs - 1));
-  CHECK_FALSE(arbiter.is_held(10'000 + kDraftMs));  // whoever has gone holds up nobody for ever
+  // A viewer that has gone away does not hold up orch for ever.
+  CHECK_FALSE(arbiter.is_held(10'000 + kDraftMs));
   CHECK(arbiter.on_keys(20'000, viewer, "tence\r"));
   arbiter.take_keys(20'000, false);
   CHECK_FALSE(arbiter.is_held(20'000 + kTypingMs));

@@ -8,7 +8,7 @@ using orch::attach::DetachKey;
 
 namespace {
 
-// What is typed and how often the key is found when the bytes come in pieces of this size.
+// The text that passes, and how often the key is found, if the bytes come in pieces of this size.
 struct Seen {
   std::string typed;
   int presses = 0;

@@ -26,9 +26,9 @@ TEST_CASE("what is typed begins a draft, and what sends or empties the box ends 
       {"\x1b[M !!", false},           // the mouse, as X10 had it
       {"\x1b[200~text\x1b[201~", true},
       {"\x1b[200~a\rb\x1b[201~", true},
-      {"hello\x1b[13u", false},  // Enter, as kitty tells it
+      {"hello\x1b[13u", false},  // Enter in kitty's protocol
       {"hello\x1b[13;1u", false},
-      {"hello\x1b[27;5;13~", false},  // and xterm
+      {"hello\x1b[27;5;13~", false},  // and in xterm's
       {"\x1b[97;5u", true},
       {"\x1b"
        "f",

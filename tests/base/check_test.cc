@@ -17,7 +17,7 @@ struct Death {
   std::string error_output;
 };
 
-// Runs body in a process of its own and waits for its end.
+// Runs `body` in a child process and waits for its end.
 template <typename Body>
 Death run_in_child(Body body) {
   int ends[2];
@@ -28,7 +28,7 @@ Death run_in_child(Body body) {
   REQUIRE(child >= 0);
   if (child == 0) {
     ::dup2(writer.get(), STDERR_FILENO);
-    ::signal(SIGABRT, SIG_DFL);  // Catch2's handler is for this process's own tests
+    ::signal(SIGABRT, SIG_DFL);  // Catch2's handler must not run in the child
     body();
     ::_exit(0);
   }

@@ -1,4 +1,4 @@
-// Programs that orch starts itself are none that an agent may have written.
+// orch starts no helper program that an agent may have written.
 #include "base/own_program.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ using namespace orch::base;
 
 namespace {
 
-// Two folders with a program in each, the first of which agents write to; $PATH leads to both.
+// Two folders with a program each, both on $PATH; agents write to the first one.
 class Shelf {
  public:
   Shelf() {

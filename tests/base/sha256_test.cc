@@ -13,7 +13,8 @@ TEST_CASE("the digests of FIPS 180-4's examples") {
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-// Around the ends of blocks, where the padding needs a block of its own; from sha256sum(1).
+// Lengths around the end of a block, where the padding may need another block; the digests are
+// those of sha256sum(1).
 TEST_CASE("digests of texts that fill a block almost, just and more than") {
   CHECK(sha256_hex(std::string(55, 'a')) ==
         "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");

@@ -10,7 +10,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// Unicode 15, table 3-8: one U+FFFD for each maximal subpart.
+// Unicode 15, table 3-8: each maximal subpart becomes one U+FFFD.
 constexpr std::string_view kTable38 = "\x61\xF1\x80\x80\xE1\x80\xC2\x62\x80\x63\x80\xBF\x64"sv;
 
 std::vector<char32_t> decode_all(std::string_view bytes) {
@@ -29,7 +29,7 @@ std::vector<char32_t> decode_all(std::string_view bytes) {
 
 TEST_CASE("every code point survives encoding and decoding") {
   for (char32_t code_point = 0; code_point <= 0x10FFFF; ++code_point) {
-    if (code_point == 0xD800) code_point = 0xE000;  // surrogates are no characters
+    if (code_point == 0xD800) code_point = 0xE000;  // surrogates are not characters
     std::string bytes;
     append_utf8(bytes, code_point);
     const Decoded c = decode_utf8(bytes);

@@ -34,7 +34,7 @@ detect::RuleSetSpec spec_of(std::vector<std::string> patterns) {
   return spec;
 }
 
-// The pattern of the first condition once the literal at the end of `expression` is gone.
+// The pattern of the first condition after `removed` was taken away.
 std::string first_without(const std::string& expression, std::string_view removed) {
   const detect::RuleSetSpec spec = without(spec_of({expression}), literal(removed));
   return spec.rules.front().when.front().pattern;
@@ -102,7 +102,7 @@ TEST_CASE("A glyph falls with itself, in a class too, and not with the words bes
   CHECK(falls("[⠁-⣿]", "⠂"));
   CHECK_FALSE(falls("△", "△ Permission required"));
   CHECK_FALSE(falls("[✦✧]", "✦ Working"));
-  CHECK_FALSE(falls("[>!*]", ">"));  // ASCII: the same sign serves many ends
+  CHECK_FALSE(falls("[>!*]", ">"));  // ASCII: the same character serves many purposes
   CHECK_FALSE(falls("✦", "[●⏺]"));
 }
 

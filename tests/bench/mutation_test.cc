@@ -5,8 +5,8 @@
 namespace orch::accuracy {
 namespace {
 
-// Works while the title begins with a star, and rests while the row says "Ready"; or, with
-// `spare`, while anything stands there.
+// A manifest whose agent works while the title begins with a star, and is idle while a row says
+// "Ready", or, with `spare`, any words.
 adapters::Manifest manifest_with(bool spare) {
   std::string json = R"({"manifest": 1, "name": "toy", "rules": [
     {"id": "title", "status": "working", "priority": 20, "when": [{"in": "title", "match": "^★"}]},
@@ -17,7 +17,7 @@ adapters::Manifest manifest_with(bool spare) {
   return adapters::parse_manifest(json + "]}", "toy.json").value();
 }
 
-// Idle for a second, working until the tenth, idle until the twentieth.
+// An agent that is idle for a second, works until second 10, and is idle until second 20.
 std::vector<Recording> recordings() {
   store::Cast cast = store::parse_cast(R"({"version": 2, "width": 80, "height": 24, "duration": 20}
 [0, "m", "state=idle"]
@@ -48,7 +48,7 @@ TEST_CASE("A status that hangs on one literal is lost without it") {
   REQUIRE(agent);
   CHECK(agent->whole.drops == 0);
   REQUIRE(agent->mutants.size() == 2);
-  CHECK(agent->mutants[0].fall > 40);  // nothing is ever idle
+  CHECK(agent->mutants[0].fall > 40);  // without it nothing is ever idle
   CHECK(agent->mutants[0].literal == "Ready");
   CHECK(agent->mutants[1].literal == "★");
   CHECK(agent->mutants[1].fall > 40);

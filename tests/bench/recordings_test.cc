@@ -1,6 +1,6 @@
-// The manifests against recordings of the real agents, whose markers say what was true. `accuracy`
-// holds the same recordings to more; this one counts strictly: an error that is called idle, and
-// what is said before the first prompt, count too.
+// The manifests against recordings of the real agents, whose markers say what was true. The bench
+// `accuracy` demands more of the same recordings; this test counts strictly: an error that is
+// called idle, and what is said before the first prompt, count as wrong, too.
 #include "accuracy/recordings.h"
 
 #include <catch2/catch.hpp>
@@ -10,8 +10,8 @@
 namespace orch::accuracy {
 namespace {
 
-// By agent, over every recording below tests/recordings, or below $ORCH_SCORED_RECORDINGS when that
-// is set.
+// The scores by agent, over all recordings below tests/recordings, or below $ORCH_SCORED_RECORDINGS
+// if that is set.
 const std::map<std::string, Score>& scores() {
   static const std::map<std::string, Score> kScores = [] {
     const char* folder = std::getenv("ORCH_SCORED_RECORDINGS");

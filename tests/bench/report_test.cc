@@ -7,7 +7,7 @@ namespace {
 
 using enum event::AgentStatus;
 
-// Working for 100 s, of which idle is said for `false_idle` in the middle.
+// A recording in which an agent works for 100 s, and is called idle for `false_idle` in the middle.
 ScoredRecording recording(const std::string& agent, const std::string& name, Ms false_idle) {
   const Truth truth{{{0, 100'000, kWorking}}, 100'000};
   Timeline timeline = {{0, kWorking}};

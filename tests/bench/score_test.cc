@@ -1,4 +1,4 @@
-// Every metric against truths and timelines whose result follows from the definition.
+// Every metric, on truths and timelines whose result follows from the definition.
 
 #include "accuracy/score.h"
 
@@ -26,7 +26,7 @@ Truth truth_until(Ms end, const std::vector<Mark>& marks) {
   return truth;
 }
 
-// A turn from 2 s to 8 s, with nothing unsure.
+// A turn from 2 s to 8 s, without unsure time.
 Truth turn() { return truth_until(10'000, {{0, kIdle}, {2000, kWorking}, {8000, kIdle}}); }
 
 Latencies latencies(const Score& score, AgentStatus status) {
@@ -259,7 +259,7 @@ TEST_CASE("In unsure time both neighbours are no spurious change, anything else 
     return score(truth, {{0, kWorking}, {4500, status}, {6000, kError}}).spurious;
   };
   CHECK(spurious(kError) == 0);
-  CHECK(spurious(kIdle) == 0);  // leniently the error
+  CHECK(spurious(kIdle) == 0);  // by the lenient rule this is right for an error
   CHECK(spurious(kWaiting) == 1);
   CHECK(score(truth, {{0, kWorking}, {4200, kError}, {4400, kWorking}}).spurious == 0);
 }

@@ -63,7 +63,7 @@ TEST_CASE("Words are told where they stand among the others in the same order") 
   CHECK(aligned("", "a b c").empty());
   CHECK(aligned("a b", "b a").find('+') != std::string::npos);
   CHECK(aligned("a b", "b a").find('-') != std::string::npos);
-  // To match the longest block first, m n o, would lose the four others.
+  // Matching the longest block first, m n o, would lose the four other words.
   CHECK(aligned("m n o a b x c d", "a b y c d m n o") == "---++-++");
 }
 

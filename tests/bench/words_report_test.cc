@@ -12,7 +12,7 @@ ScoredRecording recording(const std::string& agent, const std::string& name, con
   return {agent, agent + "/" + name, score("one two three four", told)};
 }
 
-// The words of the line that begins with `what`.
+// The columns of the line that begins with `what`.
 Lines columns(const std::string& table, const std::string& what) {
   const size_t begin = ("\n" + table).find("\n" + what + " ");
   REQUIRE(begin != std::string::npos);
@@ -22,7 +22,7 @@ Lines columns(const std::string& table, const std::string& what) {
 
 const Lines kExact = {"one two three four"};
 
-// A recording of which a hundred lines are told, so many of them chrome.
+// A recording with a hundred lines, `count` of them chrome.
 ScoredRecording with_chrome(size_t count) {
   Lines lines(100 - count, "one two three four");
   for (size_t i = 0; i < count; ++i) lines.push_back("│ " + std::to_string(i));

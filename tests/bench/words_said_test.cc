@@ -17,7 +17,7 @@ store::Cast cast_with(const std::vector<std::string>& markers) {
   return cast;
 }
 
-// A folder of its own with scenarios, each of which says one text; removed at the end.
+// A folder with scenarios, each of which says one text. The destructor removes it.
 class ScenarioFolder {
  public:
   ScenarioFolder() {
@@ -40,7 +40,7 @@ class ScenarioFolder {
   std::filesystem::path path_;
 };
 
-// "-" where it is not known.
+// What a recording's scenario says; "-" if that is not known.
 std::string said_of(const Scenarios& scenarios, const std::string& name) {
   const auto said = scenarios.said_in({"", name.substr(0, name.find('/')), name});
   REQUIRE(said);

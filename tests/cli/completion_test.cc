@@ -78,11 +78,12 @@ TEST_CASE("what an option takes is completed, and nothing else there") {
   CHECK(files_after({"run", "--approve", "a"}));
   CHECK(after({"run", "--prompt", ""}).empty());
   CHECK_FALSE(files_after({"run", "--prompt", ""}));
-  CHECK(after({"run", "--output=j"}).empty());  // a shell hands that over as two words
+  CHECK(after({"run", "--output=j"}).empty());  // a shell passes that as two words
 }
 
 TEST_CASE("arguments are completed by what is there now") {
-  CHECK(after({"status", ""}) == Words{"42"});  // and nothing that a shell would carry out
+  // The others contain characters that a shell would interpret.
+  CHECK(after({"status", ""}) == Words{"42"});
   CHECK(after({"status", "--json", "4"}) == Words{"42"});
   CHECK(after({"status", "42", ""}).empty());
   CHECK(after({"wait", "42", ""}) == Words{"42"});

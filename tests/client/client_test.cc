@@ -16,7 +16,7 @@ using host::TestFollower;
 using Catch::Contains;
 using Catch::StartsWith;
 
-// A host that says what it is told to say to whoever connects, or nothing.
+// A host that sends these bytes to each peer that connects, or nothing.
 struct FakeHost {
   explicit FakeHost(const std::string& says = {})
       : listening(std::move(host::listen_on(folder.path(), "orch-42@0badcafe")).value()) {

@@ -18,7 +18,7 @@ using Catch::Contains;
 using store::SessionFile;
 using store::SessionRecord;
 
-// A process that has nothing to do with any session, and sleeps.
+// A sleeping process that belongs to no session.
 class Stranger {
  public:
   Stranger() : pid_(::fork()) {
@@ -58,7 +58,7 @@ SessionRecord record_of(const pty::ProcessIdentity& host) {
   return record;
 }
 
-// A session file whose lock this process holds and whose host is said to be another.
+// A session file whose lock this process holds, while its record names another process as the host.
 struct Held {
   explicit Held(const pty::ProcessIdentity& host) : session(record_of(host)) {
     file = std::move(SessionFile::claim(folder.path(), session.key)).value();
@@ -163,7 +163,7 @@ TEST_CASE("A session that has ended meanwhile is ended, and a new one in its pla
 TEST_CASE("What lives on of a run whose session is gone is told, with its pid") {
   const Stranger host;
   Held held(host.identity());
-  held.session.run += "-" + std::to_string(::getpid());  // a name that no other run has
+  held.session.run += "-" + std::to_string(::getpid());  // unique, so that no other run has it
   held.file.reset();
   MarkedProcess left(held.session.run);
   CHECK_THAT(held.error_at_once(), Contains("1 live on (pid " + std::to_string(left.pid()) +

@@ -15,7 +15,7 @@ using Catch::Contains;
 using store::session_key;
 using store::SessionRecord;
 
-// A state directory, and the sessions that hold their places in it.
+// A state directory, and the locks of the sessions in it.
 struct State {
   host::TestFolder folder;
   std::vector<std::unique_ptr<store::SessionFile>> held;
@@ -40,7 +40,7 @@ struct State {
     held.push_back(std::move(file).value());
   }
 
-  // Its host, and all others.
+  // Lets the host of this session die, and with it all other hosts.
   void lose_host(const std::string& issue, const std::string& repository) {
     const std::string record = folder.file("sessions/" + session_key(issue, repository) + ".json");
     std::ostringstream kept;
@@ -128,7 +128,7 @@ TEST_CASE("A run is this repository's newest, and that of its session before all
   CHECK_THAT(run_found(state, "/a", "44", Reach::kHere), Contains("neither a session nor a run"));
   CHECK_THAT(run_found(state, "/c", "43"), Contains("43 has neither a session nor a run"));
   CHECK_FALSE(find_run(state.place("/a"), "42", Reach::kEverywhere)->session);
-  state.session("42", "/a", old);  // the clock was set back
+  state.session("42", "/a", old);  // an older run runs: the clock was set back
   const auto running = find_run(state.place("/a"), "42", Reach::kEverywhere);
   REQUIRE(running.ok());
   CHECK(running->run.id == old);
@@ -151,7 +151,7 @@ TEST_CASE("A session that failed does not hide a newer run of its issue") {
   state.run(failed, "42", "/a");
   state.session("42", "/a", failed);
   state.run(newer, "42", "/a");
-  CHECK(run_found(state, "/a", "42") == failed);  // it runs
+  CHECK(run_found(state, "/a", "42") == failed);  // it still runs
   state.lose_host("42", "/a");
   CHECK(run_found(state, "/a", "42") == newer);
   CHECK(run_found(state, "/a", session_key("42", "/a"), Reach::kHere) == newer);
@@ -200,7 +200,7 @@ TEST_CASE("Where a record that cannot be read may be of the newest run nobody kn
     CHECK(run_found(state, "/a", "42") == newer);
     CHECK(newest_run_here(state.place("/a"), any)->id == newer);
     CHECK_THAT(run_found(state, "/b", "42"), Contains("is not known"));
-    state.session("42", "/b", torn);  // it runs
+    state.session("42", "/b", torn);  // now it runs
     CHECK(run_found(state, "/b", "42") == torn);
   }
   SECTION("it says where it ran: there alone it is the newest") {

@@ -1,4 +1,4 @@
-// How messages reach the agent, and how the scenarios that test delivery go wrong.
+// How messages reach the demo agent, and how the scenarios for tests of delivery go wrong.
 #include <catch2/catch.hpp>
 
 #include "scene.h"

@@ -1,4 +1,4 @@
-// The demo agent as a process on a real terminal.
+// The demo agent in a process of its own, on a real terminal.
 #include "demo/demo.h"
 
 #include <poll.h>
@@ -19,7 +19,7 @@ namespace {
 
 using orch::base::Fd;
 
-// A child that runs the demo agent on a pty of its own.
+// A child process that runs the demo agent on a pty.
 class Process {
  public:
   Process(const std::vector<std::string>& args, winsize size)
@@ -43,7 +43,7 @@ class Process {
     screen_.resize({size.ws_col, size.ws_row});
     REQUIRE(ioctl(master_.get(), TIOCSWINSZ, &size) == 0);
   }
-  // Reads until the text is on the screen, or there is nothing to read for so long.
+  // Reads until the text is on the screen; false if there is no output for `quiet_ms`.
   bool wait_for(std::string_view text, int quiet_ms = 10'000) {
     while (!shows(text)) {
       if (!read_more(quiet_ms)) return false;
@@ -95,7 +95,7 @@ TEST_CASE("on a real terminal: a message, its turn, the log, a resize, and out")
   REQUIRE(process.wait_for("enter to send"));
   process.type("\x1b[200~hello\x1b[201~");
   REQUIRE(process.wait_for("»\u00a0hello"));
-  // The first moments swallow Enter, and so does the scenario; asking again is the remedy.
+  // The agent ignores Enter at first, and so does the scenario; so Enter is repeated.
   for (int i = 0; i < 1000 && !process.wait_for("LOOP_COMPLETE", 50); ++i) process.type("\r");
   process.resize({30, 60, 0, 0});
   REQUIRE(process.wait_for("enter to send · /help                      swallow-enter"));

@@ -49,7 +49,7 @@ TEST_CASE("a sequence cut anywhere gives the same keys") {
     KeyReader reader;
     std::vector<Key> keys = read_all(reader, kEverything.substr(0, cut));
     for (Key& key : read_all(reader, kEverything.substr(cut))) {
-      // A run of text that is cut comes as two runs.
+      // Text that is cut comes as two keys of text; joins them.
       if (!keys.empty() && key.kind == Kind::kText && keys.back().kind == Kind::kText) {
         keys.back().text += key.text;
       } else {

@@ -26,7 +26,7 @@ std::string text_of(const Line& line) {
   return text;
 }
 
-// What the last rows of the document look like on a screen of that size.
+// The last rows of the document as a screen of that many rows shows them.
 std::vector<std::string> bottom(const std::vector<Line>& document, size_t rows) {
   std::vector<std::string> out;
   const size_t first = document.size() - std::min(rows, document.size());
@@ -68,7 +68,8 @@ TEST_CASE("whatever is painted over whatever, the screen shows the document's en
     std::vector<Line> document;
     for (int frame = 0; frame < 40; ++frame) {
       const size_t length = 1 + random() % 16;
-      // Rows that scrolled off are not painted again, so only the end of the document changes.
+      // Rows that have scrolled off are not painted again, so only the end of the document may
+      // change.
       document.resize(std::min(document.size(), length));
       while (document.size() < length) document.push_back(random_line(random, cols));
       const size_t visible = std::min<size_t>(length, static_cast<size_t>(rows));
@@ -98,7 +99,8 @@ TEST_CASE("a growing document enters the scrollback row by row, each once") {
     painter.paint(settled, {{{Ink::kAccent, "box"}}, {}}, {0, 1}, bytes);
     screen.feed(bytes);
   }
-  expected.resize(expected.size() - 3);  // box and the free row take two of the five
+  // The box and the free row below it take two of the five rows.
+  expected.resize(expected.size() - 3);
   CHECK(collector.lines == expected);
   CHECK(screen.cursor_row() == 3);
   CHECK(screen.cursor_col() == 1);

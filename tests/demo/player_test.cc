@@ -48,7 +48,7 @@ TEST_CASE("the seed changes how text is streamed, not what is said") {
   play(one, 100'000);
   play(two, 100'000);
   std::vector<std::string> last_one = rows_of(one), last_two = rows_of(two);
-  last_one.pop_back();  // "Worked for" may differ
+  last_one.pop_back();  // the time in "Worked for" may differ
   last_two.pop_back();
   CHECK(last_one == last_two);
 }

@@ -13,7 +13,7 @@ DialogView read(const Lines& rows) {
   return read_dialog(rules, p.rows, p.layout);
 }
 
-// Rows with colours, read with their screen.
+// Reads a dialog in rows with colours, with the screen that they are drawn on.
 DialogView read_drawn(const Lines& rows) {
   const RuleSet rules = compiled(sample_rules());
   const Picture p(rules, rows);
@@ -95,7 +95,7 @@ TEST_CASE("Choices without numbers are rows under each other, one with the curso
                                   "    No, manual mode", "", "  Enter to confirm"});
   CHECK(dialog ==
         view_of("Which mode?", "", {"Yes, auto mode", "No, manual mode"}, 0, false, false));
-  // At the margin such a row is a message of the user, and its next row goes on with it.
+  // At the left margin such a row is a message of the user, and the next row belongs to it.
   CHECK(read({"❯ a message", "  of two rows"}).cursor == -1);
 }
 

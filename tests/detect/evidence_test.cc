@@ -1,4 +1,4 @@
-// What the rules take for evidence, and where.
+// What the rules accept as evidence, and where.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@ using event::AgentStatus;
 using event::Cause;
 using Kind = ConditionSpec::Kind;
 
-// What a screen that stands for a second makes of a fresh agent.
+// The statuses of a new agent whose screen stays like this for a second.
 Lines statuses(const std::string& bytes, const RuleSetSpec& spec = sample_rules()) {
   Stage stage(spec);
   stage.draw(bytes);
@@ -19,7 +19,7 @@ Lines statuses(const std::string& bytes, const RuleSetSpec& spec = sample_rules(
   return stage.changes();
 }
 
-// The sample's rules and one more, of the highest priority.
+// The sample rules and another one, with the highest priority.
 RuleSetSpec with_rule(AgentStatus status, std::vector<ConditionSpec> when) {
   RuleSetSpec spec = sample_rules();
   RuleSpec rule;

@@ -6,14 +6,14 @@
 
 namespace orch::detect {
 
-// Outside of the unnamed namespace, where CHECK finds it.
+// Outside of the anonymous namespace, so that CHECK finds it.
 static bool operator==(RowRange a, RowRange b) { return a.begin == b.begin && a.end == b.end; }
 
 namespace {
 
 const std::string kRule = "────────────────────────────────────────";
 
-// A box with a thick bar at its left, a row at its end that is no text and a lower border.
+// Rules for an input box with a thick bar at its left, a last row without text and a lower border.
 RuleSetSpec sided() {
   RuleSetSpec spec = sample_rules();
   spec.box = {};
@@ -142,7 +142,7 @@ TEST_CASE("A box that scrolled its first row away is known by its upper border")
   CHECK_FALSE(Picture(compiled(sample_rules()), {"── 12 more ──────", "  x", kRule}).layout.box);
 }
 
-// Rows that fill the screen of a Picture down to its last row but one.
+// Rows that fill a Picture's screen down to its last row but one.
 Lines tall(const std::string& first, const Lines& end) {
   Lines rows{first};
   rows.resize(23 - end.size(), "  more");

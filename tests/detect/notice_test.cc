@@ -1,4 +1,4 @@
-// What an agent says of itself, against what its screen says.
+// What an agent reports about itself, compared with what its screen shows.
 
 #include "detect/notice.h"
 
@@ -30,7 +30,7 @@ RuleSetSpec with_notices(bool weak_prompt) {
   return spec;
 }
 
-// A stage whose agent is idle, and whose prompt is, or is not, also drawn while it works.
+// A stage with an idle agent. With `weak_prompt`, the prompt is also drawn while it works.
 struct Noticing : Stage {
   explicit Noticing(bool weak_prompt = true) : Stage(with_notices(weak_prompt)) { settle_idle(); }
   void notice(std::string_view text) { detector().on_notice(now(), text); }

@@ -7,7 +7,7 @@
 namespace orch::detect {
 namespace {
 
-// Ten rows, "row 0" to "row 9", and one pattern.
+// A screen with ten rows, "row 0" to "row 9", and one pattern.
 struct Fixture {
   Fixture() {
     patterns.add("7$").value();

@@ -1,4 +1,4 @@
-// When the screen is looked at, and when it is not.
+// When the detector looks at the screen, and when not.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -114,7 +114,7 @@ TEST_CASE("Frames that end each millisecond are looked at often enough, and not 
     TimeMs last_look = stage.now(), longest = 0;
     for (int i = 0; i < 2000; ++i) {
       stage.draw(kBeginFrame + titled(std::to_string(i)) + kEndFrame);
-      // A busy loop reads the next frame before it comes to a timer that is due in a millisecond.
+      // A busy loop reads the next frame before it runs a timer that is due in a millisecond.
       if (timers_run || stage.detector().next_deadline() <= stage.now()) stage.wait(0);
       timers_run ? stage.wait(1) : stage.pass(1);
       if (stage.detector().counters().samples == samples) continue;
@@ -192,7 +192,7 @@ TEST_CASE("An agent that exited has no timers, whatever is still drawn or typed"
   const event::StatusChange change = stage.detector().on_exit();
   CHECK(change.status == event::AgentStatus::kExited);
   CHECK(change.from == event::AgentStatus::kIdle);
-  CHECK(change.samples == 0);  // nobody looked
+  CHECK(change.samples == 0);  // nobody has looked at the screen
   CHECK(stage.detector().next_deadline() == kNever);
   stage.draw(frame(kPermission));
   stage.type("\r");

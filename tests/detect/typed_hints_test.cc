@@ -1,4 +1,4 @@
-// What was typed says what must come, before the agent has drawn it.
+// Typed keys say what must follow before the agent has drawn it.
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,7 @@
 namespace orch::detect {
 namespace {
 
-// An agent that has been idle with a draft since 1001; the time is 1100.
+// Prepares an agent that has been idle with a draft since 1001 ms; the time is 1100 ms.
 void begin_with_draft(Stage& stage, const std::string& draft = "fix it") {
   stage.settle_idle();
   stage.draw(frame(with_box({}, draft)));
@@ -15,7 +15,7 @@ void begin_with_draft(Stage& stage, const std::string& draft = "fix it") {
   stage.changes();
 }
 
-// An agent that has stood at a dialog since 1061; the time is 2000.
+// Prepares an agent that has shown a dialog since 1061 ms; the time is 2000 ms.
 void begin_with_dialog(Stage& stage, const Lines& dialog = kPermission) {
   stage.settle_idle();
   stage.draw(frame(dialog));

@@ -113,7 +113,7 @@ RecordedTurn read(std::string_view agent, std::string_view jsonl) {
   return read_last_turn(record_of(agent), jsonl);
 }
 
-// `words` as they stand in a file.
+// `words` as they are written in a JSON string.
 std::string escaped(const std::string& words) {
   const std::string quoted = nlohmann::json(words).dump();
   return quoted.substr(1, quoted.size() - 2);
@@ -131,7 +131,7 @@ TEST_CASE("A session file tells what the agent said and did since the user's las
   }
 }
 
-// claude 2.1.197 that answered at once, twice, and used a tool.
+// A record of claude 2.1.197, which answered at once, twice, and used a tool.
 const std::string kEarly =
     R"({"type":"assistant","uuid":"a0","parentUuid":"u0","message":{"content":[{"type":"text","text":"an old answer"}]}}
 {"type":"system","uuid":"s0","parentUuid":"a0","subtype":"turn_duration"}
@@ -198,7 +198,7 @@ TEST_CASE("A message that was just sent begins a turn without words") {
   const std::string sent = R"({"type":"user","message":{"content":"go on"}})";
   CHECK(read("claude", kClaude + sent).message == "go on");
   CHECK(read("claude", kClaude + sent).pieces.empty());
-  // A command of the agent's own is a message, too.
+  // A command for the agent itself is a message, too.
   const std::string command =
       R"({"type":"user","message":{"content":"<command-name>/clear</command-name>"}})";
   CHECK(read("claude", kClaude + command).pieces.empty());
@@ -258,7 +258,7 @@ TEST_CASE("What is hostile costs time for its size alone") {
   const std::string feeds(500'000, '\n');
   const auto begin = orch::cpu_time();
   CHECK(read("claude", many + deep + feeds).pieces == Pieces{text("many")});
-  // 0.2 s; a minute when each member is looked for among all others.
+  // It takes 0.2 s; a minute if each member were compared with all others.
   CHECK(orch::cpu_time() - begin < std::chrono::seconds(10));
 }
 

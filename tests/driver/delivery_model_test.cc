@@ -14,7 +14,7 @@ uint64_t number_in(const char* variable, uint64_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-// ORCH_SCHEDULES=100000 ORCH_SCHEDULES_SEED=1 for more of them, and others.
+// For more, or other, schedules set ORCH_SCHEDULES=100000 and ORCH_SCHEDULES_SEED=1.
 TEST_CASE("whatever is late, lost or in between, a message is in the agent once or refused") {
   const base::Result<adapters::Registry> registry = adapters::Registry::load({});
   adapters::Manifest manifest = *registry.value().find("demo");
@@ -43,7 +43,7 @@ TEST_CASE("whatever is late, lost or in between, a message is in the agent once 
   WARN(count << " schedules: " << all.accepted << " accepted, " << all.unconfirmed
              << " unconfirmed, " << all.refused << " refused, " << all.exited << " exited; "
              << all.dialogs << " dialogs, " << all.repeats << " Enters repeated");
-  // They reach what they are meant to try.
+  // The schedules must reach the situations that they are meant to test.
   CHECK(all.accepted > static_cast<int>(count / 2));
   CHECK(all.unconfirmed > static_cast<int>(count / 20));
   CHECK(all.dialogs > static_cast<int>(count / 4));

@@ -24,7 +24,7 @@ InputView any_view(std::mt19937& random) {
   return view;
 }
 
-// A sequence of views that mostly goes the way of a delivery, so that every state is reached often.
+// A view that mostly fits the progress of the delivery, so that every state is reached often.
 InputView likely_view(std::mt19937& random, const Typist& typist) {
   if (random() % 4 == 0) return any_view(random);
   return at_prompt(typist.pastes() == 0 ? "" : kText);
@@ -67,15 +67,15 @@ TEST_CASE(
     pasted += typist.pastes();
     repeated += typist.enters() > 1;
   }
-  // The sequences reach what they are meant to try.
+  // The sequences must reach the situations that they are meant to test.
   CHECK(accepted > 100);
   CHECK(unconfirmed > 100);
   CHECK(pasted > 1'000);
   CHECK(repeated > 10);
 }
 
-// An agent that swallows some Enters and repaints itself at any time: then its box is empty or gone
-// for a moment, or it looks busy. It answers to what is written as a real one does.
+// An agent that ignores some Enters and repaints at any time, so that its box is empty or missing,
+// or it seems busy, for a moment. Otherwise it reacts to input as a real one does.
 class FlickeringAgent {
  public:
   explicit FlickeringAgent(std::mt19937& random) : random_(random) {}

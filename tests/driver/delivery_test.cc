@@ -9,14 +9,14 @@ namespace {
 
 using event::AgentStatus;
 
-// To the moment when the text was written: 500 ms.
+// Goes on to 500 ms, when the text has been written.
 void type(Typist& typist) {
   typist.show(at_prompt());
   typist.run_to(500);
   REQUIRE(typist.written().size() == 1);
 }
 
-// ... and Enter: 900 ms.
+// Goes on to 900 ms, when Enter has been written, too.
 void type_and_enter(Typist& typist, const std::string& text) {
   type(typist);
   typist.show(at_prompt(text));
@@ -60,7 +60,7 @@ TEST_CASE("without mode 2004 the text is typed as it is") {
 TEST_CASE("text is recognised in every way a box shows it") {
   const std::string text = "the quick brown fox\njumps over the lazy dog";
   const std::string shown = GENERATE(
-      std::string("the quick brown fox\njumps over the lazy dog"),       // as it is
+      std::string("the quick brown fox\njumps over the lazy dog"),       // as it was typed
       std::string("the quick brown fox jumps over the lazy dog"),        // rows joined
       std::string("the quick bro wn fox jumps over t he lazy dog"),      // wrapped within words
       std::string("│ the quick brown fox │ jumps over ┃ the lazy dog"),  // framed
@@ -370,14 +370,14 @@ TEST_CASE("a dialog that no turn opens may have swallowed Enter: the box tells w
   typist.show(update);
   typist.run_to(60'000);
   CHECK_FALSE(typist.result());
-  CHECK_FALSE(typist.delivery().holds_keyboard());  // somebody has to answer it
+  CHECK_FALSE(typist.delivery().holds_keyboard());  // a person has to be able to answer it
   CHECK(typist.enters() == 1);
   SECTION("the agent has the message") {
     typist.show_for(200, at_prompt(""));
     CHECK(typist.result() == DeliveryResult::kAccepted);
   }
   SECTION("the text still stands there: Enter again, once it must be newer than the Enter") {
-    // While a dialog stands nothing tells how late all is that is drawn.
+    // While a dialog is shown, nothing tells how old later drawings are.
     typist.show(at_prompt("hello"));
     typist.run_to(69'999);
     CHECK(typist.enters() == 1);
@@ -443,10 +443,10 @@ TEST_CASE("Enter is not repeated where nothing was drawn after it") {
 TEST_CASE("what is drawn after Enter may be as old as the text was when it was seen") {
   Typist typist("hello");
   type(typist);
-  typist.run_to(2'000);  // the text is seen after 1.5 s
+  typist.run_to(2'000);  // the text is seen 1.5 s after it was written
   typist.show_ticking(400, at_prompt("hello"));
   REQUIRE(typist.enters() == 1);
-  typist.show_ticking(1'600, at_prompt("hello"));  // which is of before Enter
+  typist.show_ticking(1'600, at_prompt("hello"));  // this may have been drawn before Enter
   typist.run_to(20'000);
   CHECK(typist.enters() == 1);
 }
@@ -456,7 +456,7 @@ TEST_CASE("the patience after Enter is a multiple of the time in which the text 
   spec.seen_ms = 8'000;
   Typist typist("hello", spec);
   type(typist);
-  typist.run_to(5'500);  // 5 s
+  typist.run_to(5'500);  // the text is seen after 5 s
   typist.show_ticking(400, at_prompt("hello"));
   REQUIRE(typist.enters() == 1);
   typist.show_ticking(15'500, at_prompt("hello"));
@@ -468,7 +468,7 @@ TEST_CASE("the patience after Enter is a multiple of the time in which the text 
 TEST_CASE("what comes after a silence may be as old as that was long") {
   Typist typist("hello");
   type_and_enter(typist, "hello");
-  // All comes 8 s late from now on. What the agent drew before Enter comes first.
+  // From now on everything arrives 8 s late; first comes what the agent drew before Enter.
   typist.run_to(8'800);
   typist.show_for(50, at_prompt("hello"));
   typist.show_for(50, at_prompt("hello"));
@@ -598,7 +598,7 @@ TEST_CASE(
   typist.show(dialog());
   typist.run_to(5'000);
   InputView lost = no_box(at_prompt());
-  lost.status = AgentStatus::kWaiting;  // nothing says otherwise
+  lost.status = AgentStatus::kWaiting;  // no rule says otherwise
   lost.sighted = AgentStatus::kStarting;
   typist.show(lost);
   typist.run_to(60'000);

@@ -1,6 +1,6 @@
-// Dialogs whose bodies hold whatever makes them look like something else: the words of every kind
-// of dialog, rules, bullets, prompts, whole dialogs, forty rows. dialog_bodies.jsonl says for each
-// recording and each of its marks "case NAME" what the agent really asked.
+// Dialogs whose bodies look like something else: they contain the words of other kinds of dialogs,
+// rules, bullets, prompts, whole dialogs, or forty rows. dialog_bodies.jsonl says for each mark
+// "case NAME" of each recording what the agent really asked.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -30,7 +30,7 @@ const std::filesystem::path kFolder = std::filesystem::path(ORCH_SOURCE_DIR) / "
 
 constexpr std::string_view kMark = "note=case ";
 
-// Plays a recording and keeps what a desk sees at each of its marks.
+// Plays a recording and returns what a desk sees at each of its marks.
 std::map<std::string, DialogLook> looks_at_marks(const adapters::Manifest& manifest,
                                                  const std::filesystem::path& path) {
   std::map<std::string, DialogLook> looks;
@@ -87,8 +87,8 @@ std::string_view name(DialogRequest::Action action) {
   return "unknown";
 }
 
-// The recording cut down to what a terminal shows at its marks, each drawn at once. How that is
-// drawn does not matter to a dialog that stands still.
+// Reduces a recording to the screens at its marks, each drawn at once. How a dialog was drawn does
+// not matter once it stands still.
 void pack(const std::filesystem::path& from, const std::filesystem::path& to) {
   const base::Result<store::Cast> cast = store::read_cast(from);
   REQUIRE(cast.ok());
@@ -164,7 +164,7 @@ TEST_CASE("What stands in a dialog's body changes neither its kind nor where it 
   CHECK(rows.size() >= 150);
 }
 
-// orch's own tool: PACK_FROM and PACK_TO name the recordings.
+// A tool for developers of orch, hidden from plain runs: PACK_FROM and PACK_TO name the recordings.
 TEST_CASE("A recording is cut down to what stands at its marks", "[.pack]") {
   pack(std::getenv("PACK_FROM"), std::getenv("PACK_TO"));
 }

@@ -28,7 +28,7 @@ detect::DialogView bash(std::string command = "touch out.txt") {
   return dialog;
 }
 
-// A permission without numbers, in one row.
+// A permission dialog with unnumbered options in one row.
 detect::DialogView row(int cursor) {
   detect::DialogView dialog = bash();
   dialog.options = {"Allow always", "Allow once", "Reject"};
@@ -54,13 +54,13 @@ struct Key {
   bool operator==(const Key&) const = default;
 };
 
-// What the owner was asked, and what it chose.
+// What the owner was asked, and how it was answered.
 struct Asked {
   agent::DialogRequest request;
   std::string answer, by;
 };
 
-// The desk with an owner who asks a policy: steps at every deadline and whenever the screen
+// A desk whose owner asks a policy. It is stepped at every deadline and whenever the screen
 // changes.
 class Clerk {
  public:
@@ -81,10 +81,10 @@ class Clerk {
     type(now, desk_.step(now, look_));
     if (auto request = desk_.take_request()) decide(now, *std::move(request));
     if (auto reason = desk_.take_reason()) reasons.push_back(*std::move(reason));
-    // A deadline that came is not set again for the same moment.
+    // A deadline that has come must not be set again for the same moment.
     if (before <= now) REQUIRE(desk_.next_deadline() > now);
   }
-  // A person answers what was left to them.
+  // Answers, as a person, a dialog that was left to a person.
   void choose(TimeMs now, size_t option) {
     run_to(now);
     desk_.choose(now, option);
@@ -105,7 +105,7 @@ class Clerk {
     const std::optional<size_t> option = policy::option_for(request, decision.answer);
     const std::string answer = option ? request.options[*option].text : "";
     asked.push_back({std::move(request), answer, decision.rule});
-    if (desk_.state() != State::kAsked) return;  // it cannot be read: nobody chooses
+    if (desk_.state() != State::kAsked) return;  // the dialog cannot be read: nobody answers it
     if (option) {
       desk_.choose(now, *option);
       type(now, desk_.step(now, look_));
@@ -499,7 +499,7 @@ TEST_CASE("Another dialog in its place is not typed into before it was read itse
   Clerk clerk;
   clerk.show(0, waits(row(0)));
   clerk.run_to(301);
-  clerk.show(350, waits(bash("rm -rf /")));  // between the arrow and Enter
+  clerk.show(350, waits(bash("rm -rf /")));  // the dialog changes between the arrow key and Enter
   clerk.run_to(649);
   CHECK(clerk.keys.size() == 1);
   clerk.run_to(700);

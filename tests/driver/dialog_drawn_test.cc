@@ -1,5 +1,5 @@
-// Dialogs as the agents' own signs announce them, over all of the Screen driver: a dialog is opened
-// where it is drawn, and nowhere else.
+// Dialogs that the agents' own signs announce, with the whole Screen driver: a dialog is opened
+// when it has been drawn, and not before.
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ using Lines = std::vector<std::string>;
 constexpr const char* kBlocked = "\x1b]7501;state=blocked:app=codex:kind=permission\a";
 constexpr const char* kWorking = "\x1b]7501;state=working:app=codex\a";
 
-// codex, which says that it is blocked some time before it draws why.
+// codex, which reports that it is blocked before it draws the reason.
 class Codex {
  public:
   Codex() {
@@ -26,7 +26,7 @@ class Codex {
     opened_.clear();
   }
 
-  // A whole screen, erased before.
+  // Erases the screen and draws these rows.
   void draw(const std::string& signs, const Lines& rows) {
     std::string bytes = signs + "\x1b]2;project\a\x1b[H\x1b[2J";
     for (size_t i = 0; i < rows.size(); ++i) bytes += (i == 0 ? "" : "\r\n") + rows[i];
@@ -107,7 +107,7 @@ TEST_CASE("An announced dialog that does not come is told without the agent's wo
   CHECK_FALSE(codex.opened()[0].request.complete);
 }
 
-// What is read of codex's question about edits.
+// The request that is read from codex's question about edits.
 agent::DialogRequest request_for(const Lines& edits) {
   Codex codex;
   Lines rows{"  Description: \x1b[3mApply proposed file edits\x1b[0m"};
@@ -155,7 +155,7 @@ TEST_CASE("Destinations that cannot be read leave the question incomplete") {
   CHECK_FALSE(request_for({destination("/src/app/a.cc"), "", "  More of it"}).complete);
 }
 
-// Gemini's frame around rows.
+// Rows in gemini's frame.
 std::string framed(const Lines& rows, size_t width) {
   std::string rule;
   for (size_t i = 0; i < width - 3; ++i) rule += "─";

@@ -1,7 +1,7 @@
-// What the policies make of the dialogs of real agents: dialog_policies.jsonl says which dialog -
-// the one that stands in a recording at `ms` - and for the policies `all` and `rules`
-// (dialog_policy.json) which option is the answer, who decides and, for `all`, which key is typed
-// first. Under `none` nobody answers.
+// How the policies answer dialogs of real agents. dialog_policies.jsonl names a recording and the
+// time `ms` of each dialog, and for the policies `all` and `rules` (dialog_policy.json) the option
+// that is chosen, the rule that decides and, for `all`, the first key that is typed. The policy
+// `none` answers nothing.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -39,7 +39,7 @@ std::vector<json> rows() {
   return all;
 }
 
-// What a desk sees at `ms` of the recording.
+// What a desk sees in a recording at `ms`.
 DialogLook look_at(const adapters::Manifest& manifest, const std::string& recording,
                    base::TimeMs ms) {
   const base::Result<store::Cast> cast =

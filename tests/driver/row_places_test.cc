@@ -40,7 +40,7 @@ TEST_CASE("of rows that changed places as many as can be stayed in their order")
   CHECK(places({"a", "a", "a"}, {"a", "a"}) == Places{0, 1});
 }
 
-// How many rows stay at most, counted in the plainest way.
+// The greatest number of rows that can stay, counted in the simplest way.
 size_t most_that_stay(const Texts& before, const Texts& now, size_t i = 0, size_t j = 0) {
   if (i == before.size() || j == now.size()) return 0;
   if (before[i] == now[j] && !now[j].empty()) return 1 + most_that_stay(before, now, i + 1, j + 1);
@@ -61,7 +61,7 @@ TEST_CASE("on random screens no more rows could have stayed") {
     size_t stayed = 0, next = 0;
     for (size_t i = 0; i < now.size(); ++i) {
       if (found[i] == kNewRow) continue;
-      REQUIRE(found[i] >= next);  // in order
+      REQUIRE(found[i] >= next);  // in ascending order
       REQUIRE(before[found[i]] == now[i]);
       REQUIRE(!now[i].empty());
       next = found[i] + 1;

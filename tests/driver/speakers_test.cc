@@ -10,7 +10,7 @@ namespace {
 
 using Spec = adapters::TranscriptSpec;
 
-// Messages and tools have a bar beside them, words are set in by five.
+// Rules for an agent that draws a bar beside messages and tools, and indents words by five.
 Spec barred() {
   Spec spec;
   spec.agent = "^     \\S";
@@ -25,7 +25,7 @@ Spec barred() {
   return spec;
 }
 
-// What is read row after row, as "speaker: line"; a row that is no line says nothing.
+// The lines that are read from the rows, as "speaker: line"; rows that are no lines are left out.
 std::vector<std::string> read_all(const Spec& spec, const std::vector<std::string>& rows) {
   const Speakers speakers(spec, kUserMessage);
   std::vector<std::string> said;
@@ -87,7 +87,7 @@ TEST_CASE("the agent's words begin after the last row of a message") {
   spec.drop.emplace_back("^[▀▄]{5,}$");
   CHECK(read_all(spec, {"▄▄▄▄▄▄", "> hello", "  you", "▀▀▀▀▀▀", "  Hi."}) ==
         Said{"user: hello", "user: you", "agent: Hi."});
-  // Such a row ends nothing but a message.
+  // Such a row only ends messages.
   CHECK(read_all(spec, {"● Bash(ls)", "▀▀▀▀▀▀", "  a.cc"}) ==
         Said{"tool: ● Bash(ls)", "tool: a.cc"});
 }
@@ -186,8 +186,8 @@ TEST_CASE("a pattern that is not given drops nothing") {
   CHECK(read_all(spec, {"● one", "# two", "  three"}) == Said{"agent: one", "agent: three"});
 }
 
-// What a model says must not look like the interface to the built-in manifests: rows that go on
-// with its words stay words, and so do those below them.
+// For the built-in manifests: rows that continue the model's words stay words, even if they look
+// like the interface; and so do the rows below them.
 TEST_CASE("words that look like an agent's own interface are told") {
   const base::Result<adapters::Registry> registry = adapters::Registry::load({});
   REQUIRE(registry.ok());

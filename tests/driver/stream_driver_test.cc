@@ -10,7 +10,7 @@ namespace {
 using event::AgentStatus;
 using event::Cause;
 
-// A headless agent of the binary, whose lines the test writes.
+// A headless agent of the binary; the test writes its output lines.
 class Headless {
  public:
   explicit Headless(const std::string& agent, std::string conversation = "", bool asks = true)
@@ -118,7 +118,7 @@ TEST_CASE("A turn is a process; the next one continues its conversation") {
   CHECK(codex.told<agent::MessageAccepted>().size() == 1);
   codex.say(kCodexWords);
   codex.say(kDone);
-  CHECK(codex.told<agent::TurnEnded>().empty());  // its process still lives
+  CHECK(codex.told<agent::TurnEnded>().empty());  // the turn ends only with its process
   CHECK(codex.exit(0));
   CHECK(codex.told<agent::TurnEnded>().size() == 1);
   CHECK(codex.told<agent::Recorded>().back().last_words == "All done.");
@@ -248,7 +248,7 @@ TEST_CASE("Failures are told with their cause") {
   codex.say(std::string(R"({"type":"turn.failed","error":{"message":")") + line + R"("}})");
   CHECK(codex.driver().status() == AgentStatus::kError);
   CHECK(codex.driver().cause() == cause);
-  CHECK(codex.exit(1));  // a message more could be tried
+  CHECK(codex.exit(1));  // another message may be tried
   CHECK(codex.lines(agent::Speaker::kNotice).back() == line);
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("A message of which nothing shows that it was taken was not accepted")
   REQUIRE(codex.told<agent::MessageFailed>().size() == 1);
   CHECK(codex.told<agent::MessageFailed>()[0].result == agent::DeliveryResult::kUnconfirmed);
   CHECK(codex.told<agent::MessageFailed>()[0].reason == "not a word for 600 s");
-  CHECK(codex.deliver("Do it", "m2"));  // by another process
+  CHECK(codex.deliver("Do it", "m2"));  // a new process takes it
 }
 
 TEST_CASE("What a turn failed of can be read, for when a limit ends") {
@@ -343,7 +343,7 @@ TEST_CASE("One process of claude takes several messages") {
   CHECK(usage[0].in == 15);
   CHECK(usage[0].cached == 5);
   CHECK(usage[0].cost_usd == 0.5);
-  CHECK(usage[1].in == 101);  // its process tells the sum, and all models
+  CHECK(usage[1].in == 101);  // the process reports the sum over all turns, and models
   CHECK(usage[1].out == 8);
   CHECK(usage[1].cached == 0);
   CHECK(usage[1].cost_usd == 0.25);
@@ -449,7 +449,7 @@ TEST_CASE("A message is claude's when claude takes it up: what comes before is o
 
   claude.say(kInit);
   CHECK(claude.driver().status() == AgentStatus::kIdle);
-  claude.say(claude_words("It has ended."));  // of its own accord
+  claude.say(claude_words("It has ended."));  // the agent begins a turn by itself
   CHECK(claude.driver().status() == AgentStatus::kWorking);
   SECTION("a turn of its own ends like any other") {
     claude.say(kResult);
@@ -483,7 +483,7 @@ TEST_CASE("A message is claude's when claude takes it up: what comes before is o
   }
   SECTION("a command is not repeated") {
     claude.driver().command(0, agent::Deliver{.id = "m2", .text = "/compact", .as_command = true});
-    claude.say(kResult);  // of its own turn
+    claude.say(kResult);  // the end of its own turn
     CHECK(claude.told<agent::MessageAccepted>().size() == 1);
     claude.say(kResult);
     CHECK(claude.told<agent::MessageAccepted>().size() == 2);

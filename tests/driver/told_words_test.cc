@@ -144,7 +144,7 @@ TEST_CASE("a run of rows was told when they follow each other as they did") {
   CHECK(told.run_told({kSecond, kFirst}, 0) == 1);
   CHECK(told.run_told({"new", kFirst}, 0) == 0);
   CHECK(told.run_told({"asecond", "lineofwords"}, 0) == 2);
-  CHECK(told.run_told({"asecond"}, 0) == 0);  // too few words
+  CHECK(told.run_told({"asecond"}, 0) == 0);  // too few words to be sure
   CHECK(told.run_told({"asecondlineo", "fw", "ords"}, 0) == 3);
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("the oldest of a quarter of a megabyte of words is forgotten, the newe
     told.add(row(rows++), Speaker::kAgent);
   }
   told.begin_redraw();
-  CHECK(told.shown_again(kFirst) == kFirst.size());  // not yet
+  CHECK(told.shown_again(kFirst) == kFirst.size());  // it is not forgotten yet
   told.add(kSecond, Speaker::kTool);
   told.add(kThird, Speaker::kAgent);
   told.begin_redraw();
@@ -185,7 +185,7 @@ TEST_CASE("a redraw goes on where it was when the oldest words are forgotten") {
   told.begin_redraw();
   CHECK(told.shown_again(kFirst) > 0);
   told.add(std::string(size_t{60} << 10, 'y'), Speaker::kAgent);
-  told.add(kThird, Speaker::kAgent);  // the first half is forgotten
+  told.add(kThird, Speaker::kAgent);  // now the first half of the words is forgotten
   CHECK(told.shown_again(kSecond) == kSecond.size());
   CHECK_FALSE(told.redrawing());
 }

@@ -7,7 +7,8 @@
 namespace orch::driver {
 namespace {
 
-// One line of a random answer: often a blank, but never two, or a repetition of the one before.
+// A random line of an answer: sometimes blank, but never twice in a row, or the previous line
+// again.
 std::string any_line(std::mt19937& random, int number, const std::string& before) {
   if (random() % 6 == 0 && !before.empty()) return "";
   if (random() % 6 == 0 && !before.empty()) return before;
@@ -41,7 +42,7 @@ TEST_CASE("whenever rows settle and scroll off, the lines told are those the age
           terminal.settle();
           break;
         case 2:
-          terminal.settle(2 + random() % 8);  // a line among them
+          terminal.settle(2 + random() % 8);  // in the middle of a line's rows
           break;
         case 3:
           take();
@@ -106,7 +107,7 @@ TEST_CASE("redraws of everything in any width tell nothing twice and lose nothin
   for (int round = 0; round < 1'000; ++round) {
     Transcript transcript(bulleted(), kUserMessage);
     Terminal terminal(transcript, 6 + random() % 12);
-    // The first row of a redraw is all of it words that were told.
+    // The first row of a redraw consists of words that were told.
     const std::string first =
         "begin of an answer with a long first line, which is longer than any of the rows that are "
         "drawn.";
@@ -138,7 +139,7 @@ TEST_CASE("redraws of everything in any width tell nothing twice and lose nothin
   }
 }
 
-// A random answer in a window that the application scrolls, in bursts of up to `largest` rows.
+// A random answer in a window that the agent scrolls, in bursts of up to `largest` rows.
 struct WindowRun {
   explicit WindowRun(unsigned seed) : random(seed) {}
 
@@ -150,7 +151,8 @@ struct WindowRun {
     window.frame();
     for (size_t i = 0; i < bursts; ++i) {
       if (random() % 4 == 0) grow(window);
-      // The first row leaves the window, so that what follows is known to be the agent's.
+      // The first burst moves the first row out of the window, so that the rest is known to be the
+      // agent's.
       const size_t largest = larger && i > 0 ? 2 * height : window.room() - 1;
       const auto rows = static_cast<int>(i == 0 ? largest : random() % (largest + 1));
       window.append(last + 1, rows);
@@ -177,7 +179,7 @@ struct WindowRun {
   std::mt19937 random;
   Transcript transcript{bulleted(), kUserMessage};
   std::vector<std::string> told;
-  size_t live = 0;  // rows of the live part, which does not shrink
+  size_t live = 0;  // rows of the live part, which never shrinks
   int last = 0;
 };
 

@@ -51,7 +51,7 @@ TEST_CASE("a redraw may begin in the middle of what was told") {
     terminal.append((i == 1 ? "● line number " : "  line number ") + std::to_string(i));
   terminal.settle();
   CHECK(texts_of(transcript).size() == 20);
-  transcript.screen_cleared(0);  // only the screen is drawn anew
+  transcript.screen_cleared(0);  // the agent redraws only the screen
   show(transcript,
        {"  line number 18", "  line number 19", "  line number 20", "  line number 21"});
   CHECK(texts_of(transcript) == Texts{"line number 21"});
@@ -95,7 +95,7 @@ TEST_CASE("an answer that is told again after a clear is told twice") {
   Transcript transcript(bulleted(), kUserMessage);
   show(transcript, {"> go", "", "● the same answer as ever", "  and its second line"});
   texts_of(transcript);
-  transcript.screen_cleared(0);  // the user's /clear: the interface alone is drawn
+  transcript.screen_cleared(0);  // after the user's /clear, only the interface is drawn
   transcript.look(0, rows_of({"▐ banner", "", "", ""}), 4);
   transcript.settle_rested(2'000);
   transcript.look(2'000, rows_of({"▐ banner", "", "", ""}), 4);
@@ -172,7 +172,6 @@ TEST_CASE("a redraw that is seen late is known all the same") {
   CHECK(texts_of(transcript).empty());
 }
 
-// The following are known to fail; who mends one takes its tag away.
 TEST_CASE("what was told after an empty screen was cleared is known when drawn again", "") {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.screen_cleared(0);  // nothing was told yet

@@ -10,14 +10,14 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// What was told since the last call, without `continues`, which has tests of its own.
+// The lines that were told since the last call, without `continues`, which has its own tests.
 std::vector<Line> take(Transcript& transcript) {
   std::vector<Line> lines = transcript.take();
   for (Line& line : lines) line.continues = false;
   return lines;
 }
 
-// The lines of a screen that is settled as a whole.
+// The lines of a screen on which everything is settled.
 std::vector<Line> settled(const Texts& rows) {
   Transcript transcript(bulleted(), kUserMessage);
   show(transcript, rows);
@@ -80,7 +80,7 @@ TEST_CASE("rows that were told stay told while fewer rows count as settled") {
   const Texts rows{"● one", "  two", "  three"};
   show(transcript, rows);
   CHECK(texts_of(transcript) == Texts{"one", "two", "three"});
-  show(transcript, rows, 0, 1);  // a dialog reaches up to here
+  show(transcript, rows, 0, 1);  // a dialog covers the rows from here on
   show(transcript, rows);
   CHECK(texts_of(transcript).empty());
 }
@@ -276,7 +276,7 @@ TEST_CASE("of a row that was told and grew only what is new is told") {
   CHECK(texts_of(transcript) == Texts{"Twice."});
 }
 
-// Does the last of these rows, of 30 columns, say that it may go on from the one before?
+// Whether the last of these rows, on a screen of 30 columns, may continue the line before.
 bool continues(const Texts& rows) {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.set_columns(30);
@@ -289,7 +289,7 @@ bool continues(const Texts& rows) {
 TEST_CASE("a line may go on from the one before where its first word had no room there") {
   CHECK(continues({"● twenty columns of ..", "  words"}));
   CHECK_FALSE(continues({"● twelve col", "  words"}));
-  // 19 columns of 30, less a margin of 5, leave 6: a blank and five.
+  // 30 columns, less 19 and a margin of 5, leave 6: room for a blank and five characters.
   CHECK_FALSE(continues({"● 34567890123456789", "  words"}));
   CHECK(continues({"● 345678901234567890", "  words"}));
   CHECK(continues({"● 34567890123456789", "  words. And more"}));
@@ -300,7 +300,6 @@ TEST_CASE("a line may go on from the one before where its first word had no room
   CHECK(continues({"● 世界世界世界世界", "  世界世界"}));
 }
 
-// Known to fail; who mends it takes the tag away.
 TEST_CASE("the first line of all goes on from none", "") { CHECK_FALSE(continues({"● words"})); }
 
 TEST_CASE("rows that a repaint leaves behind are not told where an agent is known to smear") {

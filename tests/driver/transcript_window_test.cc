@@ -7,7 +7,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// What is told of the numbered lines from `first` on.
+// The texts of the numbered lines from `first` on.
 Texts lines(int first, int count) {
   Texts texts;
   for (int number = first; number < first + count; ++number) {
@@ -18,7 +18,7 @@ Texts lines(int first, int count) {
 
 constexpr int kHeight = 10;
 
-// A window full of numbered lines, from 1 on, that were told.
+// A window that is full of numbered lines, from 1 on, which have been told.
 struct Scene {
   explicit Scene(int last = kHeight) {
     window.append("● begin");
@@ -61,7 +61,7 @@ TEST_CASE("rows that scroll off a window before they came to rest are told as th
   texts_of(transcript);
   window.append(kHeight, kHeight - 1);
   window.frame();
-  CHECK(texts_of(transcript).empty());  // what left was told
+  CHECK(texts_of(transcript).empty());  // the rows that left had been told
   window.append(2 * kHeight - 1, 4);
   window.frame();
   CHECK(texts_of(transcript) == lines(kHeight, 3));
@@ -210,7 +210,6 @@ TEST_CASE("before a resize all is told but the last line and a tool that is not 
   }
 }
 
-// The following are known to fail; who mends one takes its tag away.
 TEST_CASE("rows that scroll off a window before anything was told are told", "") {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.look(0, rows_of({"● one", "  two", "  three"}), 3, true);

@@ -23,13 +23,14 @@ TEST_CASE("composed and decomposed accents are the same text") {
   CHECK(shows("caf\u00e9 au lait", "caf\u00e9 au lait"));
   CHECK(shows("a\u0308o\u0308u\u0308", "\u00e4\u00f6\u00fc"));
   CHECK(shows("か\u3099き\u3099", "がぎ"));
-  CHECK(shows("\u1112\u1161\u11ab", "한"));  // Hangul of three parts, and composed
+  // A Hangul syllable of three code points, and its composed form.
+  CHECK(shows("\u1112\u1161\u11ab", "한"));
 }
 
 TEST_CASE("other letters are not") {
   CHECK_FALSE(shows("cafe\u0301 au lait", "caf\u00e9 au vin"));
   CHECK_FALSE(shows("cafe\u0301", "cafe"));
-  CHECK_FALSE(shows("caf\u00e9", "caf\u00e8"));  // nothing to compose: exactly
+  CHECK_FALSE(shows("caf\u00e9", "caf\u00e8"));  // no composition: they must be equal
   CHECK_FALSE(shows("日本", "日木"));
 }
 

@@ -21,7 +21,7 @@ adapters::RecordSpec spec_of(std::string_view agent) {
 event::Usage sum_of(const std::string& agent, const std::string& lines) {
   UsageSum sum(spec_of(agent), kSince);
   RecordLines cut;
-  // In small parts, so that lines are cut everywhere.
+  // Feeds small pieces, so that every line is cut.
   for (size_t at = 0; at < lines.size(); at += 7) {
     cut.feed(std::string_view(lines).substr(at, 7), [&sum](std::string_view l) { sum.take(l); });
   }
@@ -97,7 +97,7 @@ TEST_CASE("lines that lie, are torn or are no JSON count as nothing") {
                            R"({"type":"assistant","message":{"id":"msg_3","usage":{)"
                            R"("input_tokens":5}}})"
                            "\n");
-  CHECK(sum.in == 110);  // of msg_1 what its cache says
+  CHECK(sum.in == 110);  // msg_1 counts with what its cache reports
   CHECK(sum.out == 0);
 }
 
