@@ -1,6 +1,6 @@
 // How the policies answer dialogs of real agents. dialog_policies.jsonl names a recording and the
 // time `ms` of each dialog, and for the policies `all` and `rules` (dialog_policy.json) the option
-// that is chosen, the rule that decides and, for `all`, the first key that is typed. The policy
+// that is chosen, what decides (`by`) and, for `all`, the first key that is typed. The policy
 // `none` answers nothing.
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// Dialogs answered from elsewhere: by meaning, number and words, once, and only where they stand.
+// Dialogs that are answered by commands: by meaning, number and words, only once, and only while
+// they are shown.
 #include <signal.h>
 
 #include <catch2/catch.hpp>
@@ -19,7 +20,7 @@ Outcome run_orch(const Workspace& workspace, Words words) {
   return Program(workspace.orch(std::move(words))).finish();
 }
 
-// The demo agent in the background, which asks something soon; ended with the test.
+// A demo agent in the background that soon opens a dialog. The destructor ends it.
 class Asking {
  public:
   Asking(const Workspace& workspace, const std::string& scenario, Words words = {})
@@ -32,7 +33,7 @@ class Asking {
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 
-  // As status --json shows it, once it has been read.
+  // The dialog as status --json shows it, once it has been read.
   Json dialog() const {
     for (const Clock::time_point until = Clock::now() + kPatience; Clock::now() < until;) {
       const Outcome status = run_orch(workspace_, {"status", "7", "--json"});
@@ -48,7 +49,7 @@ class Asking {
     words.insert(words.end(), more.begin(), more.end());
     return run_orch(workspace_, words);
   }
-  // Waits for the run's end: its code.
+  // Waits until the run has ended; returns its exit code.
   int end() const {
     return run_orch(workspace_, {"wait", "7", "--until", "exited", "--timeout", "60s"}).code;
   }
@@ -57,7 +58,7 @@ class Asking {
   const Workspace& workspace_;
 };
 
-// "answer/by" of a run's dialog records that somebody answered.
+// "answer/by" for each dialog record of a run that has an answer.
 Words answered(const Workspace& workspace) {
   Words found;
   for (const Json& event : workspace.run_of().events) {
@@ -122,7 +123,7 @@ TEST_CASE("a dialog is answered by meaning, by number and by an option's words")
     const Workspace workspace;
     const Asking asking(workspace, row.scenario, {"--until", "idle"});
     const Outcome answer =
-        asking.answer(row.answer, {"--json"});  // while it is being read, perhaps
+        asking.answer(row.answer, {"--json"});  // the dialog may still be being read
     INFO(answer.err);
     REQUIRE(answer.code == 0);
     CHECK(Json::parse(answer.out).at("answer") == row.answer);
@@ -233,7 +234,7 @@ TEST_CASE("an answer that the agent does not take is no success") {
   CHECK(answer.code == 3);
   CHECK(answer.out.empty());
   check_one_line(answer.err, "still stands");
-  CHECK(asking.end() == 0);  // it takes the key after all
+  CHECK(asking.end() == 0);  // the agent takes the key in the end
 }
 
 TEST_CASE("an agent that ends at the answer has taken it") {
@@ -268,7 +269,7 @@ TEST_CASE("the end of a run is waited for, and its code is the wait's") {
   CHECK(wait({"1"}).code == 0);
   CHECK(wait({"2"}).code == 1);
   CHECK(wait({"3"}).code == 10);
-  const Outcome ended = wait({"1", "2", "3"});  // long ago
+  const Outcome ended = wait({"1", "2", "3"});  // they ended long ago
   CHECK(ended.code == 1);
   CHECK(lines_of(ended.out).size() == 3);
   CHECK(wait({"1", "3"}).code == 10);

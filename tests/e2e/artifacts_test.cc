@@ -1,4 +1,4 @@
-// What a run leaves for CI: --artifacts, the step's summary and its outputs.
+// What a run leaves for CI: --artifacts, the step's summary and outputs.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What python's XML parser makes of it: the attributes of suite and cases. Fails where it refuses.
+// What Python's XML parser reads: the attributes of suite and cases. It fails if the file is
+// malformed.
 Outcome parsed_by_python(const Workspace& workspace, const std::string& path) {
   Launch launch = workspace.orch({});
   launch.argv = {"/usr/bin/python3", "-c",
@@ -193,7 +194,7 @@ TEST_CASE("a link that an agent left at the artifacts' place beforehand is not f
     CHECK(outcome.err.find("is a link in a folder where agents write") != std::string::npos);
   }
   CHECK(std::filesystem::is_empty(workspace.file("outside")));
-  // A person's own link elsewhere is a person's.
+  // A link that the user made to another place is followed.
   std::filesystem::create_directory_symlink(workspace.file("outside"), workspace.file("mine"));
   CHECK(Program(workspace.shell("true", {"--artifacts", workspace.file("mine")})).finish().code ==
         0);

@@ -1,4 +1,4 @@
-// Somebody walks into a session, and out again.
+// A user attaches to a session and leaves it again.
 #include <signal.h>
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kKey = "\x1d";  // Ctrl-]
 constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
 
-// A session in the background, and people who attach to it.
+// A session in the background, to which viewers attach.
 class Scene {
  public:
   explicit Scene(const std::string& script) {
@@ -44,7 +44,7 @@ void check_left(const Outcome& outcome, int code, const std::string& last) {
   CHECK(last_line(outcome.out).find(last) != std::string::npos);
 }
 
-// Says what it reads, and its window whenever that changes.
+// A script that prints what it reads, and its window size whenever that changes.
 const std::string kEcho =
     "trap 'echo size $(stty size)' WINCH; echo ready; "
     "while true; do read word && echo \"got $word.\"; done";
@@ -63,9 +63,9 @@ TEST_CASE("who attaches sees the screen, types into it, and leaves a session tha
   check_left(viewer.finish(), 0, "orch: left orch-7, which goes on");
   CHECK(scene.status().at("status") != "exited");
 
-  Program again(scene.viewer());  // and finds what was there
+  Program again(scene.viewer());  // it finds the earlier output
   again.wait_for_drawn("got hello.");
-  again.type(std::string("bye\r") + kKey);  // in one piece: what stands before the key is typed
+  again.type(std::string("bye\r") + kKey);  // in one piece: what comes before the key is typed
   check_left(again.finish(), 0, "orch: left orch-7, which goes on");
   Program last(scene.viewer());
   last.wait_for_drawn("got bye.");

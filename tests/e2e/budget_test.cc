@@ -1,4 +1,5 @@
-// What an agent on a terminal writes into session files of its own, and what is made of it.
+// The usage that an agent on a terminal writes into its own session files, and what a run does with
+// it.
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -9,8 +10,9 @@ using namespace orch::e2e;
 
 namespace {
 
-// The demo agent, which keeps no session files, behind a script that writes one: a request of 107
-// tokens, told twice, and one of another session of the same folder.
+// Installs an agent "own": the demo agent, which keeps no session files, behind a script that
+// writes one, with a request of 107 tokens that is reported twice, and one of another session in
+// the same folder.
 void install(const Workspace& workspace) {
   const std::string script = workspace.write("agent.sh", R"(mkdir -p "$HOME/.own"
 session=$2
@@ -47,7 +49,7 @@ TEST_CASE("an agent on a terminal that has used its tokens gets no further turn"
   install(workspace);
   Launch launch = workspace.orch(
       {"run", "7", "--agent", "own", "-p", "go", "--max-tokens", "100", "--sandbox", "none"});
-  launch.env.emplace_back("ORCH_DEMO_SCENARIO=plain");  // it never says that all is done
+  launch.env.emplace_back("ORCH_DEMO_SCENARIO=plain");  // it never says that it is done
   const Outcome outcome = Program(launch).finish();
   const RunFolder folder = check_ending(workspace, outcome, "tokens", 124);
   CHECK(folder.result.at("turns") == 1);
@@ -111,7 +113,7 @@ TEST_CASE("the agents of a crew have one purse, over hosts, until the crew was d
   };
   file("demo");
   const Outcome untold = crew({"up", "--sandbox", "none", "--crew-max-tokens", "150"});
-  CHECK(untold.code == 2);  // nobody would count
+  CHECK(untold.code == 2);  // nobody would count its tokens
   file("own");
   CHECK(crew({"up", "--sandbox", "none", "--crew-max-tokens", "many"}).code == 2);
   const Outcome up = crew({"up", "--sandbox", "none", "--crew-max-tokens", "150"});

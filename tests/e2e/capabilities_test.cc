@@ -12,14 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The same program with nothing but this folder on its PATH.
+// Launches the same program with only this folder on its PATH.
 Launch with_path(Launch launch, const std::string& path) {
   std::erase_if(launch.env, [](const std::string& entry) { return entry.starts_with("PATH="); });
   launch.env.push_back("PATH=" + path);
   return launch;
 }
 
-// An agent called toy whose rules were tested with 1.5, which counts how often it is asked.
+// Installs an agent called toy, whose rules were tested with 1.5, and which counts how often it is
+// asked for its version.
 void install_toy(const Workspace& workspace, const std::string& says) {
   fs::create_directories(workspace.file("home/.config/orch/adapters"));
   workspace.write("home/.config/orch/adapters/toy.json",
@@ -149,7 +150,7 @@ TEST_CASE("the doctor sees an agent, its version and its login, and opens no tok
   CHECK(without.at("login").is_null());
   CHECK(without.at("remedy").get<std::string>().find("log in") != std::string::npos);
 
-  // Whoever opened a pipe that nobody writes to would wait for ever.
+  // Opening a pipe without a writer would block for ever.
   REQUIRE(::mkfifo(workspace.file("home/token").c_str(), 0600) == 0);
   const Json checkup = Json::parse(Program(launch).finish().out);
   CHECK(checkup.at("can_run") == true);

@@ -1,4 +1,4 @@
-// The commands that only tell something.
+// The commands that only show something.
 #include <catch2/catch.hpp>
 #include <map>
 

@@ -1,4 +1,4 @@
-// What a shell makes of the script that orch completion prints.
+// What a shell completes with the script that orch completion prints.
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -8,7 +8,7 @@ using namespace orch::e2e;
 
 namespace {
 
-// What bash offers for the last of these words.
+// What bash offers to complete the last of these words.
 std::string offered(const Workspace& workspace, const std::string& words) {
   Launch launch = workspace.orch({});
   const std::string program = workspace.file("bin/orch");
@@ -29,7 +29,7 @@ TEST_CASE("bash completes commands, options, what they take, and the sessions th
   const Workspace workspace;
   CHECK(offered(workspace, "ans") == "answer\n");
   CHECK(offered(workspace, "run --mode ''") == "headless interactive\n");
-  CHECK(offered(workspace, "run --mode = h") == "headless\n");  // as bash splits --mode=h
+  CHECK(offered(workspace, "run --mode = h") == "headless\n");  // bash splits --mode=h like this
   CHECK(offered(workspace, "crew nudge ''") == "\n");           // there is no crew
 
   Program run(workspace.shell("sleep 60", {"-d"}, "mend-it"));

@@ -1,6 +1,6 @@
-// Agents in containers, of a docker that stands for the real one (tests/sandbox/fake_docker): what
-// is in a container runs on this machine, but no signal to a client reaches it. script/boxed shows
-// the same with the real one.
+// Agents in containers, with a fake docker (tests/sandbox/fake_docker): programs "in a container"
+// run on this machine, but signals to the client do not reach them. script/boxed runs the same with
+// the real docker.
 #include <signal.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A workspace with a docker along its PATH.
+// A workspace with the fake docker on its PATH.
 class Boxed {
  public:
   Boxed() {
@@ -59,7 +59,7 @@ class Boxed {
     }
     return containers().empty();
   }
-  // What every call of docker was given.
+  // The arguments of every call of docker.
   std::string words() const { return content_of(workspace.file("daemon/words")); }
   Outcome docker(Words words) const {
     Launch launch = orch({});
@@ -201,7 +201,8 @@ TEST_CASE("container: a silent agent is judged by what it does in it, not by its
   const RunFolder run = sleeps_in.workspace.run_of();
   const std::string evidence = run.result.at("evidence");
   CHECK(evidence.find("1 child processes (sleep), 0 ms of CPU used in ") == 0);
-  CHECK(evidence.find("sockets") == std::string::npos);  // nobody has looked at them
+  // Sockets in the container are not looked at.
+  CHECK(evidence.find("sockets") == std::string::npos);
   CHECK(sleeps_in.none_stands());
 }
 
@@ -239,7 +240,7 @@ Launch task_holder(const Boxed& boxed) {
                "orch-leash",
                "sh",
                ""};
-  task.terminal = TerminalSize{80, 24};  // an input that does not end
+  task.terminal = TerminalSize{80, 24};  // so that its input does not end
   return task;
 }
 

@@ -1,4 +1,4 @@
-// Several agents with names, who speak to each other through orch.
+// Several agents with names that send each other messages through orch.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +20,8 @@ bool mentions(const std::string& text, std::string_view word) {
   return text.find(word) != std::string::npos;
 }
 
-// A project with a crew of demo agents that answer with what they were told; ended with the test.
+// A project with a crew of demo agents that answer with what they were told. The destructor ends
+// it.
 class Crew {
  public:
   explicit Crew(const std::string& agents, const std::string& flow = "") {
@@ -39,12 +40,12 @@ class Crew {
     }
     return launch;
   }
-  // A program that stands before the real one of this name on the PATH.
+  // Puts a program in front of the real one of this name on the PATH.
   void fake(const std::string& name, const std::string& script) const {
     const std::string path = workspace.write("bin/" + name, "#!/bin/sh\n" + script);
     fs::permissions(path, fs::perms::owner_all);
   }
-  // The process that hangs, which told of itself in this file.
+  // The pid of the process that hangs, which wrote it into this file.
   pid_t hanging(const std::string& name) const {
     return static_cast<pid_t>(std::atoi(content_of(workspace.file(name)).c_str()));
   }
@@ -77,7 +78,8 @@ class Crew {
   bool becomes(const std::string& agent, const std::string& wanted) const {
     const auto until = Clock::now() + kPatience;
     while (Clock::now() < until) {
-      if (status_of(agent) == wanted) return true;  // the next moment it may be another
+      // Returns at once, since the status may change again.
+      if (status_of(agent) == wanted) return true;
       ::usleep(50'000);
     }
     return false;
@@ -95,7 +97,7 @@ class Crew {
     tell_state();
     return false;
   }
-  // What is known of the members, for whoever reads that the test failed.
+  // Prints what is known of the members, for a test that fails.
   void tell_state() const {
     std::string told = orch({"crew", "status", "--json"}).out;
     for (const auto& run : fs::directory_iterator(workspace.state() + "/runs")) {
@@ -113,7 +115,8 @@ class Crew {
     }
     return {};
   }
-  // Has an agent of this name run a script, in which $ORCH is orch; the manifest is the demo's.
+  // Makes an agent of this name run a script, in which $ORCH is orch. It has the demo agent's
+  // manifest.
   void script(const std::string& name, const std::string& text) const {
     Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
     manifest["name"] = name;
@@ -134,7 +137,7 @@ const std::string kTwo =
     "  - {name: a, role: first, cli: demo, prompt: \"role of a\"}\n"
     "  - {name: b, cli: demo, prompt: \"role of b\"}\n";
 
-// Waits until the crew can be asked, then says what it says.
+// A shell command that waits until the crew answers.
 const std::string kUntilUp =
     "until $ORCH crew status --json 2>/dev/null | grep -q '\"idle\"'; do sleep 0.1; done\n";
 
@@ -162,7 +165,7 @@ TEST_CASE("a crew comes up, hears each nudge once, begins anew where it is told,
   CHECK(status.at("session").get<std::string>().starts_with("crew-shop@"));
   CHECK(status.at("agents")[0].at("role") == "first");
   const long pid_a = status.at("agents")[0].at("pid"), pid_b = status.at("agents")[1].at("pid");
-  CHECK(pid_a == pid_b);  // one host
+  CHECK(pid_a == pid_b);  // both have the same host
 
   const Outcome reset = crew.orch({"crew", "reset", "a"});
   INFO(reset.err);
@@ -273,7 +276,7 @@ TEST_CASE("nothing is typed into a program that an agent has put in front of its
   REQUIRE(crew.comes("typed"));
   Outcome nudged;
   const auto until = Clock::now() + kPatience;
-  do {  // its shell hands the terminal over a moment after the program began
+  do {  // the shell makes the program the foreground process a moment after its start
     nudged = crew.orch({"crew", "nudge", "a", "rm -rf x", "--timeout", "1s"});
   } while (nudged.code == 124 && Clock::now() < until);
   INFO(nudged.err);
@@ -296,12 +299,12 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   const auto until = Clock::now() + kPatience;
   while (crew.status_of("a") == "idle" && Clock::now() < until) ::usleep(50'000);
   Outcome up;
-  do {  // a mistake of a person's forgets nobody
+  do {  // a wrong option must not make the crew forget its agents
     up = crew.orch({"crew", "up", "--approve", "nosuch.json"});
   } while (!mentions(up.err, "nosuch.json") && Clock::now() < until);
   INFO(up.err);
   CHECK(up.code == 2);
-  do {  // the guardian of the old host may still be at work
+  do {  // the guardian of the old host may still be working
     up = crew.orch({"crew", "up"});
   } while (up.code != 0 && Clock::now() < until);
   INFO(up.err);
@@ -309,7 +312,7 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   REQUIRE(crew.becomes("a", "idle"));
   CHECK(crew.orch({"crew", "nudge", "a", "are you back?"}).code == 0);
   CHECK(crew.arrivals("are you back?") == 1);
-  CHECK(crew.arrivals("role of a") == 1);  // it goes on
+  CHECK(crew.arrivals("role of a") == 1);  // its old conversation goes on
   const Json record =
       Json::parse(crew.orch({"show", crew.status().at("agents")[0].at("run"), "--json"}).out);
   CHECK(record.at("parent") == before.at("agents")[0].at("run"));
@@ -341,11 +344,11 @@ TEST_CASE("who starts an agent whose program hangs at its version holds up no ot
   REQUIRE(crew.becomes("a", "idle"));
   REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
   crew.workspace.write("hangs", "");
-  fs::remove_all(crew.workspace.file("home/.cache"));  // what is known of versions
+  fs::remove_all(crew.workspace.file("home/.cache"));  // the cached versions
   Program up(crew.launch({"crew", "up"}));
   REQUIRE(crew.comes("asked"));
   CHECK(crew.orch({"crew", "nudge", "a", "are you there?"}).code == 0);
-  CHECK(crew.status_of("b") == "queued");  // it is still being asked
+  CHECK(crew.status_of("b") == "queued");  // its program has not answered yet
   const Outcome outcome = up.finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
@@ -354,8 +357,8 @@ TEST_CASE("who starts an agent whose program hangs at its version holds up no ot
 
 namespace {
 
-// Member a works, and says that it was asked to leave; b does not run, and when it is asked for its
-// version by its host it hangs.
+// A crew in which member a works and reports when it is asked to leave; b does not run, and its
+// program hangs when the host asks it for its version.
 class HangingVersion {
  public:
   HangingVersion()
@@ -380,7 +383,7 @@ class HangingVersion {
   const Crew crew;
 };
 
-// A crew ends within 10 s; a busy machine may take some more.
+// A crew ends within 10 s; this leaves some room for a busy machine.
 constexpr std::chrono::seconds kLongest{15};
 
 }  // namespace
@@ -472,7 +475,7 @@ TEST_CASE("a crew whose first members are being asked for their versions can be 
   Program up(crew.launch({"crew", "up"}));
   REQUIRE(crew.comes("asked"));
   CHECK(crew.status_of("a") == "queued");
-  CHECK(crew.arrives("role of b"));  // it does not wait for the other
+  CHECK(crew.arrives("role of b"));  // b does not wait for a
   const Outcome down = crew.orch({"crew", "down"});
   INFO(down.err);
   CHECK(down.code == 0);
@@ -488,8 +491,8 @@ TEST_CASE("a crew whose first members are being asked for their versions can be 
 
 namespace {
 
-// Two members, of whom b is to have a worktree; where the file `git-hangs` is in .git, git makes
-// none before there is one called `git-goes-on`.
+// A crew of two, in which b gets a worktree. If the file `git-hangs` is in .git, git makes no
+// worktree before there is a file `git-goes-on`.
 class SlowGit {
  public:
   SlowGit()
@@ -563,7 +566,7 @@ TEST_CASE("a member that is taken out of the queue leaves no worktree that git m
   CHECK(mentions(outcome.err, "agent b: not started: orch kill took it out of the queue"));
   crew.workspace.write("project/.git/git-goes-on", "");
   CHECK(ends(crew.hanging("project/.git/git-pid")));
-  // Its start has ended, and all that belongs to it, once it can be asked for again.
+  // When b can be started again, its old start has ended with all that belongs to it.
   Outcome again;
   const auto until = Clock::now() + kPatience;
   fs::remove(crew.workspace.file("project/.git/git-hangs"));
@@ -720,7 +723,8 @@ TEST_CASE("much mail is few notices, and none of it is lost") {
   while (crew.arrivals("mail number " + std::to_string(kMails - 1)) == 0 && Clock::now() < until) {
     ::usleep(50'000);
   }
-  CHECK(crew.arrivals("mail number " + std::to_string(kMails - 1)) == 1);  // the newest is named
+  // The notice names the newest message.
+  CHECK(crew.arrivals("mail number " + std::to_string(kMails - 1)) == 1);
   const long notices = crew.arrivals(".crew/inbox/b.md");
   CHECK(notices <= kMails / 2);
 }

@@ -1,4 +1,4 @@
-// The message gets in once, whole, or the run says that it did not.
+// The agent gets the message once and completely, or the run says that it did not.
 #include <catch2/catch.hpp>
 #include <memory>
 
@@ -11,8 +11,8 @@ namespace {
 struct Fault {
   std::string scenario, reason;
   int code;
-  size_t messages;   // that the agent got
-  std::string says;  // in the last line on stderr
+  size_t messages;   // how many the agent got
+  std::string says;  // a part of the last line on stderr
 };
 
 }  // namespace
@@ -92,7 +92,7 @@ TEST_CASE("an issue's own file is its prompt") {
   check_ending(workspace,
                Program(workspace.orch({"run", "7", "--agent", "demo", "--until", "idle"})).finish(),
                "idle", 0);
-  // The demo agent has a prompt of its own to show, which the issue's file comes before.
+  // The issue's file takes precedence over the demo agent's built-in prompt.
   CHECK(workspace.messages() == Words{"the seventh issue"});
 }
 

@@ -1,4 +1,4 @@
-// How a run of a plain program ends: reason and code, told alike in every place.
+// How a run of a plain program ends: all places give the same reason and code.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -67,12 +67,12 @@ TEST_CASE("the last line of a program that failed is whole, without rules, secre
   const Words secret{"--env", "MY_TOKEN=correct-horse-battery"};
   CHECK(detail_of("echo no $MY_TOKEN here; exit 3", secret) ==
         "the program exited with 3: no *** here");
-  // At whatever byte the line is cut, no part of the secret is left.
+  // Wherever the line is cut, no part of the secret is left.
   const std::string cut = detail_of(
       "i=0; while [ $i -lt 290 ]; do printf x; i=$((i+1)); done; echo $MY_TOKEN; exit 3", secret);
   CHECK(cut.find("xxx") != std::string::npos);
   CHECK(cut.find("corr") == std::string::npos);
-  // Who wants no words kept finds none in result.json.
+  // With --no-record, result.json has no words either.
   const Workspace workspace;
   const Outcome outcome = Program(workspace.shell("echo words; exit 3", {"--no-record"})).finish();
   CHECK(last_line(outcome.err) == "orch: orch-7: agent_failed (exit 1): the program exited with 3");
@@ -145,7 +145,7 @@ TEST_CASE("a run leaves exactly its files, for the owner's eyes only") {
 TEST_CASE("orch's own failure in the middle of a run is 125, whatever the agent did") {
   const Workspace workspace;
   Launch launch = workspace.demo("long", {"-p", "count"});
-  // Files may not grow past 16 KB: what a full disk does, with no disk to fill.
+  // Files may not grow beyond 16 KB: that is like a full disk, without the need to fill one.
   launch.argv.insert(launch.argv.begin(),
                      {"/bin/sh", "-c", "trap '' XFSZ; ulimit -f 32; exec \"$@\"", "sh"});
   const Outcome outcome = Program(launch).finish();

@@ -1,5 +1,5 @@
-// The fence around an agent, and what a run says of it. What the kernel holds is tested in
-// tests/fence; here it is that a run asks for it.
+// The fence around an agent, and what a run reports of it. What the kernel enforces is tested in
+// tests/fence; this tests that a run asks for it.
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -174,7 +174,7 @@ TEST_CASE("a pipe in place of a watched file is said, and holds up no run") {
       " mkfifo .git/hooks/pre-push .claude/settings.json";
   CHECK(Program(workspace.shell(script, {"--sandbox", "landlock"})).finish().code == 0);
   CHECK(workspace.run_of().result.at("sandbox").at("changed").size() == 5);
-  // Nor the next one, which finds them there.
+  // The next run does not hang either; it finds them there already.
   CHECK(Program(workspace.shell("true", {"--sandbox", "landlock"}, "8")).finish().code == 0);
   CHECK(workspace.run_of("8").result.at("sandbox").at("changed").empty());
 }
@@ -262,7 +262,8 @@ TEST_CASE("what is for the agent alone is obeyed by nothing of orch's") {
   const std::string fake =
       workspace.write("project/evil/bwrap", "#!/bin/sh\ntouch " + workspace.file("started") + "\n");
   std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
-  // The loader complains in every process that obeys it: that is the shell, and only that.
+  // The loader complains in every process that obeys LD_PRELOAD: these must be the shell and its
+  // children only.
   Launch launch = workspace.shell(
       "echo path=$PATH home=$HOME; env | grep -c ORCH_FOR_AGENT; cat real/.netrc || echo "
       "closed",
@@ -304,7 +305,7 @@ TEST_CASE("how a fenced program ends is how the run does") {
   if (!machine_has_a_fence(workspace)) return;
   Program(workspace.shell("exit 7", {"--sandbox", "landlock"})).finish();
   CHECK(workspace.run_of().result.at("agent_exit_code") == 7);
-  // A shell that waits for TERM ends in its own way.
+  // A shell with a handler for SIGTERM ends by that.
   Program patient(workspace.shell("trap 'exit 3' TERM; echo up; while :; do sleep 0.1; done",
                                   {"--sandbox", "landlock"}, "8"));
   patient.wait_for_output("up");

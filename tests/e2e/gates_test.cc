@@ -1,4 +1,4 @@
-// --verify and --require-changes: what a run makes of an agent that says it is done.
+// --verify and --require-changes: what a run does when its agent says that it is done.
 #include <signal.h>
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ void does(const Workspace& workspace, const std::string& script) {
   REQUIRE(outcome.code == 0);
 }
 
-// A repository with one commit and an ignored name, in the project.
+// Makes a git repository of the project, with one commit and an ignored name.
 void make_repository(const Workspace& workspace) {
   const std::string script =
       "git init -q . && git config user.email a@b && git config user.name a && "
@@ -39,7 +39,7 @@ void make_repository(const Workspace& workspace) {
   does(workspace, script);
 }
 
-// The repository has a submodule, which ignores other names.
+// Adds a submodule that ignores other names.
 void add_submodule(const Workspace& workspace) {
   does(workspace,
        "git init -q ../lib; cd ../lib; git config user.email a@b; git config user.name a; "
@@ -48,7 +48,7 @@ void add_submodule(const Workspace& workspace) {
        "git -C sub config user.email a@b; git -C sub config user.name a; git commit -qam sub");
 }
 
-// A program that does this and exits, in a run that has to change something.
+// Runs a program with this script, in a run that requires changes.
 RunFolder changing(const Workspace& workspace, const std::string& script, const char* reason,
                    int code) {
   const Outcome outcome = runs(workspace.shell(script, {"--require-changes"}));
@@ -151,7 +151,7 @@ TEST_CASE("a gate that hangs is killed at its time limit, with all that it start
 
 TEST_CASE("what a gate leaves behind ends with it, and holds up nothing") {
   const Workspace workspace;
-  // The daemon keeps the gate's output open, and has left session and parents.
+  // The daemon keeps the gate's output open, and has left its session and its parents.
   const std::string daemon =
       "(setsid sh -c 'echo $$ > daemon; exec sleep 1000' &) ; "
       "until test -s daemon; do sleep 0.05; done";
@@ -219,7 +219,7 @@ TEST_CASE("a gate has no terminal, no input, and the agent's environment") {
   INFO(outcome.err);
   const RunFolder run = workspace.run_of();
   CHECK(gates_of(run).at(0).at("output") == "not a tty");
-  CHECK(run.result.at("reason") == "gate_failed");  // tty says so by its code
+  CHECK(run.result.at("reason") == "gate_failed");  // tty reports it by its exit code
   CHECK(gates_of(run).size() == 1);
 }
 

@@ -1,4 +1,4 @@
-// The host dies without a word: its guardian ends what is left and sets the files right.
+// The host is killed: its guardian ends what is left and corrects the files.
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whose child `pid` is, but for a run's init in between.
+// The host of a process: its parent, or the parent of the run's init if there is one in between.
 pid_t host_of(pid_t pid) {
   std::string id, name, state;
   pid_t parent = 0;
@@ -24,7 +24,7 @@ pid_t host_of(pid_t pid) {
   return name == "run-init" ? host_of(parent) : parent;
 }
 
-// Kills orch where it stands and waits until its guardian has done its work.
+// Kills the host and waits until its guardian has done its work.
 Outcome kill_host(Program& program) {
   const pid_t guardian = guardian_of(program.pid());
   REQUIRE(guardian > 0);
@@ -34,7 +34,7 @@ Outcome kill_host(Program& program) {
   return outcome;
 }
 
-// A process that leaves its session, its parents and its environment, and tells its pid.
+// A process that leaves its session, its parents and its environment, and prints its pid.
 const std::string kDaemon =
     "(env -i setsid /bin/sh -c 'trap \"\" HUP TERM; echo daemon $$.; while :; do /bin/sleep 1; "
     "done' &); ";
@@ -43,7 +43,7 @@ pid_t pid_after(const std::string& label, const std::string& text) {
   return std::stoi(text.substr(text.find(label) + label.size()));
 }
 
-// The run's init, if it has one, which stands between the agent and its host.
+// The run's init, the process between the agent and its host, if there is one.
 std::vector<pid_t> orphaned_helpers(pid_t agent) {
   std::string id, name, state;
   pid_t parent = 0;
@@ -52,7 +52,7 @@ std::vector<pid_t> orphaned_helpers(pid_t agent) {
   return name == "run-init" ? std::vector<pid_t>{parent} : std::vector<pid_t>{};
 }
 
-// What is left of a run whose host was killed: no process, and files that say so.
+// Checks what is left of a run whose host was killed: no process, and files that say so.
 void check_abandoned(const RunFolder& run) {
   CHECK(living_with_mark(run.id()).empty());
   CHECK(run.record.at("status") == "failed");
@@ -70,12 +70,12 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-// What a host tells its guardian when a run starts.
+// What a host sends to its guardian when a run starts.
 std::string watch_message(const std::string& run, const std::string& run_dir) {
   return "+" + run + '\0' + run_dir + '\0' + "orch-7@00000000" + '\0';
 }
 
-// `orch guardian`, its host dead at once.
+// Runs `orch guardian` with this message, for a host that dies at once.
 Launch guardian_told(const Workspace& workspace, const std::string& message) {
   Launch launch = workspace.orch({"guardian"});
   launch.input = message;
@@ -86,7 +86,7 @@ const char* const kRecord = R"({"id": "20261121T211048-7-0a1b", "issue": "7", "s
   "agent": "demo", "agent_version": null, "argv": ["demo"], "cwd": "/", "repository": "/",
   "manager": "native", "manager_reason": "", "parent": null, "status": "running",
   "started": "2026-11-21T21:10:48.123Z", "ended": null})";
-// As a run of version 1 wrote them.
+// Events as a run of version 1 wrote them.
 const char* const kEvents =
     R"({"v":1,"ms":10,"event":"status","status":"idle","cause":null,"from":"starting"}
 {"v":1,"ms":20,"event":"message","id":"m1","phase":"sent","reason":null}
@@ -240,7 +240,7 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth", "[con
 
   const RunFolder left = workspace.run_of();
   check_abandoned(left);
-  CHECK(left.events.size() == 11);  // the torn line gave way to the exit
+  CHECK(left.events.size() == 11);  // the torn line was replaced by the exit
   CHECK(left.events.back().at("ms").get<int64_t>() >= 50);
   CHECK(left.result.at("status_at_end") == "working");
   CHECK(left.result.at("cause") == "tool");
@@ -328,7 +328,7 @@ TEST_CASE("the worktree of a run that never came to be goes with its place in th
                     {"run", ""},
                     {"run_dir", ""},
                     {"worktree", repository + ".orch/7"},
-                    {"pid", std::stoi(made.out)},  // which has ended
+                    {"pid", std::stoi(made.out)},  // a process that has ended
                     {"started", "2026-11-21T21:10:48.123Z"}};
   workspace.write("state/sessions/orch-7@00000000.json", queued.dump());
   workspace.write("state/sessions/orch-7@00000000.lock", "");
@@ -352,7 +352,7 @@ TEST_CASE("an agent whose host and guardian were killed ends when its session is
   const pid_t agent = pid_after("agent ", program.output());
   const pid_t guardian = guardian_of(program.pid());
   REQUIRE(guardian > 0);
-  // An init ends what is below it when its host is gone, unless it is stopped.
+  // An init ends its descendants when its host is gone, unless it is stopped.
   const std::vector<pid_t> inits = orphaned_helpers(agent);
   for (const pid_t pid : inits) REQUIRE(::kill(pid, SIGSTOP) == 0);
   REQUIRE(::kill(guardian, SIGKILL) == 0);
@@ -364,7 +364,7 @@ TEST_CASE("an agent whose host and guardian were killed ends when its session is
   const Outcome swept = Program(workspace.orch({"gc"})).finish();
   CHECK(swept.err.find("processes live") != std::string::npos);
   CHECK(names_in(workspace.state() + "/sessions").size() >= 1);
-  if (inits.empty()) {  // one that is asked to end goes on, and ends them all
+  if (inits.empty()) {  // an init that is asked to end goes on, and ends them all
     const Outcome politely = Program(workspace.orch({"kill", "7"})).finish();
     CHECK(politely.code == 125);
     CHECK(politely.err.find("kill --now") != std::string::npos);
@@ -380,7 +380,8 @@ TEST_CASE("an agent whose host and guardian were killed ends when its session is
 
 namespace {
 
-// What the run of issue 7 leaves whose host and guardian were killed: the outer folder.
+// Kills the host and the guardian of issue 7's run, and returns the outer temporary folder that the
+// run leaves.
 std::string leave_temporary_folder(const Workspace& workspace) {
   fs::remove(workspace.project() + "/pid");
   Launch launch = workspace.shell("echo $$ > pid; exec sleep 1000",
@@ -399,7 +400,7 @@ std::string leave_temporary_folder(const Workspace& workspace) {
   program.signal(SIGKILL);
   program.finish();
   const auto living = living_with_mark(run);
-  if (!living.empty()) {  // an agent that lives on works in it
+  if (!living.empty()) {  // a living agent may still use it
     Program(workspace.shell("true", {}, "3")).finish();
     CHECK(fs::exists(outer));
   }
@@ -419,7 +420,7 @@ TEST_CASE("the temporary folder of a run whose host was killed goes with the nex
     CHECK_FALSE(fs::exists(outer));
   }
   SECTION("gc") {
-    // /tmp is everybody's: a start of a test beside this one may remove the folder at any moment.
+    // /tmp is shared: a test that starts at the same time may remove the folder at any moment.
     constexpr int kMostTries = 5;
     bool stays = false;
     for (int tries = 0; tries < kMostTries && !stays; ++tries) {
@@ -435,7 +436,7 @@ TEST_CASE("the temporary folder of a run whose host was killed goes with the nex
 
 namespace {
 
-// A group of the first version's freezer, in which a process neither runs nor ends.
+// A cgroup of the freezer (version 1), in which a process neither runs nor ends.
 class Freezer {
  public:
   Freezer() : path_("/sys/fs/cgroup/freezer/orch-test-" + std::to_string(::getpid())) {
@@ -446,7 +447,7 @@ class Freezer {
     thaw();
     std::error_code failure;
     for (int tries = 0; tries < 100 && fs::exists(path_) && ::rmdir(path_.c_str()) != 0; ++tries) {
-      ::usleep(20'000);  // who was killed leaves it
+      ::usleep(20'000);  // a killed process leaves it in this time
     }
   }
   Freezer(const Freezer&) = delete;

@@ -1,4 +1,4 @@
-// Agents without a terminal: what they write as JSON lines becomes a run like any other.
+// Agents without a terminal: the JSON lines that they write become a run like any other.
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -9,8 +9,8 @@ using namespace orch::e2e;
 
 namespace {
 
-// A shell script for an agent: it reads its message, keeps it, and says what the test lets it say.
-// $N is the number of the process, from 1; "$@" are its arguments.
+// Scripts for an agent: it reads its message, keeps it, and prints what the test wants. $N is the
+// number of the process, from 1; "$@" are its arguments.
 constexpr const char* kBegin = R"(N=$(($(cat count 2>/dev/null || echo 0) + 1)); echo $N > count
 )";
 constexpr const char* kTakeAll = "cat > message.$N; echo \"$@\" > arguments.$N\n";
@@ -19,7 +19,7 @@ constexpr const char* kSession = R"(echo '{"type":"session","id":"conversation-1
 constexpr const char* kEnd = R"(echo '{"type":"end","tokens":{"in":100,"out":7}}'
 )";
 
-// `text` as it stands in JSON.
+// A command that prints a record with `text`, which is escaped for JSON already.
 std::string say(const std::string& text) {
   return "printf '%s\\n' '{\"type\":\"say\",\"text\":\"" + text + "\"}'\n";
 }
@@ -35,8 +35,8 @@ constexpr const char* kLines = R"("lines": [
   "tools": [{"name": "^shell$", "is": "command", "at": ["/command"]}],
   "error_rows": [{"match": "^denied", "is": "denied"}])";
 
-// An agent of that script; `more` are further members of its headless mode, `members` of its
-// manifest.
+// Installs an agent with that script; `more` are further members of its headless mode, `members` of
+// its manifest.
 void install(const Workspace& workspace, const std::string& script, const std::string& more = "",
              const std::string& members = "") {
   const std::string path = workspace.write("agent.sh", kBegin + script);
@@ -327,7 +327,7 @@ TEST_CASE("a signal that comes after the verdict cancels nothing") {
 
 TEST_CASE("a turn that ends while its life is looked at leaves the next one its --idle-timeout") {
   const Workspace workspace;
-  // The silence of the first turn is looked at from the second to the fourth second.
+  // The silence of the first turn is checked from second 2 to second 4.
   install(workspace, std::string(kTakeAll) + "if [ $N = 1 ]; then sleep 3\n" + kSession +
                          say("not yet") + kEnd + "else exec sleep 1000; fi\n");
   const Outcome outcome =
@@ -338,7 +338,7 @@ TEST_CASE("a turn that ends while its life is looked at leaves the next one its 
 
 TEST_CASE("the end of a headless agent is told once, whoever holds what it had open") {
   const Workspace workspace;
-  install(workspace, "(exec 2>&-; sleep 4) & echo gone >&2; exit 3\n");  // its input stays unread
+  install(workspace, "(exec 2>&-; sleep 4) & echo gone >&2; exit 3\n");  // its input is never read
   const std::string prompt = workspace.write("prompt", std::string(1 << 20, 'x'));
   const Outcome outcome = run(workspace, {"--prompt-file", prompt});
   const RunFolder folder = check_ending(workspace, outcome, "agent_failed", 1);

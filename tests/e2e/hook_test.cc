@@ -1,4 +1,4 @@
-// What an agent says of itself by its hooks.
+// What an agent reports of itself by its hooks.
 #include <catch2/catch.hpp>
 
 #include "workspace.h"
@@ -7,7 +7,7 @@ using namespace orch::e2e;
 
 namespace {
 
-// An agent that draws nothing and speaks by hooks alone.
+// An agent that draws nothing and only reports by hooks.
 constexpr const char* kManifest = R"({
   "manifest": 1, "name": "own", "program": ["sh", "-c"], "idle_known": false,
   "hooks": {

@@ -1,4 +1,4 @@
-// Ends that are never told, and what waits for them all the same: no run hangs, and none loses its
+// Ends that are never reported, and the timeouts for them: no run hangs, and none loses its
 // verdict.
 #include <signal.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ using orch::tests::Tracer;
 
 namespace {
 
-// Under sanitizers and on a busy machine; without the last resort these runs would not end at all.
+// Enough for sanitizers and a busy machine; without the timeouts these runs would never end.
 constexpr std::chrono::seconds kSoon{30};
 
 pid_t pid_in(const std::string& path) {
@@ -32,7 +32,7 @@ pid_t pid_in(const std::string& path) {
   return static_cast<pid_t>(std::stol("0" + content_of(path)));
 }
 
-// An agent that only ends when it is killed, which says its pid in the file.
+// A script that only ends when it is killed; it writes its pid to the file.
 std::string told_in(const std::string& path) {
   return "trap '' TERM; echo $$ > " + path + "; echo ready; exec sleep 1000";
 }
@@ -41,7 +41,7 @@ std::string left(pid_t pid) {
   return "its process, pid " + std::to_string(pid) + ", cannot be ended";
 }
 
-// A git that hangs where it removes a worktree, and says before that it has come to it.
+// Installs a git that hangs when it removes a worktree, and first creates the file `reached`.
 std::string slow_git(const Workspace& workspace, const std::string& reached) {
   const std::string path = workspace.write(
       "bin/git", "#!/bin/sh\ncase \"$*\" in *'worktree remove'*) echo $$ > " + reached +
@@ -50,7 +50,7 @@ std::string slow_git(const Workspace& workspace, const std::string& reached) {
   return workspace.file("bin");
 }
 
-// The only demo agent of this test; 0: there is none.
+// The pid of the only demo agent of this test; 0 if there is none.
 pid_t demo_agent_of(const Workspace& workspace) {
   std::error_code failure;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", failure)) {
@@ -88,7 +88,7 @@ TEST_CASE("an agent that SIGKILL does not end holds up neither a limit, nor sign
   REQUIRE((traces_first.traces() && traces_second.traces() && traces_third.traces()));
 
   const Clock::time_point begin = Clock::now();
-  signalled.signal(SIGTERM);  // which is heard by the time that the others are told to end
+  signalled.signal(SIGTERM);  // it takes effect before the others are told to end
   const Outcome kill = Program(by_kill.orch({"kill", "7", "--now"})).finish();
   signalled.signal(SIGTERM);
   CHECK(kill.code == 0);
@@ -153,7 +153,7 @@ TEST_CASE("an agent that leaves while its gate runs does not take it along") {
 TEST_CASE("a worktree that is removed slowly holds up no second signal, and no kill --now") {
   const Workspace workspace;
   make_commit(workspace);
-  const std::string reached = workspace.project() + "/.git/reached";  // where git may write
+  const std::string reached = workspace.project() + "/.git/reached";  // a place where git may write
   Launch launch = workspace.demo("default", {"--worktree"});
   for (std::string& variable : launch.env) {
     if (variable.starts_with("PATH=")) {

@@ -1,4 +1,4 @@
-// What is secret stays out of everything that a run keeps and prints.
+// No secret is in anything that a run keeps or prints.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -14,12 +14,12 @@ const std::string kToken = "t0ken+of/the-environment";
 const std::string kShaped = "ghp_0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B";
 const std::string kKeyLine = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC";
 
-// Parts of them, none of which stands anywhere else.
+// Parts of the secrets, which are not part of any other text here.
 const std::vector<std::string> kParts{"pl4nted", "s3cret",     "0123456789",
                                       "t0ken",   "of/the-env", "0a1B2c",
                                       "6a7B",    "MIIEvQ",     "cGw0bnRlZC1zM2Ny"};
 
-// It says them in every way that it knows, in 40 columns.
+// A script that prints the secrets in every possible way, on a terminal of 40 columns.
 constexpr std::string_view kLeaks = R"(
 a=$(printf %s "$GIVEN" | cut -c1-11); b=$(printf %s "$GIVEN" | cut -c12-)
 printf 'plain %s %s\n' "$GIVEN" "$SOME_TOKEN"

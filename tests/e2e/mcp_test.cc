@@ -1,4 +1,4 @@
-// orch mcp: a client on pipes, outside of a run, and what an agent inside of one gets.
+// orch mcp with a client on pipes outside of a run, and with an agent inside of one.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ std::string call_line(int id, const std::string& tool, const Json& arguments) {
   return request_line(id, "tools/call", {{"name", tool}, {"arguments", arguments}});
 }
 
-// What a tool said, and whether that was an error.
+// The text of a tool's result, and whether it was an error.
 struct Said {
   std::string text;
   bool is_error = false;
@@ -39,7 +39,7 @@ Said said_by(const Json& answer) {
   return {result.at("content").at(0).at("text"), result.at("isError")};
 }
 
-// The answer with this id among the lines; null when it is not there.
+// The answer with this id among the lines; null if there is none.
 Json answer_among(const std::string& lines, int id) {
   for (const std::string& line : lines_of(lines.substr(0, lines.rfind('\n') + 1))) {
     const Json answer = Json::parse(line);
@@ -49,7 +49,7 @@ Json answer_among(const std::string& lines, int id) {
   return nullptr;
 }
 
-// orch mcp, and a client of it.
+// A process orch mcp, and its client.
 class Client {
  public:
   explicit Client(const Workspace& workspace, const std::string& scenario = "echo",
@@ -64,7 +64,7 @@ class Client {
   Said call(const std::string& tool, const Json& arguments = Json::object()) {
     return said_by(ask("tools/call", {{"name", tool}, {"arguments", arguments}}));
   }
-  // Without waiting for the answer: its id.
+  // Sends a call and returns its id without waiting for the answer.
   int begin(const std::string& tool, const Json& arguments) {
     program_.give(call_line(next_id_, tool, arguments));
     return next_id_++;
@@ -80,7 +80,7 @@ class Client {
   const std::string& output() const { return program_.output(); }
   void wait_for(const std::string& text) { program_.wait_for_output(text); }
 
-  // The only command that is under way.
+  // The pid of the only command that runs.
   pid_t command() const {
     const std::string pid = std::to_string(program_.pid());
     for (const auto until = Clock::now() + kPatience; Clock::now() < until;) {
@@ -91,7 +91,7 @@ class Client {
     FAIL("no command was started");
     return 0;
   }
-  // The most memory that it ever had.
+  // The most memory that it ever had, in KB.
   long peak_kb() const {
     std::ifstream status("/proc/" + std::to_string(program_.pid()) + "/status");
     std::string word;
@@ -122,7 +122,7 @@ class Client {
   int next_id_ = 1;
 };
 
-// A session of a person's; ended with the test.
+// A session that a person started. The destructor ends it.
 class Waiting {
  public:
   explicit Waiting(const Workspace& workspace) : workspace_(workspace) {
@@ -145,9 +145,9 @@ std::set<std::string> names_in(const Json& answer) {
 const std::set<std::string> kForAgents{"whoami", "status",     "sessions", "logs",
                                        "wait",   "crew_inbox", "crew_send"};
 
-// An agent that gives these lines to orch mcp, by the shell words that start it, and ends once so
-// many are answered: what mcp said. All of it lies in the work directory, where a fenced one
-// can read and write.
+// Runs an agent that sends these lines to orch mcp, which the shell words `mcp` start, and ends
+// when that many are answered; returns what orch mcp wrote. All files are in the work directory,
+// which a fenced agent can read and write.
 std::string said_to_agent(const Workspace& workspace, const std::string& lines, int answers,
                           const std::string& mcp, Words more = {}) {
   workspace.write("project/requests", lines);
@@ -191,7 +191,7 @@ TEST_CASE("a client agrees on a version, and is offered all tools outside of a r
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   CHECK(lines_of(outcome.out).size() == 3);
-  CHECK_FALSE(fs::exists(workspace.state()));  // nobody has asked for anything that is kept
+  CHECK_FALSE(fs::exists(workspace.state()));  // no call has made orch store anything
 }
 
 TEST_CASE("a run is started, watched, answered and read through tools") {
@@ -206,7 +206,7 @@ TEST_CASE("a run is started, watched, answered and read through tools") {
   INFO(waited.text);
   REQUIRE(waited.text == "orch-7\n");
   Said status;
-  do {  // the dialog is told once it has been read
+  do {  // the dialog is reported once it has been read
     status = client.call("status", {{"issue", "7"}});
     REQUIRE_FALSE(status.is_error);
   } while (!Json::parse(status.text).contains("dialog") ||
@@ -267,7 +267,8 @@ TEST_CASE("calls run beside each other, and one that is taken back ends without 
   const Json until_end{{"issues", {"7"}}, {"until", "exited"}, {"timeout_s", 3600}};
   const int id = client.begin("wait", until_end);
   const pid_t command = client.command();
-  CHECK_FALSE(client.call("status", {{"issue", "7"}}).is_error);  // meanwhile
+  // While the first call still waits.
+  CHECK_FALSE(client.call("status", {{"issue", "7"}}).is_error);
   client.give(Json{{"jsonrpc", "2.0"},
                    {"method", "notifications/cancelled"},
                    {"params", {{"requestId", id}}}}
@@ -343,7 +344,7 @@ TEST_CASE("a line without end is refused, and takes no memory") {
   for (int i = 0; i < 64; ++i) client.give(megabyte);
   client.give("\n");
   client.wait_for("a message is longer than 4 MiB");
-  CHECK(client.peak_kb() - before_kb < 32 << 10);  // half of what it was given
+  CHECK(client.peak_kb() - before_kb < 32 << 10);  // half of what it was sent
   CHECK(client.ask("ping").at("result") == Json::object());
   CHECK(client.end().code == 0);
 }
@@ -373,7 +374,7 @@ TEST_CASE("an agent is offered what looks, knows who it is, and is refused what 
       call_line(5, "run", {{"issue", "8"}, {"prompt", "x"}}) +
       call_line(6, "shot", {{"issue", "7"}}) + call_line(7, "crew_inbox", Json::object()) +
       call_line(8, "whoami", Json::object());
-  // As codex starts its servers: with a bare environment.
+  // codex starts its servers with a bare environment like this.
   const std::string bare = "env -i HOME=$HOME $ORCH mcp --state-dir $ORCH_STATE_DIR";
   for (const std::string& mcp : {std::string("$ORCH mcp"), bare}) {
     INFO(mcp);

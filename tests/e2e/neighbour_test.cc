@@ -1,4 +1,4 @@
-// What orch owes to the terminal that it was started on, and to who else draws there.
+// How orch treats the terminal that it was started on, and other programs that draw there.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ using namespace orch::e2e;
 
 namespace {
 
-constexpr const char* kStop = "\x13";     // Ctrl-S: the terminal takes nothing
+constexpr const char* kStop = "\x13";     // Ctrl-S: the terminal accepts no output
 constexpr const char* kSuspend = "\x1a";  // Ctrl-Z
 constexpr std::string_view kErase = "\r\x1b[K";
 
@@ -21,7 +21,7 @@ Launch on_terminal(Launch launch) {
   return launch;
 }
 
-// Started by a shell: `script` runs it as "$@".
+// Launches the program by a shell: `script` runs it as "$@".
 Launch by_shell(Launch launch, const std::string& script) {
   launch.argv.insert(launch.argv.begin(), {"/bin/bash", "-c", script, "bash"});
   return launch;
@@ -38,7 +38,7 @@ TEST_CASE("a terminal that was stopped holds up neither status nor a signal") {
   Program program(on_terminal(workspace.shell("exec sleep 1000")));
   program.wait_for_output("orch-7");
   program.type(kStop);
-  for (int i = 0; i < 20; ++i) {  // longer than the line takes to be drawn again
+  for (int i = 0; i < 20; ++i) {  // longer than it takes to redraw the line
     const auto begin = Clock::now();
     CHECK(Program(workspace.orch({"status", "7"})).finish().code == 0);
     CHECK(Clock::now() - begin < std::chrono::seconds(5));
@@ -68,7 +68,7 @@ TEST_CASE("standard error that nobody reads holds nothing up") {
   const Workspace workspace;
   const std::string pipe = workspace.file("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  // The pipe is filled to the last byte before orch gets it, and kept open for reading.
+  // The pipe is filled completely before orch gets it, and kept open for reading.
   const Launch launch = by_shell(workspace.shell("echo words"),
                                  "exec 3<>" + pipe + "; dd if=/dev/zero of=" + pipe +
                                      " bs=4096 oflag=nonblock 2>/dev/null; exec \"$@\" 2>&3");
@@ -121,7 +121,7 @@ TEST_CASE("a dumb terminal gets no escape sequence, and NO_COLOR no colour") {
     launch.env.push_back(variable);
     const Outcome outcome = Program(launch).finish();
     CHECK(outcome.code == 0);
-    CHECK(holds(outcome.out, "\x1b") == (variable == "NO_COLOR=1"));  // its status line
+    CHECK(holds(outcome.out, "\x1b") == (variable == "NO_COLOR=1"));  // from the status line
     CHECK_FALSE(holds(outcome.out, "m· "));
     CHECK_FALSE(holds(outcome.out, "\x1b[2m"));
     CHECK_FALSE(holds(outcome.out, "\x1b[m"));
@@ -172,7 +172,7 @@ TEST_CASE("a run that is suspended leaves the terminal as it was, and takes it a
 
 TEST_CASE("the answers of our terminal to what the agent asks do not become its user's keys") {
   const Workspace workspace;
-  // The pieces are written apart, as a program's buffers would leave them.
+  // The pieces are written separately, as a program's buffers may leave them.
   const std::string script =
       "printf 'a\\033['; printf '6nb\\033]11;?\\033'; printf '\\\\c\\033[cd'";
   const Launch launch = workspace.shell("stty -echo; " + script, {"--output", "raw"});

@@ -1,4 +1,4 @@
-// What earlier orchs wrote (tests/state_folders), in every command that looks.
+// Records of earlier versions of orch (tests/state_folders), with every command that reads records.
 #include <catch2/catch.hpp>
 #include <filesystem>
 

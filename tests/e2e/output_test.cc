@@ -1,4 +1,4 @@
-// What stdout says in each of its modes.
+// What stdout has in each output mode.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -11,7 +11,7 @@ using namespace orch::e2e;
 
 namespace {
 
-// Checks the common fields and those that the schema requires of this kind of record.
+// Checks the fields that all records have, and those that the schema requires of this kind.
 void check_against_schema(const Json& record) {
   static const Json kSchema = Json::parse(content_of(ORCH_SOURCE_DIR "/docs/events.schema.json"));
   INFO(record.dump());
@@ -40,7 +40,7 @@ std::vector<std::string> numbered_in(const std::string& text) {
   return lines;
 }
 
-// Consecutive repetitions once.
+// Removes consecutive repetitions.
 std::vector<std::string> distinct(std::vector<std::string> texts) {
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   return texts;
@@ -181,7 +181,8 @@ TEST_CASE("three issues run at once and their records interleave") {
       workspace.orch({"run", "1", "2", "3", "--agent", "demo", "--output", "json", "-p", "look"});
   const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 0);
-  std::map<std::string, std::pair<size_t, size_t>> spans;  // first and last record of a session
+  // The first and the last record of each session.
+  std::map<std::string, std::pair<size_t, size_t>> spans;
   const std::vector<Json> records = json_lines(outcome.out);
   for (size_t i = 0; i < records.size(); ++i) {
     check_against_schema(records[i]);

@@ -1,4 +1,4 @@
-// An agent is no person: what it starts may look at sessions and change none.
+// An agent is not a person: its processes may look at sessions, but not change them.
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -14,12 +14,12 @@ bool mentions(const std::string& text, std::string_view word) {
 
 constexpr const char* kRefused = "refused: this process belongs to run ";
 
-// The session can be reached a moment after its agent started.
+// The session answers only some time after its agent has started, so the script waits for that.
 const std::string kPrelude =
     "ORCH=" ORCH_PROGRAM "\nuntil $ORCH status 7 2>/dev/null | grep -q pid; do :; done\n";
 
-// A session of an agent that runs a script, which can call $ORCH, and leaves what it said in the
-// file "said". The agent ends with its script.
+// A session whose agent runs a script, which can call $ORCH, and whose output goes to the file
+// "said". The agent ends with its script.
 class Session {
  public:
   Session(const Workspace& workspace, const std::string& script, Words more = {})
@@ -40,7 +40,7 @@ class Session {
   const Workspace& workspace_;
 };
 
-// Another session, of a person's: a shell that waits.
+// Another session, which a person started: a shell that waits.
 class Other {
  public:
   explicit Other(const Workspace& workspace) : workspace_(workspace) {
@@ -59,7 +59,7 @@ class Other {
 void check_all_refused(const std::string& said, size_t count) {
   INFO(said);
   const std::vector<std::string> lines = lines_of(said);
-  CHECK(lines.size() == 2 * count);  // each a line of its own, and its exit code
+  CHECK(lines.size() == 2 * count);  // for each the error and the exit code
   for (size_t i = 0; i + 1 < lines.size(); i += 2) {
     CHECK(lines[i].starts_with("orch: session orch-"));
     CHECK(mentions(lines[i], kRefused));

@@ -1,4 +1,4 @@
-// orch plan: what would be run. It is what orch run starts.
+// orch plan shows what orch run would start.
 #include <catch2/catch.hpp>
 #include <filesystem>
 

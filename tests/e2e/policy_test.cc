@@ -1,4 +1,4 @@
-// Dialogs answered by policy, and what is not answered.
+// Dialogs that a policy answers, and those that it does not.
 #include <catch2/catch.hpp>
 
 #include "workspace.h"
@@ -91,7 +91,7 @@ TEST_CASE("a reset right after keys waits for them, and they not for it") {
   REQUIRE(Program(workspace.orch({"keys", "7", "Escape", "Escape"})).finish().code == 0);
   const Outcome reset = Program(workspace.orch({"reset", "7"})).finish();
   CHECK(reset.code == 0);
-  CHECK(reset.out == "cleared\n");  // an agent that cannot be cleared in time is restarted
+  CHECK(reset.out == "cleared\n");  // if it could not be cleared in time it would be restarted
   Program(workspace.orch({"kill", "7", "--now"})).finish();
 }
 

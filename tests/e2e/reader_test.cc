@@ -1,4 +1,4 @@
-// Readers that are slow, or go away: neither changes the run.
+// Readers of the output that are slow or go away do not change the run.
 #include <catch2/catch.hpp>
 #include <csignal>
 
@@ -28,8 +28,7 @@ TEST_CASE("a reader that was never there changes no exit code") {
 TEST_CASE("a slow reader holds up nothing and loses nothing") {
   const Workspace workspace;
   Program program(workspace.demo("flood", {"-p", "count"}));
-  // The run is over, and says so, while a pipe's worth of text is all that anybody could have
-  // taken.
+  // The run has ended, and says so, when its reader can have got no more text than a pipe holds.
   program.wait_for_error("orch: orch-7: complete (exit 0)\n");
   REQUIRE(program.output().empty());
   const Outcome outcome = program.finish();

@@ -1,4 +1,4 @@
-// Everything a run saw can be replayed.
+// Everything that a run showed can be replayed.
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ Outcome replay(const Workspace& workspace, Words words) {
   return Program(workspace.orch(std::move(words))).finish();
 }
 
-// A run's statuses but the last: a recording does not hold the process's end.
+// The statuses of a run without the last one: a recording does not have the process's end.
 std::vector<std::string> statuses_before_exit(const RunFolder& run) {
   std::vector<std::string> statuses = run.statuses();
   REQUIRE(statuses.back() == "exited");
@@ -148,7 +148,7 @@ TEST_CASE("a large recording is shown in little memory") {
   const std::string path = workspace.write("large.cast", cast);
   const std::string peak = workspace.file("peak");
   Launch launch = workspace.orch({});
-  // The shell's own times are its children's: VmHWM of the one child, as it ends.
+  // The peak memory (VmHWM) of the only child, which the parent learns at the end of that.
   launch.argv = {"/usr/bin/python3",
                  "-c",
                  "import resource, subprocess, sys\n"
@@ -162,5 +162,5 @@ TEST_CASE("a large recording is shown in little memory") {
   const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 0);
   CHECK(outcome.out.find("the end") != std::string::npos);
-  CHECK(std::stol(content_of(peak)) < 100'000);  // kilobytes
+  CHECK(std::stol(content_of(peak)) < 100'000);  // KB
 }

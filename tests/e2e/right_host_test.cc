@@ -1,5 +1,5 @@
-// Commands reach the session that is meant: not another state directory's, repository's,
-// container's or run's, and never a stranger that got a host's pid.
+// Commands reach the session that is meant: not one of another state directory, repository,
+// container or run, and never a stranger that has got a host's pid.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSleep = "echo $$ > ../agent-of-$ORCH_RUN; echo ready; exec sleep 1000";
 
-// Ends what a test leaves running.
+// A workspace whose destructor ends what a test leaves running.
 class Scene : public Workspace {
  public:
   ~Scene() {
@@ -29,7 +29,7 @@ class Scene : public Workspace {
       run({"kill", "--all-repositories", "--now", "--state-dir", folder});
     }
   }
-  // With one folder of sockets for all state directories.
+  // Launches orch with one folder of sockets for all state directories.
   Launch launch(Words words) const {
     fs::create_directories(file("runtime"));
     Launch launch = orch(std::move(words));
@@ -48,7 +48,7 @@ class Scene : public Workspace {
   }
   bool agent_lives(const std::string& run) const {
     std::string pid;
-    while (!pid.ends_with('\n')) {  // it writes it as soon as it starts
+    while (!pid.ends_with('\n')) {  // the agent writes it as soon as it starts
       std::ifstream in(file("agent-of-" + run));
       pid.assign(std::istreambuf_iterator<char>(in), {});
     }
@@ -61,7 +61,7 @@ class Scene : public Workspace {
   }
 };
 
-// A process of no session, as the system may give a dead host's pid to.
+// A process of no session, which stands for one that got a dead host's pid.
 class Stranger {
  public:
   Stranger() : pid_(::fork()) {
@@ -168,7 +168,7 @@ TEST_CASE("a stranger that got a host's pid is not killed") {
 TEST_CASE("what runs in another pid namespace is ended there") {
   const Scene scene;
   Launch launch = scene.launch(scene.start("7"));
-  launch.argv.erase(launch.argv.begin() + 3);  // -d
+  launch.argv.erase(launch.argv.begin() + 3);  // removes -d
   const Words inside{"/usr/bin/unshare", "--pid", "--fork", "--mount-proc", "--kill-child"};
   Launch probe = launch;
   probe.argv = inside;
@@ -222,7 +222,7 @@ TEST_CASE("one session of a host that does not answer is ended without the other
   CHECK(scene.agent_lives(run_of("2")));
   REQUIRE(::kill(host, SIGCONT) == 0);
   CHECK(scene.run({"wait", "1", "--until", "exited", "--timeout", "60s"}).code == 137);
-  const Json left = scene.sessions();  // one that was killed failed, and stays to be looked at
+  const Json left = scene.sessions();  // a killed one counts as failed, and stays to be looked at
   REQUIRE(left.size() == 2);
   CHECK(left[0].at("status") == "errored");
   CHECK(left[1].at("issue") == "2");

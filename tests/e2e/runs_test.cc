@@ -1,4 +1,4 @@
-// Runs as their records tell of them: listed, shown, asked for again, gone on with, ended.
+// Runs as their records describe them: listed, shown, retried, continued, ended.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -39,7 +39,7 @@ Json shown(const Workspace& workspace, const std::string& run) {
   return Json::parse(outcome.out);
 }
 
-// A demo run of one turn, completed.
+// Makes a demo run of one turn that completes; returns its id.
 std::string completed(const Workspace& workspace, const std::string& issue = "7") {
   const Outcome outcome = Program(workspace.demo("default", {"-p", "first words"}, issue)).finish();
   INFO(outcome.err);
@@ -47,13 +47,13 @@ std::string completed(const Workspace& workspace, const std::string& issue = "7"
   return runs(workspace, {"--issue", issue, "-n", "1"})[0].at("id");
 }
 
-// A command that ran, which takes far less time than an agent.
+// Runs a command, which takes far less time than an agent; returns the run's id.
 std::string ended(const Workspace& workspace) {
   REQUIRE(Program(workspace.shell("true")).finish().code == 0);
   return runs(workspace, {"-n", "1"})[0].at("id");
 }
 
-// A demo agent in the background that is at work for long.
+// Starts a demo agent in the background that works for long.
 void begin_long(const Workspace& workspace, Words words = {}) {
   words.insert(words.end(), {"-d", "-p", "count on"});
   Launch launch = workspace.demo("long", std::move(words));
@@ -62,7 +62,7 @@ void begin_long(const Workspace& workspace, Words words = {}) {
   REQUIRE(says(workspace, {"wait", "7", "--until", "working"}).code == 0);
 }
 
-// run.json of a folder, changed by `change`.
+// Changes run.json in a run's folder by `change`.
 void change_record(const std::string& run, const std::function<void(Json&)>& change) {
   const std::string path = run + "/run.json";
   Json record = Json::parse(content_of(path));
@@ -74,8 +74,8 @@ bool names_it(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Puts control sequences of a terminal into each text of a record, but for `spared` members: what
-// changes the title, clears the screen, and an 8-bit CSI.
+// Puts control sequences into each text of a record, except the `spared` members: one that changes
+// the title, one that clears the screen, and an 8-bit CSI.
 void poison(Json& json, const Words& spared) {
   if (json.is_string()) {
     json = json.get<std::string>() +
@@ -93,7 +93,7 @@ pid_t host_of_session(const Workspace& workspace) {
   return static_cast<pid_t>(Json::parse(listed.out).at(0).at("pid").get<long>());
 }
 
-// As such a host would have left it, had its guardian not taken it away.
+// The session file that a dead host leaves, if its guardian does not remove it.
 Json session_of_dead_host(const Workspace& workspace, const std::string& run) {
   const std::string here = fs::canonical(workspace.project()).string();
   return {{"key", "orch-7@00000000"},
@@ -356,10 +356,10 @@ TEST_CASE("a run goes on in the agent's own session, and old words do not comple
   CHECK(all[0].at("parent") == first);
   CHECK(all[0].at("agent_session") == all[1].at("agent_session"));
   CHECK(all[0].at("request").at("task") == "second words");
-  // The old message and its keyword stand on the screen before the new one is typed.
+  // The old message and its keyword are on the screen before the new one is typed,
   const std::string cast = content_of(all[0].at("run_dir").get<std::string>() + "/output.cast");
   CHECK(cast.find("first words") != std::string::npos);
-  // ... and they are no words of this run, wherever those are told.
+  // but they are not told as words of this run, in any place.
   const std::string told = content_of(all[0].at("run_dir").get<std::string>() + "/events.jsonl") +
                            content_of(all[0].at("run_dir").get<std::string>() + "/transcript.txt") +
                            again.out + says(workspace, {"replay", all[0].at("id"), "--json"}).out;
@@ -383,7 +383,7 @@ TEST_CASE("a run whose orch was killed has failed, and goes on") {
   const Json status = Json::parse(says(workspace, {"status", "7", "--json"}).out);
   const int host = status.at("pid");
   const pid_t guardian = guardian_of(host);
-  REQUIRE(::kill(guardian, SIGKILL) == 0);  // nobody sets the files right
+  REQUIRE(::kill(guardian, SIGKILL) == 0);  // so that nobody corrects the files
   REQUIRE(ends(guardian));
   REQUIRE(::kill(host, SIGKILL) == 0);
   REQUIRE(ends(host));
@@ -484,7 +484,7 @@ TEST_CASE("gc counts what it removed, and names what it could not") {
   fs::create_directories(inside);
   std::ofstream(inside + "/file") << "x";
   Launch gc = workspace.orch({"gc", "--older-than", "0s"});
-  if (::geteuid() == 0) {  // nobody but the kernel refuses anything to root
+  if (::geteuid() == 0) {  // only the kernel can refuse something to root
     gc.argv.insert(gc.argv.begin(), {"/usr/bin/unshare", "-m", "/bin/sh", "-c",
                                      R"(mount -t tmpfs none "$0" || exit 77; exec "$@")", inside});
   } else {

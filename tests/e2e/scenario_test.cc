@@ -1,4 +1,4 @@
-// What each of the demo agent's scenarios ends in, and how many messages the agent got for it.
+// The result of each of the demo agent's scenarios, and how many messages the agent got.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -15,7 +15,7 @@ struct Expected {
   Words words;
   std::string reason;
   int code;
-  size_t messages;  // accepted by the agent
+  size_t messages;  // that the agent accepted
 };
 
 struct Started {
@@ -23,7 +23,7 @@ struct Started {
   std::unique_ptr<Program> program;
 };
 
-// So many at once: most of a run's time is waiting.
+// How many run at once: most of a run's time is waiting.
 constexpr size_t kAtOnce = 5;
 
 void check_all(const std::vector<Expected>& cases) {
@@ -46,7 +46,7 @@ void check_all(const std::vector<Expected>& cases) {
   }
 }
 
-// What was typed into the agent after its terminal's own replies, from this marker on.
+// The recorded input of the agent after this marker; the terminal's own replies come before it.
 std::vector<std::string> typed_after(const RunFolder& run, const std::string& marker) {
   std::vector<std::string> typed;
   bool after = false;

@@ -1,4 +1,4 @@
-// Messages sent to a session by other processes: accepted means that the agent has it, once.
+// Messages that other processes send to a session: if one is accepted, the agent has it once.
 #include <signal.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using namespace orch::e2e;
 
 namespace {
 
-// A demo agent in the background that waits for messages; ended with the test.
+// A demo agent in the background that waits for messages. The destructor ends it.
 class Agent {
  public:
   explicit Agent(const std::string& scenario = "echo", Words words = {},
@@ -108,7 +108,7 @@ TEST_CASE("what an input box shows in part, or not at all, is in nobody's way") 
   CHECK(agent.orch({"send", "7", odd}).code == 0);
   CHECK(agent.orch({"send", "7", "\u200b"}).code == 10);
   CHECK(agent.orch({"send", "7", "│"}).code == 10);
-  // More than the box can show in the half of the screen that it takes.
+  // A text that is longer than the box can show in its half of the screen.
   const Outcome sent = agent.orch({"send", "7", std::string(9'000, 'x')});
   CHECK(sent.code == 3);
   CHECK(agent.orch({"send", "7", "the next"}).code == 0);

@@ -8,7 +8,8 @@ using namespace orch::e2e;
 
 namespace {
 
-// As soon as the agent has taken its first message the file holds that, and what `answer` has.
+// A shell script: as soon as the agent has taken its first message, the session file gets that, and
+// the content of `answer`.
 constexpr const char* kKeeper = R"sh(mkdir -p "$HOME/.own"
 keep() {
   while kill -0 $$; do
@@ -27,7 +28,7 @@ keep </dev/null >/dev/null 2>&1 &
 exec ")sh" ORCH_PROGRAM R"sh(" demo-agent "$@"
 )sh";
 
-// The demo agent behind a script that keeps a session file for it.
+// Installs the demo agent behind a script that keeps a session file for it.
 void install_keeper(const Workspace& workspace, const std::string& answer) {
   workspace.write("answer", answer);
   Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
@@ -40,10 +41,10 @@ void install_keeper(const Workspace& workspace, const std::string& answer) {
   workspace.write("home/.config/orch/adapters/own.json", manifest.dump());
 }
 
-// After how many turns the run was complete; each of them ends with the keyword on the screen.
+// The number of turns after which the run was complete; each ends with the keyword on the screen.
 int turns_to_complete(const Workspace& workspace) {
   Launch launch = workspace.orch({"run", "7", "--agent", "own", "-p", "go", "--sandbox", "none"});
-  // The file is there long before the turn is over, on a busy machine, too.
+  // Slow enough that the file is there long before the turn ends, even on a busy machine.
   std::replace(launch.env.begin(), launch.env.end(), std::string("ORCH_DEMO_SPEED=0.2"),
                std::string("ORCH_DEMO_SPEED=1"));
   const Outcome outcome = Program(launch).finish();
@@ -62,5 +63,5 @@ TEST_CASE("a session file without any word of the turn leaves it to the screen")
 TEST_CASE("a session file with the turn's words decides, whatever the screen shows") {
   const Workspace workspace;
   install_keeper(workspace, R"({"type":"agent","text":"It is not done."})");
-  CHECK(turns_to_complete(workspace) == 2);  // nothing is written of the second turn
+  CHECK(turns_to_complete(workspace) == 2);  // the file has nothing of the second turn
 }

@@ -22,7 +22,7 @@ Outcome run_orch(const Workspace& workspace, Words words) {
   return Program(workspace.orch(std::move(words))).finish();
 }
 
-// A session in the background that prints "ready" and then sleeps; ended with the test.
+// A session in the background that prints "ready" and then sleeps. The destructor ends it.
 class Background {
  public:
   explicit Background(const Workspace& workspace,
@@ -147,15 +147,15 @@ TEST_CASE("a script waits for an agent") {
   CHECK(idle.code == 0);
   CHECK(idle.out == "orch-7\n");
   CHECK(run_orch(workspace, {"logs", "7"}).out ==
-        "❯ hello\n\nanswer 1\n");  // and not the first prompt
+        "❯ hello\n\nanswer 1\n");  // the first prompt is not shown
   CHECK(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "300ms"}).code == 124);
   Program until_exit(workspace.orch({"wait", "7", "--until", "exited"}));
   CHECK(run_orch(workspace, {"kill", "7"}).code == 0);
-  CHECK(until_exit.finish().code == 137);  // as the run ended
+  CHECK(until_exit.finish().code == 137);  // the run's exit code
   CHECK(run_orch(workspace, {"wait", "7", "--until", "exited"}).code == 137);
   CHECK(run_orch(workspace, {"wait", "8", "--until", "exited"}).code == 4);
   const Outcome after = run_orch(workspace, {"wait", "7"});
-  CHECK(after.code == 137);  // whoever comes late hears what whoever was there heard
+  CHECK(after.code == 137);  // a command that comes late gets the same code
   CHECK(after.out.empty());
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("a run that has not told yet that it runs is not taken for one that ha
     if (entry.path().extension() == ".json") file = entry.path();
   }
   REQUIRE(!file.empty());
-  fs::rename(file, workspace.file("away"));  // as it stands while a run begins
+  fs::rename(file, workspace.file("away"));  // so it is while a run begins
   for (const char* goal : {"working", "exited"}) {
     CAPTURE(goal);
     CHECK(run_orch(workspace, {"wait", "7", "--until", goal, "--timeout", "1s"}).code == 124);
@@ -209,7 +209,7 @@ TEST_CASE("a run that ends while it is waited for ends the wait with its code") 
 TEST_CASE("after Escape by hand the run keeps silent until somebody sends a message") {
   const Workspace workspace;
   Launch launch = workspace.demo("long", {"-d", "-p", "x"});
-  launch.env.emplace_back("ORCH_DEMO_LINES=1000000");  // it does not end by itself
+  launch.env.emplace_back("ORCH_DEMO_LINES=1000000");  // so it does not end by itself
   REQUIRE(Program(launch).finish().code == 0);
   Program follower(workspace.orch({"logs", "-f", "7"}));
   follower.wait_for_output("2");
@@ -391,7 +391,7 @@ TEST_CASE("a limit that one run has met is waited for by others of its account, 
   CHECK(held.code == 124);
   CHECK(held.err.find("demo is at its limit until ") != std::string::npos);
   CHECK(held.err.find(": it is waited for; to start now, remove ") != std::string::npos);
-  CHECK(workspace.messages().size() == 1);  // the first run's
+  CHECK(workspace.messages().size() == 1);  // that of the first run
 
   std::string file;
   for (const auto& entry : fs::directory_iterator(workspace.state() + "/limits"))
@@ -405,11 +405,11 @@ TEST_CASE("a limit that one run has met is waited for by others of its account, 
   CHECK(done.code == 0);
   CHECK(std::chrono::system_clock::now() > soon);
   CHECK(workspace.messages().size() == 2);
-  CHECK_FALSE(fs::exists(file));  // its turn went well
+  CHECK_FALSE(fs::exists(file));  // removed, because a turn succeeded
 
   REQUIRE(Program(workspace.demo("rate-limit", {"-p", "y"}, "4")).finish().code == 75);
   const Outcome asked = Program(workspace.demo("default", {"-p", "z"}, "5")).finish();
-  CHECK(asked.code == 0);  // --on-limit exit: whoever asks now means now
+  CHECK(asked.code == 0);  // --on-limit exit does not wait for a known limit
   CHECK(asked.err.find("demo is at its limit until ") != std::string::npos);
 }
 
@@ -463,7 +463,8 @@ TEST_CASE("a command is run when a session waits and when it ends") {
   const Outcome outcome =
       Program(workspace.demo("permission", {"-p", "x", "--notify", "cat >> " + log})).finish();
   CHECK(outcome.code == 10);
-  const Clock::time_point until = Clock::now() + kPatience;  // nobody waits for the command
+  // The run does not wait for the command.
+  const Clock::time_point until = Clock::now() + kPatience;
   while (json_lines(content_of(log)).size() < 2 && Clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -523,7 +524,7 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   const Outcome begun = Program(workspace.orch({"run", "1", "2", "3", "4", "--jobs", "1", "-d",
                                                 "--", "sh", "-c", "exec sleep 1000"}))
                             .finish();
-  CHECK(begun.out == "orch-1\norch-2\norch-3\norch-4\n");  // all of which can be named by now
+  CHECK(begun.out == "orch-1\norch-2\norch-3\norch-4\n");  // all names are known by now
   Program turn(workspace.orch({"wait", "2", "--until", "exited"}));
   Program never(workspace.orch({"wait", "3", "--until", "exited"}));
   const auto statuses = [&] {
@@ -554,7 +555,7 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   }
   CHECK(Program(workspace.orch({"kill", "3"})).finish().out == "orch-3\n");
   CHECK(never.finish().code == 4);
-  CHECK(Program(workspace.orch({"kill", "1"})).finish().code == 0);  // which makes room for 2
+  CHECK(Program(workspace.orch({"kill", "1"})).finish().code == 0);  // makes room for 2
   while (statuses()["2"] != "running" && Clock::now() < until) {
   }
   CHECK(Program(workspace.orch({"kill", "--all"})).finish().out == "orch-4\norch-2\n");
@@ -641,13 +642,13 @@ TEST_CASE("who waits for what is queued believes a run whose file still says tha
   REQUIRE(Json::parse(queued).at("status") == "queued");
   REQUIRE(has_come([&] { return !fs::exists(path) && file_of("2").empty(); }));
 
-  std::ofstream(path) << queued;  // as it stands while its run begins
+  std::ofstream(path) << queued;  // so it is while its run begins
   Program wait(workspace.orch({"wait", "2", "--until", "exited", "--timeout", "20s"}));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   fs::remove(path);
   const Outcome waited = wait.finish();
   CHECK(waited.err == "");
-  CHECK(waited.code == 1);  // of its run
+  CHECK(waited.code == 1);  // the code of its run
   batch.signal(SIGTERM);
   batch.finish();
 }
@@ -666,7 +667,7 @@ TEST_CASE("what waited for a host that was killed is nowhere, and can be started
   program.signal(SIGKILL);
   program.finish();
   CHECK(Program(workspace.orch({"status", "2"})).finish().code == 4);
-  // The guardian takes away what the host left.
+  // The guardian removes what the host left.
   while (!std::filesystem::is_empty(workspace.state() + "/sessions") && Clock::now() < until) {
   }
   CHECK(std::filesystem::is_empty(workspace.state() + "/sessions"));
@@ -675,7 +676,7 @@ TEST_CASE("what waited for a host that was killed is nowhere, and can be started
 
 namespace {
 
-// Waits until the session is there and stands so; its run must not end before.
+// Waits until the session has this status; fails if its run ends before.
 void await_status(const Workspace& workspace, const std::string& issue, const std::string& status) {
   INFO("issue " << issue << " is awaited as " << status);
   const Clock::time_point until = Clock::now() + kPatience;
@@ -688,8 +689,8 @@ void await_status(const Workspace& workspace, const std::string& issue, const st
   REQUIRE(Json::parse(run_orch(workspace, {"status", issue, "--json"}).out).at("status") == status);
 }
 
-// Of a batch of demo agents each plays the scenario of its issue: "1=permission 2=hang". `words`
-// begin with the issues.
+// A batch of demo agents, each of which plays the scenario of its issue: "1=permission 2=hang".
+// `words` begin with the issues.
 Launch batch_of(const Workspace& workspace, const std::string& scenarios, Words words) {
   const std::string program = workspace.write(
       "player", "#!/bin/sh\nfor one in " + scenarios +
@@ -730,7 +731,7 @@ TEST_CASE("a session that was answered has a slot again") {
               .finish()
               .code == 0);
   await_status(workspace, "1", "waiting");
-  await_status(workspace, "2", "working");  // in the slot of 1
+  await_status(workspace, "2", "working");  // in the slot that 1 has given up
   CHECK(run_orch(workspace, {"answer", "1", "yes"}).code == 0);
   CHECK(run_orch(workspace, {"wait", "1", "--until", "exited"}).code == 0);
   await_status(workspace, "2", "working");

@@ -1,4 +1,4 @@
-// A disk that takes its time, or does not take what it is given; and commands that do.
+// Disks that are slow or fail, and commands that are slow.
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstring>
@@ -13,7 +13,7 @@ using namespace orch::e2e;
 
 namespace {
 
-// Each fsync of orch takes that long, or fails (tests/soak/slow_fsync.cc).
+// Launches orch so that each fsync takes long, or fails (tests/soak/slow_fsync.cc).
 Launch on_slow_disk(Launch launch, const std::string& setting) {
   launch.env.push_back("LD_PRELOAD=" ORCH_SLOW_FSYNC);
   launch.env.push_back("ASAN_OPTIONS=verify_asan_link_order=0");
@@ -65,7 +65,8 @@ TEST_CASE("a run that fills its disk leaves its verdict on it, and no room that 
     orch::say_skipped("unshare --mount is not permitted here");
     return;
   }
-  // The shell holds the file system open until its files are copied to where the test sees them.
+  // The shell keeps the file system mounted until its files are copied to where the test can read
+  // them.
   const std::string script =
       "mkdir -p $0 && mount -t tmpfs -o size=600k none $0 && \"$@\" >/dev/null; code=$?; "
       "df --output=avail $0 | tail -n 1; cp -r $0 $0-seen; umount $0; mv $0-seen/* $0; exit $code";
@@ -136,7 +137,7 @@ TEST_CASE("a host may open more files than it was started with, its agents may n
 TEST_CASE("without descriptors nothing is started, and one line says why") {
   const Workspace workspace;
   Launch launch = workspace.shell("true");
-  launch.env.push_back("ASAN_OPTIONS=detect_leaks=0");  // that opens files of its own
+  launch.env.push_back("ASAN_OPTIONS=detect_leaks=0");  // LeakSanitizer opens files itself
   const Words limited{"/bin/sh", "-c", "ulimit -n 8; exec \"$@\"", "-"};
   launch.argv.insert(launch.argv.begin(), limited.begin(), limited.end());
   const Outcome outcome = Program(launch).finish();

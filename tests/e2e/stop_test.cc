@@ -1,4 +1,4 @@
-// Signals and deadlines: the run ends with the documented code, and nothing of it lives on.
+// Signals and deadlines: the run ends with the documented code, and nothing of it stays alive.
 #include <catch2/catch.hpp>
 #include <csignal>
 
@@ -8,7 +8,7 @@ using namespace orch::e2e;
 
 namespace {
 
-// A program with a child that ignores every polite signal and one that left its session.
+// A program with a child that ignores SIGTERM, SIGHUP and SIGINT, and one that left its session.
 constexpr const char* kStubborn =
     "trap '' TERM HUP INT; sleep 1000 & setsid sleep 1000 & "
     "setsid sh -c 'trap \"\" TERM HUP INT; sleep 1000' & echo ready; wait; wait; wait";
@@ -61,7 +61,7 @@ TEST_CASE("the second Ctrl-C ends the agent at once") {
   const auto second = Clock::now();
   program.signal(SIGINT);
   const RunFolder run = check_ending(workspace, program.finish(), "interrupted", 130);
-  // Well before the 5 s that the ladder leaves to SIGTERM.
+  // That is well before the 5 s that the stop ladder gives to SIGTERM.
   CHECK(Clock::now() - second < std::chrono::seconds(4));
   CHECK(run.result.at("agent_signal") == SIGKILL);
   CHECK(living_with_mark(run.id()).empty());

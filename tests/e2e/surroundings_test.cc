@@ -1,4 +1,4 @@
-// What orch owes to whoever starts it: a shell, a pager, a CI runner, a person at a terminal.
+// How orch behaves for what starts it: a shell, a pager, a CI runner, a person at a terminal.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ using namespace orch::e2e;
 
 namespace {
 
-// The same, started by a shell: `script` runs it as "$@".
+// Launches the same by a shell: `script` runs it as "$@".
 Launch by_shell(Launch launch, const std::string& script) {
   launch.argv.insert(launch.argv.begin(), {"/bin/bash", "-c", script, "bash"});
   return launch;
@@ -120,7 +120,7 @@ TEST_CASE("following a session ends when its reader goes away, though nothing is
 
 TEST_CASE("a background run lets go of every pipe that it was left with") {
   const Workspace workspace;
-  // 3 and 17 are the pipe, too; cat ends when nobody holds it any more.
+  // Descriptors 3 and 17 are the pipe, too; cat ends when no process has it open any more.
   const Launch launch = workspace.shell("exec sleep 1000", {"-d"});
   const Outcome outcome =
       Program(by_shell(launch, "\"$@\" 3>&1 17>&1 2>&1 | cat; echo ended")).finish();
@@ -134,7 +134,7 @@ TEST_CASE("a background run whose name cannot be told does not run") {
   const Outcome outcome = Program(by_shell(launch, "exec \"$@\" >/dev/full")).finish();
   CHECK(outcome.code == 125);
   CHECK(outcome.err == kFull);
-  // The background process ends the agent once the command has returned.
+  // The background process ends the agent after the command has returned.
   Outcome wait = Program(workspace.orch({"wait", "7", "--until", "exited"})).finish();
   CHECK(workspace.run_of().result.at("reason") == "internal");
 }

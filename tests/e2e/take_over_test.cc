@@ -1,4 +1,4 @@
-// A person at the terminal answers what nobody else does.
+// A person at the terminal answers dialogs that nobody else answers.
 #include <signal.h>
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ size_t count_of(std::string_view text, std::string_view part) {
   return count;
 }
 
-// What was written while no other screen was shown.
+// The output that was written to the main screen.
 std::string on_main_screen(std::string_view output) {
   std::string text;
   while (true) {
@@ -47,7 +47,8 @@ std::string on_main_screen(std::string_view output) {
   }
 }
 
-// Every line of the agent's, once and in order, and the run's last words at the end.
+// Checks that the output has every line of the agent's once and in order, then the run's last
+// words.
 void check_output(const Outcome& outcome, const RunFolder& run, const std::string& last_words) {
   INFO(outcome.out);
   CHECK(outcome.terminal_as_found);
@@ -62,7 +63,7 @@ void check_output(const Outcome& outcome, const RunFolder& run, const std::strin
   CHECK(text.find("orch: orch-7: " + last_words, at) != std::string::npos);
 }
 
-// Takes over and waits until the dialog is drawn.
+// Takes over the session and waits until the dialog is drawn.
 void take_over(Program& program) {
   program.type(kKey);
   program.wait_for_output(kEnterScreen);

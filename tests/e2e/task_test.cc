@@ -43,7 +43,7 @@ std::string indented(const std::string& text, const std::string& by) {
   return out;
 }
 
-// A task file with these answers; `more` stands before its runner.
+// A task file with these answers of the meta-agent; `more` is put before its runner.
 std::string task_file(const Workspace& workspace, const std::vector<std::string>& answers,
                       const std::string& more = "prd: Do it.\n",
                       const std::string& worker = "timeout: 60s", const std::string& meta = "") {
@@ -173,7 +173,7 @@ TEST_CASE("a PRD reaches the worker as it was, and nothing of it is executed", "
   CHECK(content_of(folder + "prompts/1.md").ends_with("as its author wrote it:\n\n" + prd));
   const std::vector<std::string> messages = workspace.messages();
   REQUIRE(messages.size() == 1);
-  // A terminal has no word for the escape character itself.
+  // The escape character cannot be typed as text.
   std::string typed = prd;
   std::erase(typed, '\x1b');
   while (typed.ends_with('\n')) typed.pop_back();
@@ -418,7 +418,7 @@ TEST_CASE("gc removes tasks that were begun again or are complete, and none that
   REQUIRE(Program(task(workspace, file)).finish().code == 0);
   REQUIRE(Program(task(workspace, file)).finish().code == 0);
   const std::string fails = task_file(workspace, {kPlan});
-  REQUIRE(Program(task(workspace, fails)).finish().code == 1);  // its script is at its end
+  REQUIRE(Program(task(workspace, fails)).finish().code == 1);  // its script has no further answer
   const auto folders = [&] {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(workspace.state() + "/tasks")) {
@@ -439,7 +439,7 @@ TEST_CASE("gc removes tasks that were begun again or are complete, and none that
   INFO(swept.err);
   CHECK(swept.code == 0);
   CHECK(has(swept.err, ", 2 tasks"));
-  CHECK(folders() == 1);  // --resume takes up what failed so
+  CHECK(folders() == 1);  // the failed one can still be resumed
   CHECK(has(Program(workspace.orch({"task", "--status", "t"})).finish().out, "FAILED"));
 }
 

@@ -1,4 +1,4 @@
-// The agent's terminal has the size of ours, or a reasonable one.
+// The agent's terminal has the size of ours, or a reasonable default.
 #include <catch2/catch.hpp>
 
 #include "workspace.h"
@@ -43,7 +43,7 @@ TEST_CASE("the agent is told when our terminal changes its size") {
   program.wait_for_output("24 80");
   program.resize({101, 37});
   const Outcome outcome = program.finish();
-  CHECK(outcome.out == "24 80\r\r\n37 101\r\r\n");  // two terminals, each with a CR of its own
+  CHECK(outcome.out == "24 80\r\r\n37 101\r\r\n");  // two terminals, each of which adds a CR
   const RunFolder run = check_ending(workspace, outcome, "exit", 0);
   CHECK(content_of(run.recording()).find("\"r\", \"101x37\"") != std::string::npos);
 }

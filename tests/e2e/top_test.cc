@@ -1,4 +1,4 @@
-// Every session at a glance: orch top on a terminal.
+// orch top on a terminal.
 #include <signal.h>
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ using orch::term::Screen;
 
 constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
 
-// A session in the background; returns once it has started.
+// Starts a session in the background, and returns once it has started.
 void start(const Workspace& workspace, const std::string& issue, const std::string& scenario) {
   const Outcome outcome = Program(workspace.demo(scenario, {"-d", "-p", "do it"}, issue)).finish();
   INFO(outcome.err);
@@ -34,14 +34,14 @@ void kill_all(const Workspace& workspace) {
   Program(workspace.orch({"kill", "--all", "--now"})).finish();
 }
 
-// orch top on a terminal, and what that shows.
+// A terminal on which orch top runs, and what it shows.
 class TopTerminal {
  public:
   explicit TopTerminal(const Workspace& workspace, TerminalSize size = {100, 24},
                        Words words = {"top"}, const Words& env = {})
       : program_(launch(workspace, size, std::move(words), env)), screen_({size.cols, size.rows}) {}
 
-  // Waits until the screen is as it is wanted.
+  // Waits until the text is on the screen.
   void wait_for(const std::string& text) { program_.wait_for_drawn(text); }
   void wait_until_gone(const std::string& text) {
     wait_for([&text](const std::string& shown) { return shown.find(text) == std::string::npos; },
@@ -74,7 +74,7 @@ class TopTerminal {
   }
   pid_t pid() const { return program_.pid(); }
 
-  // It has ended, and the terminal is as it was.
+  // Waits for its end, and checks that the terminal is as it was.
   Outcome finish() {
     Outcome outcome = program_.finish();
     CHECK(outcome.terminal_as_found);
@@ -111,7 +111,7 @@ size_t count_of(std::string_view text, std::string_view part) {
   return count;
 }
 
-// Whether the first text stands above the other.
+// Whether the first text is above the other one.
 bool above(const std::string& shown, const std::string& first, const std::string& other) {
   const size_t a = shown.find(first), b = shown.find(other);
   return a != std::string::npos && b != std::string::npos && a < b;
@@ -142,10 +142,10 @@ TEST_CASE("top: who waits comes first; y answers, k asks and kills, / filters, q
   top.wait_for([](const std::string& shown) { return shown.find("orch-3") == std::string::npos; },
                "the filtered rows");
   top.wait_for("$ touch out.txt");
-  top.type("\x1b[Ay");  // what was selected by hand was seen
+  top.type("\x1b[Ay");  // no waiting time: it was selected by hand
   top.wait_for("orch-2: answered yes");
   top.wait_for("complete (0)");
-  top.type("\x1b");  // all rows again
+  top.type("\x1b");  // shows all rows again
   top.wait_for("orch-3");
 
   top.type("\x1b[H");
@@ -173,7 +173,7 @@ TEST_CASE("top: a session that failed stands there with its turns and the reason
   TopTerminal top(workspace);
   top.wait_for("orch-1");
   const std::string detail = result.at("detail").get<std::string>();
-  top.wait_for("agent_failed (1): " + detail.substr(0, detail.find(": ")));  // the row ends there
+  top.wait_for("agent_failed (1): " + detail.substr(0, detail.find(": ")));  // the row is cut there
   top.wait_for("1 turn ");
   CHECK(top.shown().find(" errored ") != std::string::npos);
   top.type("q");
@@ -197,7 +197,7 @@ TEST_CASE("top: an option's number answers a question; at 60 columns, without co
     }
   }
   CHECK((top.screen().style(top.screen().row(2).styles[0]).attributes & orch::term::kInverse) != 0);
-  top.type("\x1b[A2");  // what was selected by hand was seen
+  top.type("\x1b[A2");  // no waiting time: it was selected by hand
   top.wait_for("complete (0)");
   top.resize({20, 5});
   top.wait_for("q leave");
@@ -214,14 +214,14 @@ TEST_CASE("top: Enter attaches to the session, and the key to leave comes back t
   REQUIRE(Program(run).finish().code == 0);
   wait_until(workspace, "1", "idle");
   TopTerminal top(workspace);
-  const std::string agents = "enter to send";  // stands on the agent's own screen
+  const std::string agents = "enter to send";  // is only on the agent's own screen
   for (const std::string message : {"once", "once more"}) {
     top.wait_for("1 idle");
     top.type("\r");
     top.wait_for("Ctrl-] leaves");
     top.wait_for(agents);
     top.type(message + "\r");
-    top.wait_for('"' + message + '"');  // what it answers
+    top.wait_for('"' + message + '"');  // the agent's answer
     top.type("\x1d");
     top.wait_until_gone(agents);
     top.wait_for("q leave");
@@ -231,7 +231,7 @@ TEST_CASE("top: Enter attaches to the session, and the key to leave comes back t
   }
   top.type("q");
   CHECK(top.finish().code == 0);
-  wait_until(workspace, "1", "idle");  // it goes on
+  wait_until(workspace, "1", "idle");  // the agent goes on
   CHECK(workspace.messages() == std::vector<std::string>{"do it", "once", "once more"});
   kill_all(workspace);
 }
@@ -248,13 +248,13 @@ TEST_CASE("several issues in the foreground show a row each below what their age
   for (const char* issue : {"1", "2", "3"}) {
     wait_until(workspace, issue, "waiting");
     CHECK(Program(workspace.orch({"answer", issue, "yes"})).finish().code == 0);
-    if (std::string(issue) == "3") break;  // with the last one the rows are gone
+    if (std::string(issue) == "3") break;  // after the last one the rows are gone
     program.wait_for_output("orch-" + std::string(issue) + "   complete (0)");
   }
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);
   CHECK(outcome.terminal_as_found);
-  // What is left on the terminal is what was said, each once, and no row.
+  // What was said is left on the terminal, each line once, and no row.
   Screen screen({100, 60});
   screen.feed(outcome.out);
   const std::string shown = orch::term::render_text(screen);
@@ -291,7 +291,7 @@ TEST_CASE("top: Ctrl-Z gives the terminal back, and it comes back with the job")
   start(workspace, "1", "hang");
   Launch launch = workspace.orch({"top"});
   const std::string orch = launch.argv.front();
-  // A shell with job control, which continues what was stopped.
+  // A shell with job control, which can continue a stopped job.
   launch.argv = {"/bin/bash", "-mc",
                  orch + " top; stty -a | grep -c -- ' -icanon'; fg; echo back $?"};
   launch.terminal = TerminalSize{80, 24};
@@ -300,7 +300,7 @@ TEST_CASE("top: Ctrl-Z gives the terminal back, and it comes back with the job")
   program.wait_for_drawn("1 working");
   program.type("\x1a");
   program.wait_for_output(kLeaveScreen);
-  program.wait_for_output("\r\n0\r\n");  // stty: the terminal reads lines
+  program.wait_for_output("\r\n0\r\n");  // stty reports that the terminal reads lines
   while (count_of(program.output(), kEnterScreen) < 2) program.wait_for_more_output();
   program.type("q");
   program.wait_for_output("back 0");
@@ -315,7 +315,7 @@ TEST_CASE("top: a session whose host is stopped keeps nobody waiting, and is see
   wait_until(workspace, "2", "waiting");
   Json sessions;
   const auto until = Clock::now() + kPatience;
-  do {  // that it waits is known before what it asks has been read
+  do {  // that it waits is known before its dialog has been read
     sessions = Json::parse(Program(workspace.orch({"top", "--json"})).finish().out);
     REQUIRE(sessions.size() == 2);
     REQUIRE(Clock::now() < until);
@@ -328,7 +328,7 @@ TEST_CASE("top: a session whose host is stopped keeps nobody waiting, and is see
   top.wait_for("1 waiting · 1 working");
   ::kill(host, SIGSTOP);
   top.wait_for("unresponsive");
-  top.type("y");  // orch-2 is still the first
+  top.type("y");  // orch-2 is still the selected one
   top.wait_for("complete (0)");
   ::kill(host, SIGCONT);
   top.wait_for("1 working");

@@ -1,4 +1,4 @@
-// What a repository brings, and who another user's folders belong to.
+// Files that a repository brings, and folders that belong to other users.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,14 +22,14 @@ Outcome run_orch(const Workspace& workspace, Words words) {
   return Program(workspace.orch(std::move(words))).finish();
 }
 
-// The demo agent by another name: whose repository could have brought it.
+// The demo agent's manifest under another name, as a repository could bring it.
 std::string manifest_named(const std::string& name) {
   Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
   manifest["name"] = name;
   return manifest.dump(1);
 }
 
-// The same in another folder; the demo agent, who may write there alone, keeps no log.
+// Runs orch in another folder. The demo agent can write only there, so it keeps no log.
 Outcome run_orch_in(const Workspace& workspace, const std::string& folder, Words words) {
   Launch launch = workspace.orch(std::move(words));
   launch.cwd = workspace.file(folder);
@@ -101,7 +101,7 @@ TEST_CASE("a repository's agent counts only once it was trusted, and as it was t
   CHECK(mentions(outcome.err, "unknown agent \"mine\""));
   CHECK(mentions(run_orch(workspace, {"agents"}).out, "untrusted  .orch/adapters/mine.json"));
 
-  outcome = run_orch(workspace, {"trust"});  // nobody is there to be asked
+  outcome = run_orch(workspace, {"trust"});  // there is no terminal to ask on
   CHECK(outcome.code == 2);
   CHECK(mentions(outcome.out, "  |  \"name\": \"mine\""));
   CHECK(mentions(outcome.err, "--yes"));
@@ -199,7 +199,7 @@ TEST_CASE("a policy where agents have worked must be trusted, wherever the next 
         workspace, "other",
         {"run", issue, "--agent", "demo", "--until", "idle", "-p", "hi", "--approve", file});
   };
-  CHECK(run_in_other("1", policy).code == 0);  // nobody has worked there
+  CHECK(run_in_other("1", policy).code == 0);  // no agent has worked there yet
   const Outcome fenced = Program(workspace.shell("true", {"--sandbox", "landlock"})).finish();
   if (fenced.code != 0) return orch::say_skipped("this kernel has no Landlock");
   const Outcome outcome = run_in_other("2", policy);

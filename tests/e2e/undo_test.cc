@@ -1,4 +1,4 @@
-// orch snapshot and orch undo, as they are called.
+// The commands orch snapshot and orch undo.
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ Outcome call(const Workspace& workspace, Words words) {
   return Program(workspace.orch(std::move(words))).finish();
 }
 
-// The snapshot of a run, as if it had been taken now.
+// Takes the snapshot of a run, as it would be taken now.
 void take_snapshot(const Workspace& workspace, const std::string& run_folder) {
   fs::remove_all(run_folder + "/snapshot");
   const Outcome taken =
@@ -28,7 +28,7 @@ void take_snapshot(const Workspace& workspace, const std::string& run_folder) {
   REQUIRE(taken.code == 0);
 }
 
-// A project with some files, a finished run in it and the snapshot of that.
+// A project with some files, a finished run in it, and that run's snapshot.
 struct Destroyed {
   Destroyed() {
     workspace.write("project/src/a.cc", "one\n");
@@ -60,7 +60,7 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Every path in the project with its mode, and its content or target.
+// Every path in the project, with its mode, and its content or target.
 std::map<std::string, std::string> picture(const Workspace& workspace) {
   std::map<std::string, std::string> seen;
   for (const auto& entry : fs::recursive_directory_iterator(workspace.project())) {
@@ -74,7 +74,7 @@ std::map<std::string, std::string> picture(const Workspace& workspace) {
   return seen;
 }
 
-// The same, on a disk that takes no file of more than a megabyte.
+// Launches the same on a disk that takes no file of more than a megabyte.
 Launch on_small_disk(Launch launch) {
   Words argv{"/bin/sh", "-c", "trap '' XFSZ; ulimit -f 2048; exec \"$@\"", "sh"};
   argv.insert(argv.end(), launch.argv.begin(), launch.argv.end());
@@ -139,7 +139,8 @@ TEST_CASE("on a terminal orch undo asks, and no is no") {
 
 TEST_CASE("an undo is undone by --redo, and some paths alone come back by --only") {
   const Destroyed scene;
-  CHECK(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 4);  // nothing to redo yet
+  // There is nothing to redo yet.
+  CHECK(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 4);
   CHECK(call(scene.workspace, {"undo", "7", "--yes", "--only", ".env"}).code == 0);
   CHECK(scene.is_destroyed());
   CHECK(content_of(scene.workspace.project() + "/.env") == "SECRET=1\n");
@@ -248,7 +249,7 @@ TEST_CASE(
     for ([[maybe_unused]] const auto& entry : fs::directory_iterator(workspace.state() + "/runs")) {
       ++runs;
     }
-    CHECK(runs == 1);  // that of the host, which lives
+    CHECK(runs == 1);  // that of the living host
     gate.let_through();
     CHECK(run.finish().code == 0);
   }
@@ -513,7 +514,7 @@ TEST_CASE("an undo that is killed is done again, and --redo goes back behind bot
     if (i % 20 == 19) REQUIRE(::chmod(fs::path(path).parent_path().c_str(), 0555) == 0);
   }
   const auto destroyed = picture(workspace);
-  for (int kill = 1; kill <= 3; ++kill) {  // it is killed, done again and killed ...
+  for (int kill = 1; kill <= 3; ++kill) {  // kills it, and starts it again
     Program undo(workspace.orch({"undo", "7", "--yes"}));
     comes(folder + "/before-undo-" + std::to_string(kill) + "/manifest");
     undo.signal(SIGKILL);
@@ -539,14 +540,15 @@ TEST_CASE("an undo that cannot bring back everything does not end with 0") {
   const Workspace workspace;
   workspace.write("project/small", "small\n");
   workspace.write("project/large", "");
-  fs::resize_file(workspace.project() + "/large", uintmax_t{70} << 20);  // more than is kept
+  // Larger than a snapshot keeps.
+  fs::resize_file(workspace.project() + "/large", uintmax_t{70} << 20);
   REQUIRE(Program(workspace.shell("true")).finish().code == 0);
   take_snapshot(workspace, workspace.run_of().path);
   fs::remove(workspace.project() + "/small");
   CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
   fs::remove(workspace.project() + "/small");
   fs::remove(workspace.project() + "/large");
-  for (int i = 0; i < 2; ++i) {  // also where there is nothing else to do
+  for (int i = 0; i < 2; ++i) {  // the second time there is nothing else to do
     const Outcome outcome = call(workspace, {"undo", "7", "--yes"});
     INFO(outcome.err);
     CHECK(outcome.code == 125);

@@ -1,4 +1,4 @@
-// What the user got wrong is one clear line, before anything is started or written.
+// A mistake of the user gives one clear line, before anything is started or written.
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ namespace {
 
 struct Mistake {
   Words words;
-  std::string named;  // what the line speaks of
+  std::string named;  // a text in that line
 };
 
 void check_refused(const Workspace& workspace, const Mistake& mistake, int code) {

@@ -154,7 +154,7 @@ TEST_CASE("the agent runs in the folder of the worktree that it was to run in") 
 TEST_CASE("git obeys nothing that a repository's configuration names") {
   const Workspace workspace;
   make_repository(workspace);
-  // As an earlier agent may have left it.
+  // Programs as an earlier agent may have left them.
   shell(workspace,
         "for it in hooks filter fsmonitor; do "
         "printf '#!/bin/sh\\ntouch %s/owned-%s; cat\\n' \"$PWD\" $it > $it.sh; chmod +x $it.sh; "
@@ -247,7 +247,7 @@ TEST_CASE("a snapshot of a worktree is undone in it") {
 
 namespace {
 
-// How many worktrees and branches of orch's there are.
+// The number of worktrees and of branches that orch has left.
 std::string left_of(const Workspace& workspace) {
   return shell(workspace, "git worktree list | sed 1d | wc -l; git branch --list 'orch/*' | wc -l");
 }
@@ -278,7 +278,7 @@ TEST_CASE("what was not started of a batch leaves no worktree") {
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 128 + signum);
   CHECK(outcome.err.find("not started: interrupted") != std::string::npos);
-  CHECK(left_of(workspace) == "1\n1\n");  // of the issue that was interrupted
+  CHECK(left_of(workspace) == "1\n1\n");  // those of the interrupted issue
   CHECK(fs::exists(worktree(workspace, "1")));
   shell(workspace, "git worktree remove --force ../project.orch/1; git branch -D orch/1");
 }
@@ -297,8 +297,8 @@ TEST_CASE("a rate limit leaves no worktree of what was not started") {
 TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
   const Workspace workspace;
   make_repository(workspace);
-  // A git that says where it is, which it may in .git, and takes until it is let through, for
-  // `worktree add` alone.
+  // A git that reports when `worktree add` begins, in .git, where it may write, and waits there
+  // until the test lets it go on.
   const Gate gate(workspace.file("gate"));
   fs::create_directory(workspace.file("bin"));
   workspace.write("bin/git", "#!/bin/sh\ncase \"$1 $2\" in 'worktree add') echo begun > " +
@@ -315,7 +315,8 @@ TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
   while (!fs::exists(workspace.file("project/.git/begun")) && Clock::now() < until)
     ::usleep(10'000);
   program.signal(SIGTERM);
-  program.wait_for_error("orch: orch-2: not started: interrupted");  // the second issue, at once
+  // The second issue ends at once.
+  program.wait_for_error("orch: orch-2: not started: interrupted");
   gate.let_through();
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 143);
@@ -326,10 +327,10 @@ TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
 TEST_CASE("a run whose folder or log cannot be made leaves no worktree") {
   const Workspace workspace;
   make_repository(workspace);
-  // What holds the folders of runs has no room for one, or for no file in it.
+  // The file system with the runs' folders has no room for a new folder, or for a file in it.
   const std::string options = GENERATE("ro", "nr_inodes=2");
   CAPTURE(options);
-  // A git that tells, which it may in .git, that it has made a worktree.
+  // A git that reports, in .git, where it may write, that it has made a worktree.
   fs::create_directory(workspace.file("bin"));
   workspace.write("bin/git",
                   "#!/bin/sh\nPATH=${PATH#*:} git \"$@\" || exit\n"
@@ -363,7 +364,7 @@ TEST_CASE("a run whose folder or log cannot be made leaves no worktree") {
 TEST_CASE("a worktree that cannot be made fails its issue alone") {
   const Workspace workspace;
   make_repository(workspace);
-  // The first issue puts something where the worktree of the second is to be.
+  // The first issue puts something in the place of the second one's worktree.
   const Outcome outcome =
       runs(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree", "--", "sh", "-c",
                            "mkdir -p ../2/mine; touch ../2/mine/x; pwd"}));

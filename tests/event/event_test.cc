@@ -75,7 +75,7 @@ TEST_CASE("an output record says whose line it is, and what else there is to say
 }
 
 TEST_CASE("a line reads in text as whose it is") {
-  CHECK(to_text({"words\x1b"}) != "words\x1b");  // controls are replaced
+  CHECK(to_text({"words\x1b"}) != "words\x1b");  // control characters are replaced
   CHECK(to_text({"words"}) == "words");
   CHECK(to_text({"ls", Speaker::kTool}) == "ls");
   CHECK(to_text({"go on", Speaker::kUser}) == "❯ go on");
@@ -138,7 +138,7 @@ TEST_CASE("what is written is read again as it was") {
       const std::optional<Record> record = parse_record(line);
       REQUIRE(record);
       CHECK(record->ms == kMs);
-      const bool named = std::holds_alternative<SessionStart>(event);  // and so is named twice
+      const bool named = std::holds_alternative<SessionStart>(event);  // it has that name already
       if (!named || line == to_json(kMs, event)) CHECK(record->event == event);
     }
   }
@@ -161,7 +161,8 @@ TEST_CASE("what is no whole record, or of a kind to come, is none") {
     INFO(line);
     CHECK_FALSE(parse_record(line));
   }
-  CHECK(parse_record(R"({"ms":1,"event":"turn","n":1,"crew":"red"})"));  // a field to come
+  // A field of a later version.
+  CHECK(parse_record(R"({"ms":1,"event":"turn","n":1,"crew":"red"})"));
 }
 
 TEST_CASE("text that is not UTF-8 becomes U+FFFD, controls are escaped, a record is one line") {

@@ -1,6 +1,6 @@
-// Every kind of record that to_json writes is held against docs/events.schema.json: the fields a
-// kind requires, no field that it does not describe, and the words of its enums. The schema's own
-// keywords are read just as far as that file uses them.
+// Checks every kind of record that to_json writes against docs/events.schema.json: it has the
+// fields that the schema requires, no others, and only words of its enums. Only those keywords of
+// JSON Schema are implemented that this file uses.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>

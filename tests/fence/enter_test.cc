@@ -1,5 +1,5 @@
-// What the kernel holds, asked for in processes that were shut in. Where a kernel lacks a layer its
-// tests say so and hold nothing.
+// What the kernel enforces, tried in fenced processes. If a kernel lacks a layer, its tests report
+// that and check nothing.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -167,7 +167,7 @@ TEST_CASE("what has become a link since the plan was made is not granted") {
     INFO(path);
     CHECK(error_inside(plan, [&] { return read_file(path); }) == 0);
   }
-  // Itself, and a folder on the way to it.
+  // Replaces a secret place itself, and a folder on the way to one.
   std::filesystem::rename(yard.path("home/.aws/shared"), yard.path("out/shared"));
   std::filesystem::create_symlink("../.ssh", yard.path("home/.aws/shared"));
   std::filesystem::rename(yard.path("home/.aws/outer"), yard.path("out/outer"));
@@ -295,7 +295,7 @@ TEST_CASE("system calls beside the files are refused") {
         }) == ENOSYS);
   const char typed = 'x';
   CHECK(error_inside(plan, [&] { return ::ioctl(0, TIOCSTI, &typed); }) == EACCES);
-  // The kernel takes the lower half of the number.
+  // The kernel takes only the lower half of the number.
   CHECK(error_inside(plan, [&] {
           return ::syscall(SYS_ioctl, 0, 0x1'0000'0000 | TIOCSTI, &typed);
         }) == EACCES);
@@ -335,8 +335,8 @@ TEST_CASE("root loses what is not about files") {
   const Yard yard;
   const Plan plan = yard.plan();
   CHECK(plan.layers.capabilities);
-  // Times that are no times: the capability is asked for before they are looked at, and if it were
-  // there nothing would be set.
+  // Invalid times: the capability is checked before the values, and even with it nothing would be
+  // set.
   CHECK(error_inside(plan, [] {
           const timespec never{-1, -1};
           return ::clock_settime(CLOCK_REALTIME, &never);

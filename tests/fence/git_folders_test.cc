@@ -47,13 +47,13 @@ TEST_CASE("a .git file that leads elsewhere is not believed") {
   yard.write("work/.git", "gitdir: " + yard.path("home/.ssh") + "\n");
   CHECK(git_folders_of(yard.path("work")).empty());
 
-  // Another worktree's folder.
+  // The folder of another worktree.
   yard.write("out/.git/worktrees/theirs/gitdir", yard.path("home/theirs/.git") + "\n");
   yard.write("out/.git/worktrees/theirs/commondir", "../..\n");
   yard.write("work/.git", "gitdir: " + yard.path("out/.git/worktrees/theirs") + "\n");
   CHECK(git_folders_of(yard.path("work")).empty());
 
-  // A folder that names us, but shares one which is not above it.
+  // A folder that names this worktree, but shares a folder that is not above it.
   yard.write("work/own/gitdir", yard.path("work/.git") + "\n");
   yard.write("work/own/commondir", yard.path("home") + "\n");
   yard.write("work/.git", "gitdir: own\n");
@@ -68,12 +68,12 @@ TEST_CASE("a work folder that calls itself a worktree of what is around it gets 
   yard.write("home/worktrees/mine/gitdir", ".git\n");
   yard.write("home/worktrees/mine/commondir", "../..\n");
   CHECK(git_folders_of(work).empty());
-  // Nor where a folder above it looks like a repository.
+  // The same if a folder above it looks like a repository.
   yard.write("home/HEAD", "ref: refs/heads/main\n");
   yard.write("home/objects/info", "");
   yard.write("home/refs/heads/main", "");
   CHECK(git_folders_of(work).empty());
-  // Its own folder elsewhere does not make home a repository.
+  // The worktree's own folder elsewhere does not make home a repository.
   yard.write("out/worktrees/mine/gitdir", work + "/.git\n");
   yard.write("out/worktrees/mine/commondir", "../..\n");
   yard.write("home/worktrees/mine/.git", "gitdir: " + yard.path("out/worktrees/mine") + "\n");

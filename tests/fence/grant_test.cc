@@ -1,4 +1,4 @@
-// What may be granted, and that a grant is the folder that it was.
+// What may be granted, and that a grant stays with the folder that was checked.
 #include "fence/grant.h"
 
 #include <fcntl.h>
@@ -117,7 +117,7 @@ TEST_CASE("a path that has become a link since it was decided about is not follo
   Request request = yard.request();
   request.write = {yard.path("work/sub")};
   CHECK_FALSE(make_plan(find_offer(), request));
-  // What may be read is opened as it was, or not at all.
+  // A readable place is opened as it was when it was granted, or not at all.
   fs::create_directories(yard.path("home/.ssh"));
   fs::create_directory_symlink(yard.path("home/.ssh"), yard.path("work/keys"));
   request.write.clear();

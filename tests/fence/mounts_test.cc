@@ -1,4 +1,4 @@
-// One file by several names: where its file system is mounted more than once.
+// Files with several names, because their file system is mounted more than once.
 #include "fence/mounts.h"
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ Paths sorted(Paths paths) {
   return paths;
 }
 
-// In a process whose mounts are its own; what `mount` returns false at is not there.
+// Runs `look` in a process with its own mount namespace; kNoMounts if `mount` returns false there.
 constexpr int kAsExpected = 0, kNoMounts = 200;
 int with_mounts(const std::function<bool()>& mount, const std::function<int()>& look) {
   const pid_t child = ::fork();
@@ -58,9 +58,9 @@ bool bind_mount(const std::string& from, const std::string& to) {
   return ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr) == 0;
 }
 
-// The home and what is in it, seen a second time; beside the home, where rules for what is kept are
-// rules for the home itself, also with the keys covered; and around all that, where it shows the
-// folders that those mounts are mounted on.
+// Mounts the home and what is in it a second time: beside the home, where rules for its secrets
+// must hold as in the home itself, once with the keys covered; and around all that, where it shows
+// the folders that those mounts are mounted on.
 bool mount_twice(const Yard& yard) {
   for (const char* folder : {"twice", "covered", "again", "out/home", "out/keys", "out/work"}) {
     fs::create_directory(yard.path(folder));
@@ -93,7 +93,7 @@ void write_home(const Yard& yard) {
   yard.write("work/mine", "mine");
 }
 
-// The number of the first path that is not as it should be, counted from 1.
+// The number of the first path that is readable and should not be, or the reverse; counted from 1.
 int first_wrong(const Yard& yard, const std::function<bool(const std::string&)>& reads) {
   int number = 1;
   for (const Paths* paths : {&kKeys, &kOpen}) {
@@ -168,7 +168,7 @@ TEST_CASE(
     write_home(yard);
     Offer offer;
     offer.bubblewrap = *bubblewrap;
-    offer.landlock = landlock;  // it changes the mounts, and is not raised here
+    offer.landlock = landlock;  // it changes the mounts; it is not entered here
     const int end =
         with_mounts([&] { return mount_twice(yard); },
                     [&] {

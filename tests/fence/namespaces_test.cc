@@ -1,4 +1,4 @@
-// What the namespaces hold, asked for by shell commands in them, without the other layers.
+// What the namespaces enforce, tried by shell commands in them, without the other layers.
 #include "fence/namespaces.h"
 
 #include <sys/socket.h>
@@ -19,7 +19,7 @@ using namespace orch::fence;
 
 namespace {
 
-// The exit code of a shell command in namespaces alone.
+// The exit code of a shell command in namespaces, without other layers.
 int shell(const Plan& plan, const std::string& command) {
   return exit_code(in_namespaces(plan, {"/bin/sh", "-c", command}));
 }
@@ -104,5 +104,5 @@ TEST_CASE("in namespaces without a network there is none") {
   const Yard yard;
   const auto plan = plan_of(yard, {Network::Kind::kNone, {}, false});
   if (!plan) return;
-  CHECK(shell(*plan, "test \"$(grep -c : /proc/net/dev)\" = 1") == 0);  // the loopback alone
+  CHECK(shell(*plan, "test \"$(grep -c : /proc/net/dev)\" = 1") == 0);  // only the loopback
 }

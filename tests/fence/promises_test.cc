@@ -1,5 +1,5 @@
-// What docs/security.md promises of each layer is tried in that layer alone. Each attempt is made
-// without any layer first: one that does not come through then shows nothing, and says so.
+// Each promise of docs/security.md about a layer is tried in that layer alone. Each attempt is also
+// made without any layer: if it fails there, it proves nothing, and the test says so.
 #include "promises.h"
 
 #include <arpa/inet.h>
@@ -44,7 +44,7 @@ namespace {
 constexpr const char* kMine = "Made by a hidden test in a process of its own";
 enum End : int { kThrough = 101, kHeld = 102, kNotShutIn = 103, kCrashed = 104 };
 
-// A process that waits to be killed.
+// A process that sleeps until it is killed.
 class Sleeper {
  public:
   explicit Sleeper(uid_t uid) : pid_(::fork()) {
@@ -72,7 +72,7 @@ Fd listening(int family, const void* address, size_t size) {
   return socket;
 }
 
-// What belongs to others, made anew for each attempt.
+// What belongs to others, made again for each attempt.
 class World {
  public:
   World() {
@@ -107,7 +107,7 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  // Once somebody asks for it, logs in.
+  // Creates the login file once the attempt has asked for it.
   void log_in_when_asked() const {
     for (int tries = 0; tries < 2000 && !fs::exists(yard.path("work/now")); ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -183,7 +183,7 @@ bool is_here(std::string_view layer) {
 Plan plan_of(const World& world, const Attempt& attempt) {
   Offer offer;
   offer.landlock = landlock_version();
-  offer.seccomp = true;  // what limits the network, and is not entered here
+  offer.seccomp = true;  // needed for a network limit; it is not entered here
   if (attempt.layer == "namespaces") offer = {};
   if (attempt.layer == "namespaces") offer.bubblewrap = find_bubblewrap().value();
   Request request = world.yard.request();
@@ -198,7 +198,7 @@ orch::base::Status shut_in(std::string_view layer, const Plan& plan) {
   return layer == "seccomp" ? filter_syscalls(plan) : restrict_with_landlock(plan);
 }
 
-// How a process that makes the attempt ends; kHeld, too, where seccomp kills it for it.
+// How a process that makes the attempt ends; also kHeld if seccomp kills it.
 int end_of(const World& world, const Attempt& attempt, const std::optional<Plan>& plan) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -212,7 +212,7 @@ int end_of(const World& world, const Attempt& attempt, const std::optional<Plan>
       ::_exit(kNotShutIn);
     }
     if (plan && !shut_in(attempt.layer, *plan)) ::_exit(kNotShutIn);
-    ::signal(SIGSEGV, SIG_DFL);  // Catch has a handler that would speak
+    ::signal(SIGSEGV, SIG_DFL);  // Catch2's handler would print a report
     ::_exit(attempt.comes_through() ? kThrough : kHeld);
   }
   if (attempt.what == "a new login") world.log_in_when_asked();
@@ -239,7 +239,7 @@ std::string without_stars(std::string_view cell) {
   return text.substr(0, text.find("**"));
 }
 
-// Layer and claim, as docs/security.md has them.
+// The layers and their claims in docs/security.md.
 std::set<std::pair<std::string, std::string>> promised() {
   std::set<std::pair<std::string, std::string>> found;
   const std::string page = text_of(SECURITY_PAGE);

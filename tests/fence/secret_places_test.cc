@@ -1,4 +1,4 @@
-// Keys are closed by where they lie: also those that appear, or are replaced, while an agent runs.
+// Keys are protected by their places: also those that appear, or are replaced, while an agent runs.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,7 +37,8 @@ SecretPlaces of(const Yard& yard, std::map<std::string, std::string, std::less<>
                        {yard.path("home"), yard.path("work")});
 }
 
-// What happens while an agent runs, and what it can read of it afterwards: each layer of `plan`.
+// Makes a change while an agent runs inside of `plan`; returns 0 if the agent can read `path` then,
+// and another code if not.
 int while_it_runs(const Plan& plan, const std::function<void()>& change, const std::string& path) {
   std::array<int, 2> begun{}, changed{};
   REQUIRE(::pipe2(begun.data(), 0) == 0);
@@ -71,7 +72,7 @@ int while_it_runs(const Plan& plan, const std::function<void()>& change, const s
 struct Change {
   const char* what;
   std::function<void(const Yard&)> before, during;
-  const char* path;  // below the home: what the agent then tries to read
+  const char* path;  // below the home; the agent tries to read it
 };
 
 void replace(const Yard& yard, const std::string& name) {
@@ -136,7 +137,7 @@ TEST_CASE("a variable that moves a place moves what is closed") {
                                         {"GNUPGHOME", moved + "/gnupg"},
                                         {"XDG_CONFIG_HOME", moved + "/config"},
                                         {"CARGO_HOME", moved + "/cargo"},
-                                        {"DOCKER_CONFIG", yard.path("home")},  // holds the home
+                                        {"DOCKER_CONFIG", yard.path("home")},  // contains the home
                                         {"NETRC", "relative"}});
   for (const char* secret : {"aws", "k1", "k2", "gnupg/secring.gpg", "config/gh/hosts.yml",
                              "config/gcloud/x", "cargo/credentials.toml"}) {
@@ -159,7 +160,7 @@ TEST_CASE("a variable may move a place by the home, or by the present folder") {
                                         {"XDG_CONFIG_HOME", way + "/config"},
                                         {"XDG_DATA_HOME", "~/data"},
                                         {"NPM_CONFIG_USERCONFIG", "~/npm/rc"},
-                                        {"DOCKER_CONFIG", "~"},  // the home, which is needed
+                                        {"DOCKER_CONFIG", "~"},  // the home, which the agent needs
                                         {"NETRC", R"({"key": "in-itself"})"}});
   for (const char* secret :
        {"home/aws", "out/k1", "home/k2", "out/k3", "out/cargo/credentials", "home/codex/auth.json",
@@ -218,7 +219,7 @@ TEST_CASE("namespaces are entered though places are links, and close what these 
     INFO("Landlock " << landlock);
     Offer offer;
     offer.bubblewrap = *bubblewrap;
-    offer.landlock = landlock;  // it changes the mounts, and is not raised here
+    offer.landlock = landlock;  // it changes the mounts; it is not entered here
     Request request = yard.request();
     request.variables = [&yard](std::string_view name) {
       return name == "PGPASSFILE" ? yard.path("home/.kube/passwords") : "";
@@ -277,7 +278,7 @@ TEST_CASE("what appears in a secret's place, or replaces it, is as secret: Landl
     const std::string path = yard.path("home/" + std::string(change.path));
     CHECK(while_it_runs(
               plan, [&] { change.during(yard); }, path) == 1);
-    CHECK_FALSE(text_of(path).empty());  // it is there
+    CHECK_FALSE(text_of(path).empty());  // the file exists
   }
 }
 
@@ -297,7 +298,7 @@ TEST_CASE("what appears in a secret's place, or replaces it, is as secret: names
     CHECK(while_it_runs(
               plan, [&] { change.during(yard); }, path) == 1);
     CHECK_FALSE(text_of(path).empty());
-    // What is beside it is there as it was, links too.
+    // What is beside it is unchanged, links too.
     CHECK(while_it_runs(
               plan, [] {}, yard.path("home/link")) == 0);
   }

@@ -1,4 +1,4 @@
-// What git keeps elsewhere is believed once, when a person first sends an agent somewhere.
+// What git keeps elsewhere is believed only once: when a person first sends an agent to a folder.
 #include "fence/work_places.h"
 
 #include <sys/stat.h>

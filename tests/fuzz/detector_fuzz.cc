@@ -1,9 +1,9 @@
-// A whole session steered by the input: what the agent writes, what is typed, resizes, time. The
-// view must keep its promises (watched_view.h) and tell the same however the output is cut.
+// A whole session that the input controls: the agent's output, typed keys, resizes, time. The view
+// must keep its promises (watched_view.h), and report the same however the output is cut.
 //
-// The input: a byte that picks the agent, two for the size of the screen, one for the size of the
-// pieces, then output. 0xFF, which is never part of text, ends a run of bytes; the two bytes after
-// it say what comes next and its measure.
+// The input: one byte selects the agent, two the size of the screen, one the size of the pieces;
+// then output follows. 0xFF, which is never part of text, ends a run of bytes; the two bytes after
+// it say what comes next, and how much.
 
 #include <cstdint>
 #include <string_view>
@@ -26,7 +26,7 @@ class Steps {
     return value;
   }
 
-  // What stands before the next 0xFF, or before the end.
+  // The bytes before the next 0xFF, or before the end.
   std::string_view run() {
     const std::string_view text = rest_.substr(0, rest_.find('\xFF'));
     rest_.remove_prefix(text.size());

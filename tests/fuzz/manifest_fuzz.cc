@@ -1,4 +1,5 @@
-// Any bytes as a manifest: one line of error, or an agent that can be started and watched.
+// Reads any bytes as a manifest: the result is an error of one line, or an agent that can be
+// started and watched.
 
 #include <cstdint>
 #include <string_view>
@@ -12,7 +13,7 @@
 
 namespace {
 
-// A session in which most agents' rules find something: work, a prompt, a dialog, an error.
+// Plays a session in which most agents' rules match something: work, a prompt, a dialog, an error.
 void watch(const orch::adapters::Manifest& manifest, const orch::detect::RuleSet& rules) {
   constexpr std::string_view kRule = "────────────────────────────────────────\r\n";
   WatchedView view(manifest, rules, {40, 12});

@@ -1,5 +1,5 @@
-// Any bytes as what a client writes: in any split they are the same lines, every answer is one line
-// of JSON, and a request that is started has its one answer when it has ended.
+// Reads any bytes as a client's input: however it is split, the lines are the same, every answer is
+// one line of JSON, and a started request gets exactly one answer when it has ended.
 
 #include <algorithm>
 #include <cstdint>

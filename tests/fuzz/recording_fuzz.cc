@@ -1,5 +1,5 @@
-// The reader takes any bytes, and whatever the writer wrote comes back, also from a file that was
-// cut off.
+// The reader accepts any bytes, and reads back what the writer wrote, also from a file that was cut
+// off.
 
 #include <sys/mman.h>
 
@@ -42,7 +42,7 @@ void check(const Cast& cast) {
   ORCH_CHECK(cast.end_us >= last && cast.end_us <= orch::store::kMaxCastUs);
 }
 
-// What is in front of a line's end does not depend on what follows it.
+// Checks that what is read up to the end of a line does not depend on what follows it.
 void read_any(std::string_view bytes) {
   const auto cast = orch::store::parse_cast(bytes);
   if (!cast) {
@@ -57,7 +57,7 @@ void read_any(std::string_view bytes) {
   ORCH_CHECK(front->malformed_lines <= cast->malformed_lines);
 }
 
-// A file without a name that the writer can open by one.
+// A path by which the writer can open a file that has no name (memfd).
 std::string unnamed_file() {
   static const orch::base::Fd file(::memfd_create("recording", MFD_CLOEXEC));
   ORCH_CHECK(file.valid());
@@ -70,7 +70,7 @@ struct Written {
   int64_t ms = 0;
 };
 
-// The bytes as calls of the writer: a kind, a time, a length and as many bytes.
+// Uses the bytes as calls of the writer: a kind, a time, a length, and as many bytes.
 Written write(std::string_view bytes) {
   static const std::string path = unnamed_file();
   Written written;
