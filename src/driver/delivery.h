@@ -43,9 +43,6 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen);
 
 using agent::DeliveryResult;
 
-// How long a message waits at a dialog. A policy needs less to answer the dialog and to see it go.
-inline constexpr int64_t kDialogPatienceMs = 5'000;
-
 struct DeliveryRequest {
   std::string text;
   bool first = false;       // the first message of the session: InputSpec::start_ms applies

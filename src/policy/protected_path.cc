@@ -77,8 +77,7 @@ bool is_protected_git_key(std::string_view key) {
                  "pull",    "rerere", "rebase", "init",   "tag",    "author", "committer", "help",
                  "feature", "column", "safe",   "blame",  "format", "stash"})) {
     return is_one_of(name, {"pushremote", "templatedir", "signingkey", "mergeoptions", "uploadpack",
-                            "signaturefile", "gpgsign"}) &&
-           name != "gpgsign";
+                            "signaturefile"});
   }
   if (section == "core") {
     return !is_one_of(name, {"autocrlf", "eol", "filemode", "ignorecase", "quotepath", "safecrlf",

@@ -127,7 +127,7 @@ TEST_CASE("a draft begun while the prompt is watched blocks the message") {
 
 TEST_CASE("at a dialog a message waits as long as it is patient") {
   DeliveryRequest patient{"hello", false, false};
-  patient.dialog_patience_ms = kDialogPatienceMs;
+  patient.dialog_patience_ms = 5'000;
   Typist typist(patient, {});
   typist.show(dialog());
   typist.run_to(4'999);
