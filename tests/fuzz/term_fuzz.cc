@@ -1,5 +1,5 @@
-// Any bytes, in two pieces, on a small screen that is resized between them: nothing may go wrong,
-// and a redraw of the screen must show the same text.
+// Feeds any bytes, in two pieces, to a small screen that is resized between them: nothing may go
+// wrong, and a redraw of the screen must show the same text.
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
-// Any bytes as what a peer sends: in any split they are the same frames and the same error, frames
-// are encoded to the bytes they came from, and a message that can be read is written to one that
-// reads the same.
+// Reads any bytes as a peer's input: however it is split, the frames and the error are the same;
+// frames are encoded to the bytes that they came from; and a message that can be read is written to
+// one that reads the same.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Decoded {
   bool operator==(const Decoded&) const = default;
 };
 
-// Fed in pieces of first, first + step, ... bytes.
+// Decodes the bytes in pieces of first, first + step, ... bytes.
 Decoded decode(std::string_view bytes, size_t first, size_t step) {
   Decoder decoder;
   Decoded decoded;

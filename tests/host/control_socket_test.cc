@@ -32,13 +32,13 @@ using wire::FrameType;
 
 constexpr std::string_view kAskStatus = R"({"v":1,"id":1,"verb":"status"})";
 
-// The answer to kAskStatus.
+// Whether the peer has got exactly the answer to kAskStatus.
 bool tells_status(const Peer& peer, const Rig& rig) {
   return peer.frames == std::vector<Frame>{{FrameType::kAnswer,
                                             wire::to_json(wire::Answer{1, rig.session.report})}};
 }
 
-// What is logged while it lives.
+// Collects the log lines that are written while it exists.
 class LogLines {
  public:
   LogLines() {
@@ -150,12 +150,12 @@ TEST_CASE("A peer that says nothing, or half of it, is cut off after a while; a 
   rig.run_until([&] { return silent.closed && half.closed; });
   CHECK(rig.loop.now_ms() - start >= kRequestPatienceMs);
   CHECK(tells_status(half, rig));
-  CHECK_FALSE(idle.closed);  // asked something, and may ask again
+  CHECK_FALSE(idle.closed);  // it has asked something, and may ask again
   CHECK(rig.socket->connections() == 2);
   CHECK_FALSE(follower.lost.has_value());
 }
 
-// As many peers as may be connected; each has asked.
+// As many connections as the host allows; each has asked this.
 std::vector<std::unique_ptr<Peer>> full_house(Rig& rig, std::string_view question) {
   std::vector<std::unique_ptr<Peer>> peers;
   while (peers.size() < kMaxConnections) {
@@ -201,7 +201,8 @@ TEST_CASE("Where nobody is idle, who comes too late is told so, and later there 
   rig.run_until([&] { return tells_status(next, rig); });
 }
 
-// A process of its own, below us as an agent is, that holds `count` connections which have asked.
+// A child process, which to the host looks like an agent's, that holds `count` connections; each
+// has sent `question`.
 class AgentPeer {
  public:
   AgentPeer(Rig& rig, size_t count, std::string_view question) {
@@ -212,7 +213,7 @@ class AgentPeer {
     std::vector<base::Fd> connections;
     while (connections.size() < count) {
       auto connected = connect_to(path);
-      if (!connected) continue;  // the host has not accepted the others yet
+      if (!connected) continue;  // the host has not accepted the earlier ones yet
       connections.push_back(std::move(connected).value());
       if (::write(connections.back().get(), request.data(), request.size()) < 0) ::_exit(1);
     }
@@ -233,7 +234,8 @@ TEST_CASE("Idle connections of processes of a run give way before those of a per
   Rig rig;
   Peer person(rig);
   person.ask(kAskStatus);
-  rig.run_until([&] { return tells_status(person, rig); });  // idle longer than all that follow
+  // So it has been idle longer than the others.
+  rig.run_until([&] { return tells_status(person, rig); });
   const AgentPeer agent(rig, kMaxConnections - 1, kAskStatus);
   while (rig.socket->connections() < kMaxConnections) rig.turn();
   for (int i = 0; i < 20; ++i) {
@@ -251,7 +253,7 @@ TEST_CASE("Followers are limited; one of a run gives way to a person's") {
   Rig rig;
   auto agent = std::make_unique<AgentPeer>(rig, kMaxFollowers, kFollow);
   while (rig.socket->connections() < kMaxFollowers) rig.turn();
-  for (int i = 0; i < 100; ++i) rig.turn();  // they have subscribed
+  for (int i = 0; i < 100; ++i) rig.turn();  // until they have subscribed
   std::vector<std::unique_ptr<Peer>> persons;
   for (size_t i = 0; i <= kMaxFollowers; ++i) {
     Peer& person = *persons.emplace_back(std::make_unique<Peer>(rig));
@@ -260,7 +262,7 @@ TEST_CASE("Followers are limited; one of a run gives way to a person's") {
     CHECK((person.frames[0].payload == kTooMany) == (i == kMaxFollowers));
   }
   CHECK_FALSE(any_closed(persons, 0));
-  CHECK(rig.socket->connections() == kMaxFollowers + 1);  // none of the agent's
+  CHECK(rig.socket->connections() == kMaxFollowers + 1);  // all of the agent's were closed
 }
 
 TEST_CASE("The messages of one peer that wait are limited by their bytes") {
@@ -279,7 +281,7 @@ TEST_CASE("The messages of one peer that wait are limited by their bytes") {
   wire::Sent sent;
   sent.message = "m1";
   rig.session.on_decided[0](sent);
-  send(3, 1'000'000);  // there is room again
+  send(3, 1'000'000);  // now there is room again
   while (rig.session.messages.size() < 2) rig.turn();
   CHECK(peer.frames.size() <= 2);
 }
@@ -319,7 +321,7 @@ TEST_CASE("An answer is told when its dialog was seen to go, or why it was not")
         R"({"id":7,"ok":false,"error":"it went","code":"usage"})");
   begin(4);
   peer.leave();
-  while (rig.session.on_answered) rig.turn();  // nobody is told
+  while (rig.session.on_answered) rig.turn();  // there is no peer to tell
 }
 
 TEST_CASE("Many small messages are limited, too, and all peers' together") {
@@ -364,7 +366,7 @@ TEST_CASE("A peer that does not read what became of its messages is cut off") {
 }
 
 TEST_CASE("A peer that floods with requests does not keep the others waiting") {
-  constexpr size_t kRequests = 1'000;  // of one read
+  constexpr size_t kRequests = 1'000;  // they arrive in one read
   Rig rig;
   rig.session.report.repository = std::string(10'000, 'r');
   Peer flooder(rig), other(rig);
@@ -409,7 +411,7 @@ TEST_CASE("A peer that asks and never reads does not make the host remember it a
   for (int i = 0; i < 5'000; ++i) peer.ask(kAskStatus);
   while (rig.socket->queued_bytes() <= kMaxQueuedBytes) rig.turn();
   for (int i = 0; i < 100; ++i) rig.turn();
-  CHECK(rig.socket->queued_bytes() < kMaxQueuedBytes + 11'000);  // and one answer
+  CHECK(rig.socket->queued_bytes() < kMaxQueuedBytes + 11'000);  // at most one answer more
   peer.go_on_reading();
   rig.run_until([&] { return peer.frames.size() == 5'000; });
 }
@@ -440,7 +442,7 @@ TEST_CASE("Twenty followers are told everything in order while one never reads")
   }
   REQUIRE(rig.session.log.size() > 3 * kMaxQueuedBytes);
   CHECK(most_queued <= 21 * kMaxQueuedBytes);
-  CHECK(rig.socket->queued_bytes() <= kMaxQueuedBytes);  // the stopped one's
+  CHECK(rig.socket->queued_bytes() <= kMaxQueuedBytes);  // those of the stopped one
   for (const auto& follower : followers) {
     CHECK(follower->log == rig.session.log);
     CHECK(follower->gaps.empty());
@@ -494,7 +496,8 @@ TEST_CASE("A follower for whom one turn was too much catches up and goes on, los
   flood(3'000);
   rig.run_until([&] { return follower.log == rig.session.log; });
   CHECK(follower.gaps.size() == 1);
-  rig.event("\"" + std::string(2 * wire::kMaxPayloadBytes, 'y') + "\"");  // fits into no frame
+  // Does not fit into a frame.
+  rig.event("\"" + std::string(2 * wire::kMaxPayloadBytes, 'y') + "\"");
   rig.run_until([&] { return follower.log == rig.session.log; });
   CHECK(follower.gaps.size() == 2);
   rig.event("\"live\"");
@@ -507,12 +510,12 @@ TEST_CASE("Events that are told and not kept do not move what a follower has to 
   TestFollower follower(rig);
   rig.run_until([&] { return follower.started.has_value(); });
   for (int i = 0; i < 3'000; ++i) {
-    rig.socket->on_event("\"" + std::string(1'000, 'x') + "\"");  // not in the log
+    rig.socket->on_event("\"" + std::string(1'000, 'x') + "\"");  // told, but not in the log
     if (i % 10 == 0) rig.event(std::to_string(i));
   }
   rig.run_until([&] { return !follower.gaps.empty(); });
   CHECK(follower.gaps.front().to == rig.session.log.size());
-  std::string kept;  // what the follower has, but for what was told only
+  std::string kept;  // what the follower has, without what was only told
   for (const std::string_view line : base::split_lines(follower.log)) {
     if (!line.starts_with('"')) kept += std::string(line) + "\n";
   }
@@ -541,7 +544,7 @@ TEST_CASE("When a session ends, everybody is told all that happened, then its re
   CHECK_FALSE(follower.lost.has_value());
   CHECK(asker.frames.back() == Frame{FrameType::kEnd, R"({"code":0})"});
   CHECK(rig.socket->connections() == 0);
-  rig.loop.run();  // nothing keeps it: returns
+  rig.loop.run();  // returns, because nothing keeps the loop alive
 }
 
 TEST_CASE("A session that ends does not wait for who does not read, longer than a second") {
@@ -595,7 +598,7 @@ TEST_CASE("A session may destroy its socket while it is being killed") {
 }
 
 TEST_CASE("Another user's process is not served, whatever the modes say") {
-  if (::geteuid() != 0) return;  // only root can be somebody else
+  if (::geteuid() != 0) return;  // only root can act as another user
   constexpr uid_t kNobody = 65534;
   Rig rig;
   const std::string path = rig.socket_path();

@@ -1,4 +1,4 @@
-// A crew on a disk that stops at each change in turn: what its host owed is told by the next one.
+// A crew on a disk that stops at each change in turn: the next host tells what the last one owed.
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> kAgents{"a", "b", "c", "d"};
 
-// What happens in the crew, in this order: an agent writes to another one, or ends a turn in which
-// it said a rule's words, so that the other is to be told `then`.
+// An event in the crew, one after the other: an agent writes to another one, or ends a turn in
+// which it said the words of a rule, so that the other one must be told `then`.
 struct Happening {
-  std::string from, to, text, then;  // then "": mail
+  std::string from, to, text, then;  // if `then` is "": mail
 };
 const std::vector<Happening> kHappenings{
     {"a", "b", "mail 1", ""},       {"a", "b", "PLAN READY", "build it"}, {"c", "b", "mail 2", ""},
@@ -33,7 +33,7 @@ const std::vector<Happening> kHappenings{
     {"c", "d", "TRIED", "ship it"}, {"d", "a", "SHIPPED", "plan more"},
 };
 
-// What outlives the hosts of a crew: what its agents were told, and for what its hosts answered.
+// What outlives the crew's hosts: what its agents were told, and what its hosts confirmed.
 class World {
  public:
   World() { fs::create_directories(project()); }
@@ -74,7 +74,7 @@ bool is_on_the_disk(const World& world, const Happening& one) {
   return false;
 }
 
-// One host, from its start: it tells what is owed, and then what has not happened yet happens.
+// Runs one host: it tells what is owed, and then the events that have not happened yet happen.
 int live(const World& world) {
   const auto folder =
       store::CrewFolder::open(world.project(), store::CrewFolder::Missing::kIsCreated);
@@ -96,7 +96,7 @@ int live(const World& world) {
        },
        .was_taken = [&](const std::string& name) { return world.times("taken " + name) > 0; },
        .inbox_bytes = [&](const std::string& to) { return folder->inbox_bytes(to); }});
-  // The agents take what is on its way, whatever becomes of the host after that.
+  // The agents take the messages that are on their way, whatever happens to the host.
   const auto take = [&] {
     while (!typed.empty()) {
       const Typed first = std::move(typed.front());
@@ -122,8 +122,8 @@ int live(const World& world) {
       if (!folder->append_to_inbox(one.to, entry, crew::kMaxInboxBytes, 1'000)) return 2;
       post.tell_of_mail(one.to, one.from, crew::mail_notice(one.from, one.to, one.text));
     } else if (!is_on_the_disk(world, one)) {
-      // A host that died between a turn's end and the disk has not heard it: somebody has to speak
-      // to the agent once more.
+      // If a host died after a turn's end, before it was on the disk, the event is lost, and the
+      // agent has to say the words once more.
       world.note("ended " + one.text);
       flow.on_words(one.from, one.text);
       for (const auto& nudge : flow.on_turn_ended(one.from).nudges) {
@@ -131,7 +131,7 @@ int live(const World& world) {
       }
     }
     world.note(answered);
-    if (i % 3 == 2) take();  // several may be under way at once
+    if (i % 3 == 2) take();  // so that several are on their way at once
   }
   take();
   post.try_again();
@@ -160,7 +160,7 @@ void check_all_is_told(const World& world) {
     }
     const auto inbox = folder->read_inbox(one.to);
     REQUIRE(inbox);
-    // Once more where its sender was not answered, and sent it again: twice at most.
+    // It is there more than once if its sender got no answer and sent it again, at most twice.
     const int there = occurrences(*inbox, "> " + one.text + "\n");
     CHECK(there >= 1);
     CHECK(there <= 3);

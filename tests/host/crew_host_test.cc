@@ -26,9 +26,9 @@ using namespace orch::host;
 
 namespace {
 
-// Something that a start waits for: whoever has `held` lets it go on, or sees that it was given up.
+// A step that a start waits for. The test lets it go on, or sees that it was given up.
 struct Held {
-  std::function<void(base::Status)> go_on;  // once it has begun
+  std::function<void(base::Status)> go_on;  // set once it has begun
   bool given_up = false;
 };
 
@@ -52,7 +52,7 @@ class ToyCrew {
  public:
   ToyCrew() : crew_(loop_, plan(), [this] { ended_ = true, loop_.stop(); }) {}
 
-  // Runs the loop until it holds; false: it never did.
+  // Runs the loop until the condition holds; false if it does not within 20 s.
   template <typename Holds>
   bool becomes(Holds holds) {
     const int64_t until = loop_.now_ms() + 20'000;
@@ -89,7 +89,7 @@ class ToyCrew {
     std::ifstream file(folder_.path() + "/.crew/inbox/" + name + ".md");
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // What the next start of this agent is to wait for.
+  // Makes the next start of this agent wait for `held`.
   void hold_back(const std::string& name, Held& held) { held_[name] = &held; }
   bool is_queued(const std::string& name) const {
     const std::string key = store::session_key(crew::issue_of("shop", name), folder_.path());
@@ -116,7 +116,7 @@ class ToyCrew {
     }
     session::SessionSetup setup;
     setup.issue = crew::issue_of("shop", member.spec.name);
-    // When a plain program is idle is not known: it takes no messages.
+    // A plain program takes no messages, because it is not known when it is idle.
     setup.manifest = registry_.find(deaf ? "command" : "demo");
     setup.rules = &*rules_;
     setup.cwd = setup.repository = folder_.path();

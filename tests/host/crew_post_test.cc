@@ -1,4 +1,4 @@
-// What a crew's agents are still to be told, when they are silent, late, gone or told twice.
+// What a crew's agents still have to be told, if they are silent, late, gone, or told twice.
 #include "host/crew_post.h"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@
 namespace orch::host {
 namespace {
 
-// One agent, b, and what was typed for it and not reported on yet.
+// A message that was typed for agent b, and not reported yet.
 struct Typed {
   std::string from, text;
   CrewPost::OnReport report;
@@ -20,7 +20,7 @@ struct Typed {
 class Desk {
  public:
   explicit Desk(bool anew = false) { begin(anew); }
-  // As a host that died and another that begins.
+  // Replaces the host, as when one has died and another begins.
   void begin(bool anew) {
     typed.clear();
     post.emplace(CrewPost::Reach{
@@ -52,7 +52,7 @@ class Desk {
   TestFolder folder;
   bool hears = true, refuses = false;
   int messages = 0;
-  std::string taken;  // the message that the last host's agent took
+  std::string taken;  // the message that the agent of the last host had taken
   uint64_t inbox = 0;
   std::deque<Typed> typed;
   std::optional<CrewPost> post;
@@ -112,7 +112,7 @@ TEST_CASE("a hand-over outlives an agent and a host, and is given until it was t
   desk.post->try_again();
   REQUIRE(desk.typed.size() == 1);
   CHECK(desk.typed[0].text == "[from a] go on");
-  desk.post->try_again();  // it is on its way
+  desk.post->try_again();  // does nothing: it is on its way
   CHECK(desk.typed.size() == 1);
   desk.report(DeliveryResult::kExited);
   desk.post->try_again();

@@ -21,7 +21,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// A child that waits to be killed, after `disguise`.
+// A child process that runs `disguise` and then waits to be killed.
 class Child {
  public:
   explicit Child(const std::function<void()>& disguise) {
@@ -121,14 +121,14 @@ TEST_CASE("only what is around the host, too, or stands aside, leaves a process 
   CHECK(why_not_outside(in_agent, none, kSelf, false) ==
         "refused: this process belongs to run A; start that run with --trust-agent to allow it");
   CHECK(why_not_outside(in_agent, none, kSelf, true).empty());
-  CHECK_FALSE(why_not_outside(in_agent, none, 11, true).empty());  // another host's agent
+  CHECK_FALSE(why_not_outside(in_agent, none, 11, true).empty());  // an agent of another host
   CHECK(why_not_outside(in_wrapper, none, kSelf, false).empty());
   CHECK_FALSE(why_not_outside(wrapped_in_agent, none, 11, false).empty());
   CHECK(why_not_outside(wrapped_in_agent, in_agent, 11, false).empty());
   CHECK_FALSE(why_not_outside(marked, none, kSelf, true).empty());
   CHECK(why_not_outside(marked, marked, kSelf, false).empty());
   RunsAround reused = in_agent;
-  reused.hosts[10].start = 3;  // another process by now
+  reused.hosts[10].start = 3;  // another process has the pid now
   CHECK_FALSE(why_not_outside(in_agent, reused, 11, false).empty());
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("a peer is known by the process that connected, not by who has the soc
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
   const base::Fd one(ends[0]), two(ends[1]);
-  CHECK(host::PeerProcess(one).refusal(false).empty());  // ourselves
+  CHECK(host::PeerProcess(one).refusal(false).empty());  // this process itself
   std::array<int, 2> passed{};
   REQUIRE(::pipe(passed.data()) == 0);
   const base::Fd no_socket(passed[0]), other(passed[1]);

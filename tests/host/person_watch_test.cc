@@ -8,7 +8,7 @@
 namespace orch::host {
 namespace {
 
-// What was told; each time the loop is stopped.
+// Records the changes, and stops the loop at each.
 struct Told {
   Told(loop::Loop& loop, PersonWatch& watch) {
     watch.on_change([this, &loop, &watch] {

@@ -29,7 +29,7 @@ mode_t mode_of(const std::string& path) {
   return info.st_mode & 07777;
 }
 
-// Accepts what connect_to() began, and passes a byte.
+// Accepts the connection that connect_to() has begun, and passes a byte.
 void check_that_it_serves(const ListeningSocket& listening, const std::string& path) {
   const auto client = connect_to(path);
   REQUIRE(client.ok());
@@ -73,7 +73,7 @@ TEST_CASE("A socket listens in a folder that is made for it, for its user alone"
     CHECK(mode_of(path) == 0600);
     check_that_it_serves(listening.value(), path);
   }
-  CHECK_FALSE(fs::exists(path));  // gone with it
+  CHECK_FALSE(fs::exists(path));  // removed with its owner
 }
 
 TEST_CASE("A folder of ours that is open to others is closed to them") {
@@ -273,7 +273,7 @@ TEST_CASE("The peer of a connection is known, and that it is ours") {
   CHECK(our_peer(one) == ::getpid());
   const base::Fd none(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   CHECK_FALSE(our_peer(none).has_value());
-  if (::geteuid() == 0) {  // root's orch does not even trust the user it acts as
+  if (::geteuid() == 0) {  // orch as root does not trust even the user that it acts as
     REQUIRE(::seteuid(kNobody) == 0);
     const std::optional<pid_t> peer = our_peer(one);
     REQUIRE(::seteuid(0) == 0);

@@ -1,4 +1,4 @@
-// Viewers of a session, by the frames that they get and send.
+// Viewers of a session: the frames that they get and send.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
@@ -16,7 +16,7 @@ std::string attach_as(bool interactive) {
   return wire::to_json(wire::Request{1, wire::Attach{interactive, 100, 30}});
 }
 
-// The bytes of the last snapshot that the peer has got, and the raw ones after it.
+// The bytes of the last snapshot that the peer got, and of the raw output after it.
 std::string shown(const Peer& peer) {
   std::string all;
   for (const wire::Frame& frame : peer.frames) {
@@ -26,7 +26,7 @@ std::string shown(const Peer& peer) {
   return all;
 }
 
-// For what no peer is told.
+// Turns the loop until the condition holds; for conditions of which no peer is told.
 void turn_until(Rig& rig, const std::function<bool()>& reached) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!reached() && std::chrono::steady_clock::now() < until) {

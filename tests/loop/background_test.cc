@@ -35,7 +35,7 @@ std::unique_ptr<TestJob> job(
   return std::make_unique<TestJob>(std::move(work), std::move(done));
 }
 
-// A job that is at work until it is let go, as one on a disk that does not answer.
+// Makes jobs that run until the test lets them go, like one on a disk that does not answer.
 class Gate {
  public:
   std::unique_ptr<TestJob> held(std::function<void()> done = [] {}) {
@@ -70,7 +70,7 @@ TEST_CASE("a loop goes on while work waits, and is told when it is done") {
     CHECK_FALSE(told);
     gate.open();
   });
-  loop.run();  // until the work is done
+  loop.run();  // returns when the work is done
   CHECK(told);
   CHECK(background.idle());
 }
@@ -104,7 +104,7 @@ TEST_CASE("who is gone is told nothing; what was begun is still done, the rest i
   gate.await_begin();
   background.reset();
   gate.open();
-  loop.reset();  // waits for it
+  loop.reset();  // waits for the job
   CHECK(gate.ended);
   CHECK_FALSE(told);
   CHECK_FALSE(more);

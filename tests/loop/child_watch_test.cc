@@ -33,7 +33,7 @@ using orch::tests::Tracer;
 
 namespace {
 
-// A child that ends when told to (by closing `hold`).
+// A child that ends when the test says so, by closing `hold`.
 struct Waiter {
   Waiter() {
     int ends[2];
@@ -61,7 +61,7 @@ struct Waiter {
   Fd hold;
 };
 
-// While it lives no descriptor can be opened, and so no pidfd.
+// While it exists, no descriptor can be opened, and so no pidfd.
 class NoMoreDescriptors {
  public:
   NoMoreDescriptors() {
@@ -76,7 +76,7 @@ class NoMoreDescriptors {
   rlimit before_{};
 };
 
-// What is logged as an error while it lives.
+// Collects the errors that are logged while it exists.
 class Errors {
  public:
   Errors() {
@@ -136,7 +136,7 @@ TEST_CASE("a watch may be destroyed from its own callback, and forgets the child
 TEST_CASE("without a pidfd the end is learned from SIGCHLD") {
   Loop loop;
   const SignalWatch opens_the_signal_pipe(loop, SIGUSR1, [](int) {});
-  Waiter late;  // first: a fork copies the other end of every earlier hold
+  Waiter late;  // forked first: a fork copies the `hold` of every earlier child
   Waiter early;
   early.end();
 
@@ -163,11 +163,11 @@ TEST_CASE("an end that no descriptor tells of is told by the second witness, wit
   const Errors errors;
   Loop loop;
   Waiter child;
-  const int pidfd = Fd(::dup(0)).get();  // the next free number: the watch's
+  const int pidfd = Fd(::dup(0)).get();  // the next free number, which the watch will get
   int told = 0;
   ChildWatch watch(loop, child.pid, [&] { ++told; });
   Timer lose(loop);
-  lose.start(1, [&] {  // after the loop has begun to wait for it
+  lose.start(1, [&] {  // after the loop has begun to wait for the child
     REQUIRE(::epoll_ctl(uv_backend_fd(loop.uv()), EPOLL_CTL_DEL, pidfd, nullptr) == 0);
     child.hold.reset();
   });
@@ -185,7 +185,7 @@ TEST_CASE("an end is not lost that a long turn of the loop kept from being told"
     const auto until =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(orch::loop::kLostMs + 50);
     while (std::chrono::steady_clock::now() <
-           until) {  // asleep, the loop's clock would stand still
+           until) {  // the loop's clock stands still unless the loop turns
     }
   });
   Waiter late;
@@ -194,7 +194,7 @@ TEST_CASE("an end is not lost that a long turn of the loop kept from being told"
   ChildWatch late_watch(loop, late.pid, [&] { ++told; });
   ChildWatch early_watch(loop, early.pid, [&] {
     late.end();
-    ::raise(SIGUSR1);  // behind SIGCHLD, in this turn
+    ::raise(SIGUSR1);  // handled after SIGCHLD, in the same turn
   });
   Timer begin(loop);
   begin.start(1, [&] { early.end(); });
@@ -220,7 +220,7 @@ TEST_CASE("a loop in the callback of another one leaves its children alone") {
     inner.run();
     late.hold.reset();
   });
-  loop.run();  // until the child that is watched without end has ended, too
+  loop.run();  // returns when the child that is watched all the time has ended, too
   CHECK(told == 1);
   struct sigaction action {};
   REQUIRE(::sigaction(SIGCHLD, nullptr, &action) == 0);
@@ -260,7 +260,7 @@ TEST_CASE("a child that was killed and cannot be reaped yet is reaped later, and
   const int64_t before = loop.now_ms();
   loop.reap(child.pid);
   CHECK(loop.now_ms() - before < 1'000);
-  CHECK(::kill(child.pid, 0) == 0);  // a zombie still
+  CHECK(::kill(child.pid, 0) == 0);  // it is still a zombie
   tracer.reset();
   Timer look(loop);
   int looks = 0;

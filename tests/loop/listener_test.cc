@@ -19,7 +19,7 @@ using orch::loop::Timer;
 
 namespace {
 
-// A listening socket of a name that nobody else has and that is in no folder (unix(7), autobind).
+// A listening socket with a unique name in no folder (unix(7), autobind).
 struct Port {
   Port() : listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
     address.sun_family = AF_UNIX;
@@ -39,7 +39,7 @@ struct Port {
   socklen_t length = sizeof(address);
 };
 
-// While it lives the process can open no further descriptor.
+// While it exists, this process can open no more descriptors.
 class NoMoreDescriptors {
  public:
   NoMoreDescriptors() {
@@ -121,5 +121,5 @@ TEST_CASE("without descriptors a listener waits instead of spinning, and goes on
     return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 + usage.ru_utime.tv_usec +
            usage.ru_stime.tv_usec;
   };
-  CHECK(cpu_us(after) - cpu_us(before) < 100'000);  // of the 300 ms that spinning would take
+  CHECK(cpu_us(after) - cpu_us(before) < 100'000);  // busy waiting would take 300 ms
 }

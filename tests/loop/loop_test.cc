@@ -23,7 +23,7 @@ using orch::loop::WatchedFd;
 
 namespace {
 
-// What is logged while it lives.
+// Collects the log lines that are written while it exists.
 class LogLines {
  public:
   LogLines() {
@@ -38,7 +38,7 @@ class LogLines {
   std::vector<std::string> all;
 };
 
-// What no callback may do.
+// Blocks the loop, which no callback may do.
 void hold_up(int64_t ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
 }  // namespace

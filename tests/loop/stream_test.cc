@@ -23,7 +23,7 @@ using orch::loop::WatchedFd;
 
 namespace {
 
-// A stream and, at its other end, a plain socket that the test reads and writes itself.
+// A stream and a plain socket at its other end, which the test itself reads and writes.
 struct Pair {
   Pair() {
     std::array<int, 2> ends{};
@@ -59,7 +59,7 @@ struct Pair {
     if (until && until()) loop.stop();
   }
 
-  // What is there for the peer now.
+  // The bytes that the peer can read now.
   std::string read_peer() const {
     std::string all;
     std::array<char, 64 << 10> buffer;
@@ -72,7 +72,7 @@ struct Pair {
   void write_peer(std::string_view bytes) const {
     REQUIRE(::write(peer.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
   }
-  // Until the system takes no more of them. Returns what was written.
+  // Writes until the system takes no more; returns what was written.
   std::string block() {
     std::string written;
     for (char mark = 'a'; stream->queued_bytes() < (64 << 10);
@@ -107,7 +107,7 @@ TEST_CASE("a stream tells what the peer writes and, once, that it has closed") {
   pair.stream->resume_reading();
   CHECK(pair.stream->queued_bytes() == 0);
   pair.deadline.stop();
-  pair.loop.run();  // returns: nothing is watched any more
+  pair.loop.run();  // returns, because nothing is watched any more
   CHECK(pair.closed == 1);
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("writes arrive in order, whatever the peer's pace") {
   }
   written += std::string(1 << 20, 'x');
   pair.stream->write(std::string(1 << 20, 'x'));
-  CHECK(pair.stream->queued_bytes() > (1 << 20) / 2);  // the system does not take it all at once
+  CHECK(pair.stream->queued_bytes() > (1 << 20) / 2);  // the system does not take all of it at once
   WatchedFd readable(pair.loop, WatchedFd::share(pair.peer.get()));
   readable.start(kReadable, [&](int) {
     read += pair.read_peer();
@@ -239,5 +239,5 @@ TEST_CASE("an idle stream wakes nobody up") {
   REQUIRE(::getrusage(RUSAGE_SELF, &before) == 0);
   pair.loop.run();
   REQUIRE(::getrusage(RUSAGE_SELF, &after) == 0);
-  CHECK(after.ru_nvcsw - before.ru_nvcsw <= 2);  // it slept until the timer, once
+  CHECK(after.ru_nvcsw - before.ru_nvcsw <= 2);  // it slept once, until the timer
 }

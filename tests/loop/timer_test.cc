@@ -106,7 +106,7 @@ TEST_CASE("a timer that comes late lets what came meanwhile be heard first") {
     read.stop();
   });
   limit.start(20, [&] { order += "limit "; });
-  // As if the process had been stopped, after descriptors were looked at: timers come next.
+  // As if the process was stopped after the descriptors were polled, so that timers come next.
   REQUIRE(::write(trigger.get(), "x", 1) == 1);
   other.start(orch::loop::kReadable, [&](int) {
     other.stop();
@@ -129,7 +129,7 @@ TEST_CASE("while the process stands still no limit passes, and what came has its
   if (child == 0) {
     char byte = 0;
     if (::read(go[0], &byte, 1) != 1) ::_exit(1);
-    ::usleep(20'000);  // until the loop waits
+    ::usleep(20'000);  // so that the loop waits
     ::kill(ourselves, SIGSTOP);
     ::usleep(500'000);
     const bool written = ::write(ends[1], "x", 1) == 1;

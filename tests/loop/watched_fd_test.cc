@@ -132,13 +132,13 @@ TEST_CASE("what is closed takes nobody else's number out of the loop") {
   ended.close();
   CHECK_FALSE(ended.valid());
 
-  Pipe second;  // the number is free again, and given away
+  Pipe second;  // gets the free number
   REQUIRE(second.read.get() == number);
   auto other = std::make_unique<WatchedFd>(loop, std::move(second.read));
   int told = 0;
   other->start(kReadable, [&](int) {
     if (++told == 2) other->stop();
-    if (told == 1) ended.close();  // a second time
+    if (told == 1) ended.close();  // close() for the second time
   });
   REQUIRE(::write(second.write.get(), "x", 1) == 1);
   loop.run();
@@ -162,7 +162,7 @@ TEST_CASE("a descriptor that somebody else closed stops the program") {
   const pid_t child = ::fork();
   if (child == 0) {
     ::signal(SIGABRT, SIG_DFL);
-    ::close(STDERR_FILENO);  // what it says is expected
+    ::close(STDERR_FILENO);  // its error message is expected
     Loop loop;
     Pipe pipe;
     WatchedFd watch(loop, std::move(pipe.read));

@@ -1,5 +1,5 @@
-// What holds for every manager: one table of cases, run with orch itself over native, tmux (for
-// real) and zellij (a program of its words, fake_zellij.py).
+// The contract of every session manager: one table of cases, run with orch itself over native, a
+// real tmux, and a fake zellij (fake_zellij.py).
 #include <signal.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One kind of manager in a place of its own: its tmux server, its zellij sessions.
+// A manager in a place of its own: its tmux server, or its zellij sessions.
 class Scene {
  public:
   explicit Scene(ManagerKind kind) : kind_(kind) {
@@ -38,7 +38,7 @@ class Scene {
     if (kind == ManagerKind::kZellij) {
       fs::create_symlink(ORCH_SOURCE_DIR "/tests/manager/fake_zellij.py", space.file("bin/zellij"));
     }
-    // The manager in this process looks at these, too.
+    // The manager in this process uses these variables, too.
     ::setenv("TMUX_TMPDIR", space.file("tmux").c_str(), 1);
     ::setenv("FAKE_ZELLIJ", space.file("zellij").c_str(), 1);
     path_ = space.file("bin") + ":" + std::getenv("PATH");
@@ -222,7 +222,7 @@ TEST_CASE("a session that failed stays to be looked at, until another takes its 
     }
     CHECK(Json::parse(scene.orch({"status", "7", "--json"}).out).at("code") == 1);
     CHECK(scene.orch({"gc"}).code == 0);
-    CHECK(scene.key() == key);  // its time is not over
+    CHECK(scene.key() == key);  // it is kept for some time
 
     REQUIRE(scene.start(kAnswers).code == 0);
     CHECK(scene.is_running());
@@ -273,7 +273,7 @@ TEST_CASE("a session that is complete leaves nothing") {
   }
 }
 
-// What zellij draws between two looks is not seen: its words and statuses are not compared.
+// What zellij draws between two looks is missed, so its words and statuses are not compared.
 TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
   const auto all = kinds();
   if (std::find(all.begin(), all.end(), ManagerKind::kTmux) == all.end()) return;
@@ -293,7 +293,7 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
     (void)scene.orch({"wait", "7", "--until", "exited", "--timeout", "80s"});
     eventually("it has ended", [&] { return !scene.is_running(); });
     const RunFolder run = scene.space.run_of();
-    // How long a draft stands between its typing and its turn is a matter of milliseconds.
+    // For some milliseconds a draft is shown between its typing and its turn, or not.
     std::vector<std::string> statuses = run.statuses();
     std::erase_if(statuses, [](const std::string& it) {
       return it == "idle/draft" || it == "working/submitted";
@@ -301,9 +301,9 @@ TEST_CASE("the demo agent's scenarios are told the same in tmux as natively") {
     statuses.erase(std::unique(statuses.begin(), statuses.end()), statuses.end());
     return Told{run.result.at("reason"), run.words(), statuses, scene.space.messages()};
   };
-  // The demo agent that crashes may do so before it has drawn its last words, and one that loses
-  // keys shows its draft for as long as orch takes to look again: natively, too. One that exits may
-  // be seen at rest before.
+  // An agent that crashes may do so before it has drawn its last words; one that loses keys shows
+  // its draft until orch looks again; one that exits may be seen idle before. All of that varies
+  // natively, too.
   const std::set<std::string> words_vary{"crash"};
   const std::set<std::string> statuses_vary{"swallow-enter", "lose-paste", "dialog-on-paste",
                                             "die-on-paste",  "exit-early", "crash"};

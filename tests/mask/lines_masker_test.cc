@@ -58,7 +58,7 @@ TEST_CASE("a key does not reach over the end of a paragraph") {
 
 namespace {
 
-// What becomes of lines of which nobody knows where one was broken.
+// Masks lines that may have been broken anywhere.
 Lines masked_lines(const Lines& lines) {
   LinesMasker masker = make();
   for (const std::string& line : lines) masker.add(line, false);

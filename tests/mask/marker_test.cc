@@ -91,6 +91,7 @@ TEST_CASE("malformed and unfinished sequences are passed over") {
   CHECK(hidden("\xE2" + kPlanted) == "\xE2***");
   CHECK(hidden("\xE2\x94" + kPlanted) == "\xE2\x94***");
   CHECK(hidden("\x1b[1;" + std::string(200, '9') + "m" + kPlanted).ends_with("m***"));
-  CHECK(hidden("\x1b[" + kPlanted) == "\x1b[" + kPlanted);  // its first letter ends the sequence
+  // The secret's first letter ends the sequence.
+  CHECK(hidden("\x1b[" + kPlanted) == "\x1b[" + kPlanted);
   CHECK(hidden(std::string("\0\x80\xFF", 3) + kPlanted) == std::string("\0\x80\xFF", 3) + "***");
 }

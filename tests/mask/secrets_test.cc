@@ -158,7 +158,7 @@ TEST_CASE("a key is found directly behind letters, digits, dashes and underscore
           "-",    "_",    "--key", "token_", "KEY", "ta",      "\xC3\xA9", "sk-", "eyJ",
           "ghp_", "AIza", "npm_",  "%3D",    "\\n", "\\u003d", "\x1b[31mx"}) {
       INFO(before + key);
-      // What stands before may begin like a key and is covered with it.
+      // The characters before it may look like the start of a key; then they are covered, too.
       const std::string masked = masked_with({}, " " + before + key + " y");
       CHECK(masked.find(key.substr(key.size() - 8)) == std::string::npos);
       CHECK(masked.ends_with("*** y"));
@@ -206,7 +206,7 @@ const std::vector<std::string> kKeyRows{
     "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
     "MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu", "4EnnVdq9zuKMe=="};
 
-// A private key as other texts hold it: something before and behind each of its rows.
+// A private key in another text, with something before and after each of its rows.
 std::string key_within(const std::string& before, const std::string& behind,
                        const std::string& headers = "", const std::string& what = "RSA") {
   std::string text = before + "-----BEGIN " + what + " PRIVATE KEY-----" + behind + headers;

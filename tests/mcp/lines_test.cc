@@ -9,7 +9,7 @@ using orch::mcp::LineReader;
 
 namespace {
 
-// What a reader told, "!" for a line that was too long.
+// The lines that a reader reports; "!" for one that is too long.
 std::vector<std::string> lines_in(const std::vector<std::string>& pieces, size_t most = 8) {
   std::vector<std::string> lines;
   LineReader reader({.line = [&](std::string_view line) { lines.emplace_back(line); },
@@ -33,7 +33,7 @@ TEST_CASE("a line that is too long is told at its end, and the next one is read"
   CHECK(lines_in({"12345678\n"}) == Lines{"12345678"});
   CHECK(lines_in({"123456789\nnext\n"}) == Lines{"!", "next"});
   CHECK(lines_in({"1234", "56789", "more and more", "\nnext\n"}) == Lines{"!", "next"});
-  CHECK(lines_in({"123456789"}).empty());  // its end has not come
+  CHECK(lines_in({"123456789"}).empty());  // its end has not come yet
 }
 
 TEST_CASE("however the bytes are split, the lines are the same") {

@@ -9,7 +9,7 @@ using orch::base::Json;
 
 namespace {
 
-// The code of the error that a line is answered with at once.
+// The code of the error with which a line is answered at once.
 int refused_with(std::string_view line, const Json& id = nullptr) {
   const Message message = read_message(line);
   const auto* malformed = std::get_if<Malformed>(&message);
@@ -89,7 +89,7 @@ TEST_CASE("many members cost no more than their number") {
   for (int i = 0; i < 50'000; ++i) params += "\"k" + std::to_string(i) + "\":1,";
   params += "\"last\":1}";
   const std::string line = R"({"jsonrpc":"2.0","id":1,"method":"m","params":)" + params + "}";
-  CHECK(is<Request>(line));  // where a search went along all of them this would take minutes
+  CHECK(is<Request>(line));  // a search along all of them would take minutes
 }
 
 TEST_CASE("answers are one line of visible text") {

@@ -44,7 +44,7 @@ Start started(const std::optional<Action>& action) {
   REQUIRE(start != nullptr);
   return *start;
 }
-// The text of a tool's result; `is_error` must be as it says.
+// The text of a tool's result, which must be an error or not, as `is_error` says.
 std::string text(const Json& answer, bool is_error) {
   INFO(answer.dump());
   const Json& result = answer.at("result");
@@ -164,10 +164,10 @@ TEST_CASE("a call that the client takes back is stopped, and has no answer") {
   REQUIRE(action);
   REQUIRE(std::holds_alternative<Stop>(*action));
   CHECK(std::get<Stop>(*action).call == start.call);
-  CHECK_FALSE(server.hear(cancel("w")));  // once
+  CHECK_FALSE(server.hear(cancel("w")));  // only once
   CHECK_FALSE(server.ended(start.call, {143, "", ""}));
   CHECK(said(server.ended(other.call, {0, "[]", ""})).at("id") == 2);
-  CHECK_FALSE(server.hear(cancel(2)));  // answered meanwhile
+  CHECK_FALSE(server.hear(cancel(2)));  // it was answered meanwhile
   CHECK_FALSE(server.hear(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})"));
   CHECK(server.calls() == 0);
 }
@@ -190,9 +190,10 @@ TEST_CASE("an id that waits for its answer is no other request's") {
   Server server = outside();
   const Start first = started(server.hear(call(1, "sessions")));
   CHECK(code(said(server.hear(call(1, "sessions")))) == -32600);
-  CHECK(started(server.hear(call("1", "sessions"))).call != first.call);  // another id
+  // "1" is another id than 1.
+  CHECK(started(server.hear(call("1", "sessions"))).call != first.call);
   server.hear(cancel(1));
-  started(server.hear(call(1, "sessions")));  // it has no answer to come
+  started(server.hear(call(1, "sessions")));  // allowed, since the cancelled call gets no answer
 }
 
 TEST_CASE("whoami is the entry of the own run in the list of sessions") {
@@ -204,7 +205,7 @@ TEST_CASE("whoami is the entry of the own run in the list of sessions") {
   CHECK(Json::parse(text(said(server.ended(start.call, {0, sessions.dump(), ""})), false)) ==
         sessions.at(1));
   for (const char* list : {"[]", "{}", "", "[1,{\"run\":2}]", "[the beginning is left out]\n]"}) {
-    INFO(list);  // no session is listed, but the run is known
+    INFO(list);  // no session can be read from the list, but the run is known
     start = started(server.hear(call(1, "whoami")));
     CHECK(Json::parse(text(said(server.ended(start.call, {0, list, ""})), false)) ==
           Json{{"run", "R1"}});
@@ -235,7 +236,7 @@ TEST_CASE("whoami of an agent of a crew tells its name, and the others") {
   CHECK(member.at("name") == "planner");
   CHECK(member.at("role") == "plans");
   CHECK(member.at("others") == Json{{{"name", "reviewer"}, {"role", nullptr}, {"status", "idle"}}});
-  // What does not name it, or cannot be read, leaves it at what is known.
+  // A list that does not name it, or cannot be read, adds nothing to what is known.
   for (const char* status :
        {"", "{}", "[]", R"({"agents":[1,{"key":"K2"}]})", R"({"agents":{}})"}) {
     INFO(status);
@@ -259,7 +260,7 @@ TEST_CASE("every request has exactly one answer, whatever else comes and goes") 
   const std::vector<std::string> tools{"whoami", "status", "wait", "kill", "nonsense", "sessions"};
   for (int round = 0; round < 40; ++round) {
     Server server = round % 2 == 0 ? outside() : in_run();
-    std::map<int, int> answers;  // by id
+    std::map<int, int> answers;  // the number of answers by id
     std::set<int> taken_back;
     std::map<uint64_t, int> under_way;
     int next_id = 0;

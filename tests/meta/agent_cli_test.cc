@@ -40,7 +40,8 @@ struct Scene {
     CHECK(answer.error().text.find('\n') == std::string::npos);
     return answer.error().text;
   }
-  // Whether the process whose pid a fake wrote has ended; the kernel takes a moment for that.
+  // Whether the process whose pid a fake program wrote has ended; the kernel takes a moment for
+  // that.
   bool ends(const std::string& pid_file) const {
     const std::string pid = programs.text(pid_file);
     REQUIRE_FALSE(pid.empty());

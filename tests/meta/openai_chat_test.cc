@@ -151,7 +151,7 @@ TEST_CASE("nonsense, a redirect, silence and 10 MB are errors of one line") {
   CHECK(scene.server.requests() == 3);
   reply = [](const auto&) {};
   scene.config.backoff.total_ms = 60;
-  CHECK(holds(scene.error(), " ms"));  // what is left of 60
+  CHECK(holds(scene.error(), " ms"));  // what is left of the 60 ms
 }
 
 TEST_CASE("a question is taken back with its provider: the connection is closed") {

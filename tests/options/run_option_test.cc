@@ -13,7 +13,7 @@ using namespace orch::options;
 
 namespace {
 
-// A value of that option which is not its default, and is right.
+// A valid value of an option that is not its default.
 std::string other_value(const RunOption& option) {
   if (std::holds_alternative<bool RunRequest::*>(option.member)) {
     return value_text(option, RunRequest()) == "true" ? "false" : "true";

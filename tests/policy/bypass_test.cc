@@ -1,4 +1,4 @@
-// The mode in which an agent asks for nothing any more: no rule but one of its own accepts it.
+// The mode in which an agent asks for nothing any more: only a rule of its own can accept it.
 #include <catch2/catch.hpp>
 
 #include "policy/policy.h"

@@ -1,5 +1,5 @@
-// Tables of commands, one a line: what is run all day, what must never be allowed, and what only
-// looks like it.
+// Tables of commands, one a line: ordinary ones, those that must never be allowed, and those that
+// only look like these.
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -95,7 +95,7 @@ TEST_CASE("Of commands near the hostile ones all are allowed") {
 }
 
 TEST_CASE("A command made of pieces of others has a verdict") {
-  std::vector<std::string> pieces(200, "''");  // an empty word is what is most easily forgotten
+  std::vector<std::string> pieces(200, "''");  // an empty word is easily forgotten
   std::vector<std::vector<std::string>> lines;
   for (const char* name : {"hostile_commands.txt", "ordinary_commands.txt", "near_commands.txt"}) {
     for (const Command& command : table(name)) {
@@ -183,7 +183,7 @@ TEST_CASE("No text of 64 KiB takes long to judge") {
     judge_command(text, kWorkDir);
     const auto taken = orch::cpu_time() - begin;
     INFO(piece);
-    CHECK(taken < std::chrono::milliseconds(2000));  // 50 ms without sanitizers: see bench/judge
+    CHECK(taken < std::chrono::milliseconds(2000));  // 50 ms without sanitizers; see bench/judge
   }
 }
 

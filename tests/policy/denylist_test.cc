@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kWorkDir = "/home/ada/app";
 
-// The first certain entry; "undecided" when there is only what is not certain, or it cannot be
-// read; "" when nothing is found.
+// The first certain entry; "undecided" if there are only uncertain ones, or if the command cannot
+// be read; "" if nothing is found.
 std::string verdict_on(std::string_view command) {
   const CommandVerdict verdict = judge_command(command, kWorkDir);
   for (const Suspicion& suspicion : verdict.found) {
@@ -388,7 +388,7 @@ TEST_CASE("Commands without measure are not read") {
 
 namespace {
 
-// Text made of what shells give a meaning to.
+// Random text made of pieces that have a meaning in shells.
 std::string shell_noise(std::mt19937& random) {
   constexpr std::array<std::string_view, 40> kPieces{
       "a",  "rm",   "-rf", "/",    " ",  " ",   "\n",  ";",    "&&",     "||",

@@ -23,7 +23,7 @@ FindCommand read(std::string_view arguments) {
 
 std::string roots_of(std::string_view arguments) { return text_of(read(arguments).roots); }
 
-// Of the last action.
+// The last action of a find command.
 FindAction action_of(std::string_view arguments) { return read(arguments).actions.back(); }
 Reach reach_of(std::string_view arguments) { return action_of(arguments).guard.reach; }
 

@@ -181,7 +181,8 @@ TEST_CASE("Under a fence variables of the environment hold what they usually do"
     CHECK(decide(usual, true) == Answer::kAllow);
     CHECK(decide(usual, false) == Answer::kNone);
   }
-  // What another value would make of it is nothing that the fence holds, or not the environment's.
+  // With another value of the variable, the fence would not hold what it does, or the value does
+  // not come from the environment.
   for (const char* asked :
        {"$TOOL x", "git push ${FLAGS:-} origin main", "${GIT:-git} push ${FLAGS:-}",
         "sh -c \"${CODE:-ls}\"", "eval \"${CODE:-ls}\"", "X=$(cat f); ${X:-ls}",

@@ -1,4 +1,4 @@
-// A destructive command in every production of bash's grammar, and in pairs of them.
+// A destructive command in every production of bash's grammar, and in pairs of productions.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ bool is_allowed(std::string_view command) {
   return verdict.readable && verdict.found.empty();
 }
 
-// "%" stands for the command.
+// "%" marks the place of the command.
 constexpr std::string_view kProductions[] = {
     "%",
     "% ",
@@ -244,7 +244,8 @@ std::string put(std::string_view production, std::string_view command) {
   return text;
 }
 
-// Quotes and here-documents in each other mean something else; what then is no harm is no finding.
+// Whether the inner production keeps its meaning in the outer one. Quotes and here-documents inside
+// of each other change it: the command may be harmless then, and need not be found.
 bool nests(std::string_view outer, std::string_view inner) {
   const bool quotes = inner.find_first_of("'\"`\\\n#%") != std::string_view::npos;
   const bool plain = outer.find_first_of("'\"`\\#") == std::string_view::npos &&
@@ -282,7 +283,8 @@ TEST_CASE("A destructive command is not allowed in pairs of productions") {
   for (const std::string_view outer : kProductions) {
     for (const std::string_view inner : kProductions) {
       if (!nests(outer, inner)) continue;
-      // The command that a line ends with is part of a list there: groups stand for themselves.
+      // A command that ends with a line, & or ; becomes part of a list there, so it is put into a
+      // group.
       const bool line = inner.find('\n') != std::string_view::npos || inner.ends_with('&') ||
                         inner.ends_with(';') || inner.find('#') != std::string_view::npos;
       const std::string text = put(outer, put(line ? "{ %\n}" : "%", put(inner, "rm -rf /")));

@@ -30,7 +30,7 @@ bool exists(const std::string& run) {
   return std::filesystem::exists(own_cgroup() + "/" + run + ".orch");
 }
 
-// Where groups may not be made there is nothing to test but that nothing fails.
+// Makes a group; if groups cannot be made here, a test can only check that nothing fails.
 std::unique_ptr<Cgroup> make_group(const std::string& run) {
   auto group = Cgroup::create(own_cgroup(), run);
   if (!group) orch::say_skipped("control groups cannot be made here");
@@ -76,7 +76,7 @@ TEST_CASE("nothing but its end takes a process out of its group") {
   CHECK(recorder.wait_for_end() == ExitStatus{0, 0});
 
   CHECK(Cgroup::find(own_cgroup(), run)->processes() == std::vector<pid_t>{stray});
-  CHECK(exists(run));  // who found it did not remove it while somebody lives there
+  CHECK(exists(run));  // Cgroup::find() does not remove it while a process is in it
   CHECK(containment->kill() == 1);
   CHECK(reap_adopted(stray) == SIGKILL);
   containment.reset();
@@ -98,12 +98,12 @@ TEST_CASE("a group in which somebody still lives goes when he has left, and hold
   group.reset();
   CHECK_FALSE(gone);
   orch::loop::Timer later(loop);
-  later.start(100, [&] {  // more than anybody would stand still for it
+  later.start(100, [&] {  // far longer than anybody would block for it
     CHECK(exists(run));
     CHECK_FALSE(gone);
     ::kill(*pid, SIGKILL);
   });
-  loop.run();  // until nothing waits
+  loop.run();  // returns when nothing is waited for
   CHECK(gone);
   CHECK_FALSE(exists(run));
 }

@@ -38,7 +38,7 @@ using orch::pty::wait_for_zombie;
 
 namespace {
 
-// A name for a run that no other test, or run of the tests, uses.
+// A run's name that no other test, and no other execution of the tests, uses.
 std::string run_named(const std::string& name) { return name + "-" + std::to_string(::getpid()); }
 
 SpawnPlan marked_shell(const std::string& run, const std::string& script) {
@@ -57,7 +57,7 @@ void wait_until_stopped(pid_t child) {
   while (state != "T") std::ifstream(path) >> id >> name >> state;
 }
 
-// A shell that is of no run by its environment.
+// A shell whose environment names no run.
 SpawnPlan shell_of(Containment& run, const std::string& script) {
   SpawnPlan plan = shell(script);
   plan.run = &run;
@@ -81,7 +81,7 @@ TEST_CASE("a helper that left the session is found by its run's mark, and by no 
   REQUIRE(recorder.wait_for("."));
   const pid_t left = number_after(recorder.output, "left ");
   pty->reset();
-  CHECK(::getpgid(left) == left);  // the group's end did not reach it
+  CHECK(::getpgid(left) == left);  // the end of the process group did not reach it
 
   CHECK(Containment(run + "0").kill() == 0);
   CHECK(Containment(run.substr(0, run.size() - 1)).kill() == 0);
@@ -176,7 +176,8 @@ TEST_CASE("the end of one run does not touch another's helpers, nor orphans of n
   CHECK(staying.wait_for_end() == ExitStatus{0, SIGKILL});
   CHECK(reap_adopted(number_after(staying.output, "helper ")) == SIGKILL);
 
-  // The strays cannot be told apart; they end with the last run, whoever was here before does not.
+  // It is not known which run the strays belong to, so they end with the last run; processes that
+  // are older than the runs do not.
   CHECK(kill_strays(loop, UINT64_MAX) == 0);
   CHECK(kill_strays(loop, 0) == 2);
   CHECK(reap_adopted(number_after(ending.output, "stray ")) == SIGKILL);
@@ -198,7 +199,7 @@ TEST_CASE("the end of a run ends the runs that its agent started, and not the ot
   REQUIRE(pty);
   REQUIRE(recorder.wait_for("."));
   CHECK(Containment(inner).count() == 1);
-  pty->reset();  // by the session's end alone
+  pty->reset();  // ends only the session
   CHECK(Containment(outer).kill() == 1);
   CHECK(reap_adopted(number_after(recorder.output, "in ")) == SIGKILL);
 }
@@ -218,7 +219,7 @@ TEST_CASE("who forks without end does not escape") {
   REQUIRE(recorder.wait_for("ready"));
   CHECK(run.kill() >= 4);
   CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
-  reap_all();  // they are our orphans, and the kernel ends them in its time
+  reap_all();  // they are our orphans now, and the kernel takes its time to end them
   CHECK(run.count() == 0);
 }
 
@@ -237,7 +238,7 @@ TEST_CASE("asked to end, each process is asked once, a stopped one too") {
   wait_until_stopped(number_after(recorder.output, "child "));
   CHECK(run.ask_to_end() == 2);
   REQUIRE(recorder.wait_for("asked"));
-  while (run.ask_to_end() == 2) continue;  // until the stopped child has taken it
+  while (run.ask_to_end() == 2) continue;  // until the stopped child has got it
   CHECK(run.ask_to_end() == 1);
   CHECK(recorder.output.find("asked") == recorder.output.rfind("asked"));
   CHECK(run.kill() == 1);
@@ -254,8 +255,9 @@ TEST_CASE("who calls himself a guardian dies a little later, and no more") {
   const pid_t impostor = ::fork();
   if (impostor == 0) {
     const char* const environment[] = {mark.c_str(), nullptr};
-    ::setsid();  // as every agent; the test's own session may be led from outside its pid namespace
-    if (::chdir(folder.c_str()) == 0) {  // cat waits for somebody to write to the pipe
+    // As for every agent; the test's own session leader may be outside of its pid namespace.
+    ::setsid();
+    if (::chdir(folder.c_str()) == 0) {  // cat waits for a writer of the pipe
       ::execle("/bin/cat", "/proc/self/exe", "guardian", nullptr, environment);
     }
     ::_exit(127);
@@ -282,7 +284,7 @@ TEST_CASE("the host's own guardian is spared, even where an agent claims it") {
   run.spare(orch::pty::identify((*pty)->pid()));
   CHECK(run.kill() == 0);
   Containment other(run_named("claimed"));
-  other.spare({(*pty)->pid(), 1});  // another process had that pid
+  other.spare({(*pty)->pid(), 1});  // the pid belonged to another process then
   CHECK(other.kill() == 1);
   CHECK(recorder.wait_for_end() == ExitStatus{0, SIGKILL});
 }
@@ -296,7 +298,7 @@ TEST_CASE("orphans are reaped, watched children are left to their owner") {
   REQUIRE(pty);
   REQUIRE(recorder.wait_for("left."));
   const pid_t orphan = number_after(recorder.output, "orphan ");
-  CHECK(reap_orphans(loop) == 0);  // it lives
+  CHECK(reap_orphans(loop) == 0);  // it is still alive
   REQUIRE(::kill(orphan, SIGKILL) == 0);
   wait_for_zombie(orphan);
   (*pty)->write("\r");
@@ -306,8 +308,8 @@ TEST_CASE("orphans are reaped, watched children are left to their owner") {
   CHECK(recorder.wait_for_end() == ExitStatus{3, 0});
 }
 
-// As in a container where a process was begun from outside (docker exec): the leader of its session
-// has no pid there, and the kernel says 0.
+// As in a container in which a process was started from outside (docker exec): its session's leader
+// has no pid there, and the kernel reports 0.
 TEST_CASE("a process whose session began outside of its pid namespace is of the run it names") {
   enum Seen { kNone = 3, kOne, kNotMade };
   const pid_t outside = ::fork();

@@ -29,7 +29,7 @@ namespace {
 const Guardian::Watched kFirst{"run-1", "/state dir/runs/run-1", "orch-1@01234567"};
 const Guardian::Watched kSecond{"run-2", "/state\ndir/runs/run-2", ""};
 
-// A guardian in a process of its own, as a host would have one, and what it says at its end.
+// A guardian in a process of its own, as a host has one, and what it reports at its end.
 class Forked {
  public:
   Forked() {
@@ -59,7 +59,7 @@ class Forked {
   Forked& operator=(const Forked&) = delete;
 
   pid_t pid() const { return pid_; }
-  Fd end_of_pipe() {  // for a host
+  Fd end_of_pipe() {  // the end that a host has
     REQUIRE(::fcntl(orders_.get(), F_SETFL, O_NONBLOCK) == 0);
     return std::move(orders_);
   }
@@ -67,7 +67,7 @@ class Forked {
     REQUIRE(::write(orders_.get(), message.data(), message.size()) ==
             static_cast<ssize_t>(message.size()));
   }
-  // Once it has its name it is deaf to these.
+  // Sends signals that a guardian ignores once it has set its name.
   void annoy() const {
     const std::string path = "/proc/" + std::to_string(pid_) + "/comm";
     std::string name;
@@ -75,7 +75,7 @@ class Forked {
     for (const int signum : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) REQUIRE(::kill(pid_, signum) == 0);
   }
 
-  // The host dies.
+  // Lets the host die; returns what the guardian reports.
   std::string left_behind() {
     orders_.reset();
     std::string text;
@@ -139,13 +139,13 @@ TEST_CASE("what a full pipe does not take is told to the guardian as soon as it 
   Loop loop;
   auto guardian = std::make_unique<Guardian>(loop, identify(process.pid()), process.end_of_pipe());
   const std::string folder = "/state/" + std::string(1'000, 'r');
-  constexpr int kRuns = 200;  // more than a pipe holds
+  constexpr int kRuns = 200;  // more than fit into a pipe
   for (int run = 0; run < kRuns; ++run) {
     guardian->watch({.run = std::to_string(run), .run_dir = folder, .session_key = ""});
   }
   for (int run = 1; run < kRuns; ++run) guardian->release(std::to_string(run), "");
   REQUIRE(::kill(process.pid(), SIGCONT) == 0);
-  loop.run();  // until nothing waits
+  loop.run();  // returns when nothing is waited for
   guardian.reset();
   CHECK(process.left_behind() == "0 " + folder + " \n");
 }
@@ -181,7 +181,7 @@ TEST_CASE("a guardian lets go of a run whose control group is gone, and removes 
     CHECK(::access(folder.c_str(), F_OK) == 0);
     guardian.reset();
     CHECK(process.left_behind() == run + " /state \n");
-    loop.run();  // it was killed
+    loop.run();  // returns when it was killed
     CHECK(::access(folder.c_str(), F_OK) != 0);
   }
 }

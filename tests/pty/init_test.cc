@@ -26,7 +26,7 @@ using orch::loop::Loop;
 
 namespace {
 
-// A run without a control group, its init the real one.
+// A run without a control group, and with the real init.
 Containment held_run(const std::string& name) {
   return Containment(name + "-" + std::to_string(::getpid()), nullptr, {ORCH_PROGRAM, "init"});
 }
@@ -37,7 +37,7 @@ SpawnPlan held_shell(Containment& run, const std::string& script) {
   return plan;
 }
 
-// Leaves its session, its parents and its environment, and tells its pid.
+// A process that leaves its session, its parents and its environment, and prints its pid.
 const std::string kDaemon =
     "(env -i setsid /bin/sh -c 'trap \"\" HUP TERM; echo daemon $$.; exec /bin/sleep 1000 >&- 2>&- "
     "<&-' &); ";
@@ -150,10 +150,11 @@ TEST_CASE("below an init the agent leads its session, has the terminal, and noth
   CHECK(process->session == process->pid);
   CHECK(agent.recorder.output.find("/dev/pts/") != std::string::npos);
   CHECK(agent.recorder.output.find("40 120") != std::string::npos);
-  CHECK(agent.recorder.output.find("\r\n3") == std::string::npos);  // no descriptor beyond stdio
+  // No descriptor other than stdio.
+  CHECK(agent.recorder.output.find("\r\n3") == std::string::npos);
   agent.pty->resize(99, 33);
   CHECK(agent.recorder.wait_for("33 99"));
-  agent.pty->write("\x03");  // the terminal's interrupt is the agent's
+  agent.pty->write("\x03");  // the terminal's interrupt goes to the agent
   CHECK(agent.recorder.wait_for_end() == ExitStatus{0, SIGINT});
 }
 
@@ -222,7 +223,7 @@ TEST_CASE("an init is deaf to what it is sent") {
   for (const int signum : {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGPIPE, SIGTSTP, SIGTTIN}) {
     REQUIRE(::kill(agent.init(), signum) == 0);
   }
-  const pid_t stranger = ::fork();  // who is not its host
+  const pid_t stranger = ::fork();  // a process that is not its host
   if (stranger == 0) {
     ::kill(agent.init(), SIGTERM);
     ::_exit(0);

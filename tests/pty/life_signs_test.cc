@@ -27,7 +27,7 @@ using orch::pty::shows_life;
 
 namespace {
 
-// Within the agent's process, or a child's: speaks to the test, and is told to go on.
+// In the agent's process, or a child's: reports to the test, and waits until it may go on.
 class Voice {
  public:
   Voice(int out, int in) : out_(out), in_(in) {}
@@ -38,7 +38,7 @@ class Voice {
     char c = 0;
     if (::read(in_, &c, 1) != 1) ::_exit(1);
   }
-  // A child that does `life`, then waits for its end.
+  // Forks a child that does `life` and then waits for its end.
   pid_t child(const std::function<void()>& life) const {
     const pid_t pid = ::fork();
     if (pid != 0) return pid;
@@ -57,7 +57,7 @@ std::vector<pid_t> pids(const LifeSigns& signs) {
   return result;
 }
 
-// A child that leads a session of its own; it and its descendants are killed in the end.
+// A child that leads its own session. The destructor kills it and its descendants.
 class Agent {
  public:
   explicit Agent(const std::function<void(const Voice&)>& life) {
@@ -80,7 +80,8 @@ class Agent {
   ~Agent() {
     const std::vector<pid_t> family = pids(look());
     for (const pid_t member : family) ::kill(member, SIGKILL);
-    for (const pid_t member : family) ::waitpid(member, nullptr, 0);  // ours, now or since adopted
+    // Our children, originally or since we adopted them.
+    for (const pid_t member : family) ::waitpid(member, nullptr, 0);
   }
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
@@ -89,7 +90,7 @@ class Agent {
   LifeSigns look() const { return read_life_signs(pid_); }
   char hear() const {
     char c = 0;
-    REQUIRE(::read(ears_.get(), &c, 1) == 1);  // the end of all who could speak: 0
+    REQUIRE(::read(ears_.get(), &c, 1) == 1);  // fails if all writers have ended
     return c;
   }
   void go_on() const { REQUIRE(::write(mouth_.get(), "x", 1) == 1); }
@@ -110,7 +111,7 @@ void use_cpu(int ms) {
   while (cpu_time_ms() < end) continue;
 }
 
-// A TCP connection of this process to itself: 3 sockets. False where there is no such network.
+// Connects this process to itself by TCP, with 3 sockets. False if there is no such network.
 bool connect_to_itself(int family) {
   sockaddr_storage address{};
   socklen_t size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
@@ -284,7 +285,8 @@ TEST_CASE("of an agent that has ended, reaped or not, or never was, nothing is s
 
 namespace {
 
-// An agent and one child, 100 s after the first look, with so much more used by the child.
+// The signs of an agent and one child 100 s after the first look, with these amounts more used by
+// the child.
 LifeSigns later(int64_t cpu_ms, int64_t read, int64_t written) {
   LifeSigns signs;
   signs.at_ms = 105'000;
@@ -319,7 +321,7 @@ TEST_CASE("what a look has listed is read as what this machine's own files say")
       1234);
   REQUIRE(signs.processes.size() == 2);
   CHECK(signs.at_ms == 1234);
-  CHECK(signs.processes[0].pid == 40);  // what was started first
+  CHECK(signs.processes[0].pid == 40);  // the process that was started first
   CHECK(signs.processes[0].name == "node");
   CHECK(signs.processes[0].cpu_ms == 1500);
   CHECK(signs.processes[1].name == "make (x) S");

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A folder with: good/tool (executable), plain/tool (not executable), dirs/tool/ (a folder).
+// A folder with good/tool (executable), plain/tool (not executable) and dirs/tool/ (a folder).
 class Programs {
  public:
   Programs() {

@@ -1,4 +1,4 @@
-// How a Pty ends: exit, end of the terminal and destruction, in every order.
+// How a Pty ends: exit, end of the terminal, and destruction, in every order.
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ std::unique_ptr<Pty> spawned(Loop& loop, const SpawnPlan& plan, Observer& observ
   return std::move(pty).value();
 }
 
-// Does what the test says when the first output or the end comes.
+// Runs a function of the test at the first output, or at the end.
 class Reaction final : public Observer {
  public:
   void on_output(std::string_view bytes) override {

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int64_t kNever = 600'000;
 
-// A child that has said "ready".
+// A child that has printed "ready".
 struct Started {
   explicit Started(const std::string& script) : recorder(loop) {
     auto spawned = Pty::spawn(loop, shell(script), recorder);
@@ -65,7 +65,7 @@ TEST_CASE("without keys the ladder begins with SIGTERM, for the whole group") {
   CHECK(child.recorder.wait_for_end() == ExitStatus{11, 0});
   const pid_t helper = number_after(child.recorder.output, "helper ");
   const bool gone = ::waitpid(helper, nullptr, 0) == helper || errno == ECHILD;
-  CHECK(gone);  // reaped by the shell before its own end, or by us after
+  CHECK(gone);  // reaped by the shell before its own end, or by us afterwards
 }
 
 TEST_CASE("a child that ignores SIGTERM is killed when its time is over") {

@@ -30,7 +30,7 @@ std::unique_ptr<Pty> spawned(Loop& loop, const SpawnPlan& plan, Observer& observ
   return std::move(pty).value();
 }
 
-// Bytes that survive a raw terminal and in which a lost or moved block would show.
+// Bytes that a raw terminal does not change, and in which a lost or moved block is found.
 std::string numbered_bytes(size_t size) {
   std::string bytes;
   for (int n = 0; bytes.size() < size; ++n) bytes += std::to_string(n) + ",";
@@ -109,7 +109,8 @@ TEST_CASE("a megabyte typed at a program that reads late and slowly arrives whol
   CHECK(pty->queued_bytes() > kBytes / 2);
   gate.open();
   CHECK(recorder.wait_for_end() == ExitStatus{0, 0});
-  CHECK(recorder.output == "readygo" + sent);  // compared whole: no byte lost, doubled or moved
+  // Compared as a whole, so that no byte can be lost, doubled or moved.
+  CHECK(recorder.output == "readygo" + sent);
 }
 
 TEST_CASE("canonical tells whether the program has taken over the keyboard") {
@@ -137,7 +138,7 @@ TEST_CASE("a terminal that is not read holds its child back and loses nothing") 
   some_turns.start(50, [&] { loop.stop(); });
   loop.run();
   CHECK(recorder.output.empty());
-  CHECK(::waitpid(pty->pid(), nullptr, WNOHANG) == 0);  // still writing
+  CHECK(::waitpid(pty->pid(), nullptr, WNOHANG) == 0);  // it is still writing
   pty->resume_reading();
   CHECK(recorder.wait_for_end() == ExitStatus{4, 0});
   CHECK(recorder.output == std::string(kBytes, '\0'));

@@ -61,5 +61,5 @@ TEST_CASE("a chain grows by the run that is started") {
   CHECK(chain_below("", "", "a") == "a");
   CHECK(chain_below("a", "a", "b") == "a:b");
   CHECK(chain_below("a:b", "b", "c") == "a:b:c");
-  CHECK(chain_below("", "a", "b") == "a:b");  // the chain was dropped on the way
+  CHECK(chain_below("", "a", "b") == "a:b");  // the chain was lost on the way
 }

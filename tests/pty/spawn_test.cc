@@ -44,7 +44,7 @@ Error failure_of(const SpawnPlan& plan) {
   REQUIRE_FALSE(pty);
   errno = 0;
   CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
-  CHECK(errno == ECHILD);  // a spawn that failed leaves no child
+  CHECK(errno == ECHILD);  // a failed spawn leaves no child
   return pty.error();
 }
 
@@ -64,7 +64,7 @@ std::string output_of(const SpawnPlan& plan) {
   return recorder.output;
 }
 
-// The fastest of many spawns, in microseconds.
+// The time of the fastest of many spawns, in microseconds.
 int64_t spawn_time_us() {
   int64_t best = std::numeric_limits<int64_t>::max();
   for (int i = 0; i < 40; ++i) {
@@ -107,7 +107,7 @@ TEST_CASE("a working directory that is none is the user's error") {
 }
 
 TEST_CASE("a script whose interpreter is missing, or that names none, does not start") {
-  const Gate folder;  // for its directory
+  const Gate folder;  // only for its directory
   const std::string script = folder.path() + "-script";
   std::ofstream(script) << "#!/no/such/node\n";
   ::chmod(script.c_str(), 0755);
@@ -131,7 +131,8 @@ TEST_CASE("the child has its terminal and no other descriptor of ours") {
   const Fd stray(::open("/dev/null", O_RDONLY));  // not close-on-exec
   const Fd high_stray(::fcntl(stray.get(), F_DUPFD, 200));
   REQUIRE(high_stray.valid());
-  CHECK(output_of(shell("ls /proc/self/fd | tr '\\n' ' '")) == "0 1 2 3 ");  // 3 is ls's own
+  // 3 is ls's own descriptor.
+  CHECK(output_of(shell("ls /proc/self/fd | tr '\\n' ' '")) == "0 1 2 3 ");
   CHECK(output_of(shell("test -t 0 && test -t 1 && test -t 2 && echo terminals")) ==
         "terminals\r\n");
 }
@@ -145,7 +146,7 @@ TEST_CASE("a spawn works when our own standard input is closed") {
   ::close(0);
   auto pty = Pty::spawn(loop, plan, recorder);
   REQUIRE(pty);
-  CHECK(::fcntl(0, F_GETFD) >= 0);  // the pty did take the free descriptor
+  CHECK(::fcntl(0, F_GETFD) >= 0);  // the pty has taken the free descriptor
   CHECK(recorder.wait_for_end() == ExitStatus{0, 0});
   CHECK(recorder.output == "/usr\r\n");
   pty->reset();
@@ -168,7 +169,7 @@ TEST_CASE("the child starts with no signal blocked or ignored") {
   ::pthread_sigmask(SIG_SETMASK, &before, &now);
   std::signal(SIGHUP, ignored_before);
   CHECK(output == "SigBlk:\t0000000000000000\r\nSigIgn:\t0000000000000000\r\n");
-  CHECK(sigismember(&now, SIGUSR1) == 1);  // ours is as it was
+  CHECK(sigismember(&now, SIGUSR1) == 1);  // our own signal mask is unchanged
 }
 
 TEST_CASE("the child leads a session and is the foreground of its own terminal") {
@@ -190,5 +191,5 @@ TEST_CASE("a spawn takes no longer when we are large") {
   REQUIRE(resident[kBytes / 2] == 'x');
   std::printf("spawn on a pty: %lld us, with 256 MB resident: %lld us\n",
               static_cast<long long>(small_us), static_cast<long long>(large_us));
-  CHECK(large_us < 2 * small_us + 5000);  // fork() alone would add 17 to 45 ms
+  CHECK(large_us < 2 * small_us + 5000);  // fork() alone would take 17 to 45 ms longer
 }

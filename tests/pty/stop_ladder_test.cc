@@ -40,7 +40,7 @@ TEST_CASE("being asked again kills at once, from any step") {
   CHECK(terminating.step(StopEvent::kAsked, 0) == StopStep::kTerminate);
   CHECK(terminating.step(StopEvent::kAsked, 1) == StopStep::kKill);
   CHECK(terminating.step(StopEvent::kAsked, 2) == StopStep::kKill);
-  CHECK(terminating.deadline_ms() == 3001);  // who asks again does not put it off
+  CHECK(terminating.deadline_ms() == 3001);  // a second request does not postpone it
 }
 
 TEST_CASE("time alone never begins the ladder") {

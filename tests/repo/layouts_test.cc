@@ -1,4 +1,4 @@
-// The places where a work directory and its repository can lie.
+// The possible places of a work directory and its repository.
 #include <catch2/catch.hpp>
 #include <filesystem>
 

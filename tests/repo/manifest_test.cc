@@ -47,7 +47,7 @@ TEST_CASE("a manifest of the first format is read, one of a later orch is told")
   const auto refused = manifest_from_text(later);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().text.find("later orch") != std::string::npos);
-  // Its entries end with the offset, and its roots have no inode behind their mode.
+  // In version 1, entries end with the offset, and roots have no inode after their mode.
   text[14] = '1';
   for (const std::string& root : {std::string("/w\0"
                                               "0\0"

@@ -44,7 +44,7 @@ TEST_CASE("what a killed process left open is known for what it was, unless it w
   }
   REQUIRE(::waitpid(child, nullptr, 0) == child);
   CHECK(mode_of(scene.work() + "/a") == 0711);
-  scene.sh("chmod 0705 b");  // by somebody else
+  scene.sh("chmod 0705 b");  // another program does that
   auto openings = Openings::begin(journal);
   REQUIRE(openings.ok());
   CHECK(openings->modes_before().size() == 1);

@@ -1,4 +1,4 @@
-// What an agent may leave in a place of its own choice, so that the undo does its work elsewhere.
+// What an agent may leave in a place of its choice, so that an undo would change other places.
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -235,7 +235,7 @@ TEST_CASE("objects that cannot be linked count: the limit holds on another file 
   fs::remove_all(other);
   REQUIRE(report.ok());
   CHECK(is_noted(*report, "they cannot be linked"));
-  CHECK(report->written_bytes < 400'000);  // the untracked files, and the list of all
+  CHECK(report->written_bytes < 400'000);  // only the untracked files and the list of all files
   const auto objects = scene.sh("du -sb .git/objects | cut -f1");
   INFO(objects);
   CHECK(report->bytes < 310'000);
@@ -286,7 +286,7 @@ TEST_CASE("an undo that was interrupted is done again") {
   scene.sh("mkdir d; for i in 1 2 3 4 5 6 7 8 9; do echo $i > d/$i; done");
   const auto tree = picture(scene.work());
   scene.snapshot();
-  // As one leaves it that was killed: some files back, a temporary one half written.
+  // As a killed undo leaves it: some files are back, one is a temporary file that is half written.
   scene.sh("rm -rf d; mkdir -m 700 d; echo 1 > d/1; printf x > d/.orch-undo-4711");
   scene.undo();
   CHECK(picture(scene.work()) == tree);
@@ -353,7 +353,8 @@ TEST_CASE("a repository that only the work directory's own files name is not kep
   SnapshotPlan plan = plan_of(scene, "first");
   REQUIRE(take_snapshot(plan));
   const std::string stranger = fs::canonical(scene.file("stranger/.git")).string();
-  CHECK(orch::repo::read_manifest(plan.folder)->roots.size() == 2);  // as it was named
+  // Without git_folders, git's folder is where .git says.
+  CHECK(orch::repo::read_manifest(plan.folder)->roots.size() == 2);
   plan.folder = scene.file("second");
   plan.git_folders.emplace();
   const auto report = take_snapshot(plan);

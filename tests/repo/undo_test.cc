@@ -1,4 +1,4 @@
-// What an undo and its undoing leave as it was: modes, roots, depth.
+// What an undo, and its redo, leave as it was: modes, roots, depth.
 #include "repo/undo.h"
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ UndoReport carry_out(const UndoOrder& order) {
   return *report;
 }
 
-// Undoes and keeps what was there; then undoes that.
+// Undoes and keeps the present; then undoes that, as a redo does.
 void undo_keeping(const Scene& scene, const UndoScope& scope = {}) {
   carry_out({scene.snapshot_folder(), scope, scene.file("present"), "", scene.file("journal")});
 }
@@ -36,7 +36,7 @@ void redo(const Scene& scene) {
   carry_out({scene.file("present"), {}, "", scene.snapshot_folder(), scene.file("journal")});
 }
 
-// Folders in each other, with a file in each.
+// A Python script that makes nested folders with a file in each.
 std::string deep(const std::string& name, int depth) {
   return "import os\nos.mkdir('" + name + "'); os.chdir('" + name + "')\nfor i in range(" +
          std::to_string(depth) +
@@ -96,7 +96,7 @@ TEST_CASE("an undo of an undo gives back every mode, of closed folders and files
   }
   SECTION("all") { scene.sh("echo x > d; find src other closed d -depth -exec chmod 000 {} +"); }
   SECTION("the root, too") { scene.try_sh("rm d; find . -depth -exec chmod 000 {} +"); }
-  // What is closed is looked at with the modes opened for a moment.
+  // Reads closed places by opening their modes for a moment.
   const auto seen = [&scene] {
     scene.sh(
         "python3 - <<'end' > modes\nimport os\ndef look(path):\n"
@@ -252,7 +252,7 @@ TEST_CASE("a redo takes back the mode of what no snapshot has, and finds nothing
   scene.sh("chmod 0600 a; rm b");
   const auto undone =
       carry_out({scene.snapshot_folder(), {}, scene.file("present"), "", scene.file("journal")});
-  CHECK(undone.lacking.size() == 1);  // who changes a mode may change more
+  CHECK(undone.lacking.size() == 1);  // what changes the mode may have changed the content
   CHECK(mode_of(scene.work() + "/a") == 0644);
   const auto redone =
       carry_out({scene.file("present"), {}, "", scene.snapshot_folder(), scene.file("journal")});
@@ -388,10 +388,10 @@ TEST_CASE("a pipe in the place of a snapshot's file keeps nobody waiting") {
   CHECK_FALSE(orch::repo::check_snapshot(plan.folder).ok());
   orch::repo::Manifest manifest;
   manifest.archives = {fs::path(scene.sh("ls -d ../first/archive-*")).filename().string()};
-  manifest.archives.front().pop_back();  // the line feed
+  manifest.archives.front().pop_back();  // removes the line feed
   CHECK(orch::repo::KeptBytes::open(plan.folder, manifest).ok() == (name == "manifest"));
   plan.previous = std::exchange(plan.folder, scene.snapshot_folder());
-  REQUIRE(orch::repo::take_snapshot(plan).ok());  // with nothing of the first one
+  REQUIRE(orch::repo::take_snapshot(plan).ok());  // shares nothing with the first one
   scene.sh("rm a");
   scene.undo();
   CHECK(scene.sh("cat a") == "a\n");

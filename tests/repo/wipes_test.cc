@@ -1,4 +1,4 @@
-// Every way of destroying one's own work directory, undone.
+// Every way to destroy one's own work directory, undone.
 #include <catch2/catch.hpp>
 
 #include "scene.h"
@@ -85,13 +85,13 @@ TEST_CASE("what a wipe destroyed is as it was: work tree, modes, links, index, r
   const auto wiped = picture(scene.work());
   scene.undo();
   auto after = picture(scene.work());
-  // What the wipe made is listed and stays; it must not hide what is missing.
+  // Files that the wipe made are listed and stay; they must not hide what is missing.
   for (auto made = after.begin(); made != after.end();) {
     const bool stays = !tree.contains(made->first) && wiped.contains(made->first);
     made = stays ? after.erase(made) : std::next(made);
   }
   CHECK(after == tree);
   CHECK(git_picture(scene) == git);
-  // It can be done again, and finds nothing.
+  // A second undo finds nothing to do.
   CHECK(scene.undo().done.empty());
 }

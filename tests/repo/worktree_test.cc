@@ -1,4 +1,4 @@
-// Worktrees made and removed by many processes at once, and what is said of them between processes.
+// Worktrees that many processes make and remove at once, and how processes report them.
 #include "repo/worktree.h"
 
 #include <sys/wait.h>
@@ -23,7 +23,7 @@ std::string root_of(const Scene& scene) {
   return std::filesystem::canonical(scene.work()).string();
 }
 
-// Makes a worktree and takes it away again, so often; how often that went wrong.
+// Makes a worktree and removes it again, `rounds` times; returns how often that failed.
 int rounds_of(const std::string& root, int worker, int rounds) {
   int wrong = 0;
   for (int round = 0; round < rounds; ++round) {

@@ -10,7 +10,7 @@ namespace {
 using nlohmann::json;
 using Why = Film::Why;
 
-// The texts of the rows of a frame, read as the page's script reads them.
+// The texts of a frame's rows, read as the page's script reads them.
 std::vector<std::string> rows_of(const json& data, size_t frame) {
   std::vector<size_t> rows;
   for (size_t n = 0; n <= frame; ++n) {
@@ -75,7 +75,7 @@ TEST_CASE("a screen that did not change is no frame, one that changed for a mome
   screen.feed("a");
   film.look(1000, 1010, screen, Why::kChanged);
   screen.feed("b");
-  film.look(1010, 1020, screen, Why::kChanged);  // 10 ms after the one before
+  film.look(1010, 1020, screen, Why::kChanged);  // 10 ms after the frame before
   CHECK(film.frames() == 2);
   film.look(1020, 1030, screen, Why::kNeeded);
   CHECK(film.frames() == 3);

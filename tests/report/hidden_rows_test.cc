@@ -25,7 +25,7 @@ std::unique_ptr<term::Screen> drawn(std::string_view bytes) {
 TEST_CASE("a secret on a screen is covered where it is whole, broken, framed and coloured") {
   const std::vector<std::string> drawings{
       "\x1b[2;3H" + kHidden,
-      "\x1b[2;20H" + kHidden,  // the terminal breaks it
+      "\x1b[2;20H" + kHidden,  // the terminal wraps it
       "\x1b[2;1H│ say pl4nted-s3 │\x1b[3;1H│ cret-0123456789 │",
       "\x1b[3;1H│ cret-0123456789  │\x1b[2;1H│ \x1b[7mpl4n\x1b[27mted-s3  │",
       "pl4n\x1b[31mted-s3cret-01\x1b[0m23456789",

@@ -8,7 +8,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-// Everything that a page shows, said by somebody who wants to get out of it.
+// A report whose every text tries to break out of the page.
 Report hostile(const std::string& text) {
   Report report;
   report.name = report.run = report.agent = report.started = report.folder = text;

@@ -41,7 +41,7 @@ TEST_CASE("a dialog says who decided what") {
   const std::string story = told({{5, dialog}, {9, answered}});
   CHECK_THAT(story, Contains("<b>not answered</b> by <code>policy:none</code>"));
   CHECK_THAT(story, Contains("<b>No</b> by a person"));
-  CHECK(story.find("Bash command") == story.rfind("Bash command"));  // shown once
+  CHECK(story.find("Bash command") == story.rfind("Bash command"));  // it is there only once
 }
 
 TEST_CASE("a message says how it fared") {

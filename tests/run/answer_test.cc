@@ -29,7 +29,7 @@ agent::DialogRequest bash() {
   return request;
 }
 
-// A machine over an agent of which the test tells the news itself.
+// A machine for whose agent the test reports the news itself.
 struct Asked {
   explicit Asked(int64_t ask_timeout_ms = kNever) : Asked(plan(ask_timeout_ms)) {}
   explicit Asked(RunPlan plan) : machine(std::move(plan), 0) {
@@ -88,7 +88,7 @@ struct Asked {
 
   Machine machine;
   TimeMs now = 0;
-  std::vector<std::string> records;  // "answer/by" of each dialog record
+  std::vector<std::string> records;  // "answer/by" for each dialog record
   std::vector<base::Status> outcomes;
   std::vector<agent::Answer> chosen;
   std::vector<std::string> delivered;
@@ -103,7 +103,7 @@ DialogChoice text(std::string words) { return {Kind::kText, 0, std::move(words)}
 TEST_CASE("a choice names an option by meaning, by number or by its words") {
   struct Row {
     const char* word;
-    int option;  // -1: refused
+    int option;  // -1: it is refused
   };
   for (const Row& row : {Row{"yes", 0}, Row{"Y", 0}, Row{"no", 2}, Row{"N", 2}, Row{"1", 0},
                          Row{"2", 1}, Row{"3", 2}, Row{"4", -1}, Row{"0", -1}, Row{"-1", -1},
@@ -177,11 +177,11 @@ TEST_CASE("an answer is told only once the dialog was seen to go, and recorded o
 
 TEST_CASE("a person is waited for while a dialog stands that somebody has time to answer") {
   Asked rig, hurried(0), watched(0), kept_short(60'000);
-  CHECK_FALSE(rig.machine.waits_for_person());  // nothing was read yet that can be answered
+  CHECK_FALSE(rig.machine.waits_for_person());  // no dialog has been read yet
   for (Asked* one : {&rig, &hurried, &watched, &kept_short}) one->news(agent::DialogOpened{bash()});
   CHECK(rig.machine.waits_for_person());
   CHECK(kept_short.machine.waits_for_person());
-  CHECK_FALSE(hurried.machine.waits_for_person());  // its run ends on the dialog
+  CHECK_FALSE(hurried.machine.waits_for_person());  // its run ends at the dialog
   watched.news(agent::Attended{true});
   CHECK(watched.machine.waits_for_person());
 
@@ -237,7 +237,7 @@ TEST_CASE("an answer that does not take is told as such, and the dialog waits ag
   CHECK(rig.outcomes[0].error().text == "the dialog still stands after its answer was typed");
   REQUIRE(rig.machine.waiting_dialog());
   CHECK(rig.machine.waiting_dialog()->id == "d1");
-  rig.run_to(rig.now + 11'000);  // for as long as dialogs may wait
+  rig.run_to(rig.now + 11'000);  // longer than dialogs may wait
   rig.machine.on_exit(0, 0, SIGTERM);
   CHECK(rig.machine.verdict().reason == ExitReason::kNeedsHuman);
 }
@@ -261,7 +261,7 @@ TEST_CASE("nobody answers once the session ends") {
   rig.machine.on_kill(false);
   CHECK(rig.refusal(yes()) == "the session is ending");
   CHECK_FALSE(rig.machine.waiting_dialog());
-  CHECK(rig.chosen.size() == 1);  // that it is left
+  CHECK(rig.chosen.size() == 1);  // only to leave the dialog
 }
 
 TEST_CASE("a dialog that a policy answers is not answered by somebody else, until it is left") {
@@ -293,7 +293,7 @@ TEST_CASE("what the agent is to do instead follows as the next message") {
   rig.news(agent::DialogClosed{});
   CHECK(rig.outcomes.empty());  // the agent does not have the words yet
   CHECK(rig.machine.pending() == 2);
-  CHECK(before == std::vector<std::string>{"later"});  // it was on its way already
+  CHECK(before == std::vector<std::string>{"later"});  // this one was on its way already
   rig.news(event::StatusChange{
       .status = AgentStatus::kIdle, .cause = Cause::kNone, .from = {}, .rule = {}});
   rig.news(agent::MessageTyped{"m1"});
@@ -347,7 +347,7 @@ TEST_CASE("what the agent is to do instead comes before the run's own next messa
   rig.news(agent::DialogTyped{});
   rig.news(event::StatusChange{
       .status = AgentStatus::kIdle, .cause = Cause::kNone, .from = {}, .rule = {}});
-  rig.news(agent::TurnEnded{});  // before the dialog was seen to be gone
+  rig.news(agent::TurnEnded{});  // before the dialog was seen to close
   rig.machine.on_time(rig.now, 0);
   rig.take();
   CHECK(rig.delivered == std::vector<std::string>{"do it"});

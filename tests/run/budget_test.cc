@@ -1,4 +1,4 @@
-// What a run does once its agent has used up what it may.
+// What a run does once its agent has used its budget.
 #include <catch2/catch.hpp>
 
 #include "machine_rig.h"
@@ -15,7 +15,7 @@ RunPlan budgeted(Until until, int64_t tokens, double cost_usd) {
   return plan;
 }
 
-// A turn that takes so much, and ends with these words.
+// Plays a turn that uses this much and ends with these words.
 void turn(Rig& rig, const std::string& words, int64_t tokens, std::optional<double> cost_usd) {
   rig.machine().on_news(
       rig.now(),

@@ -1,4 +1,4 @@
-// What a person does at the agent's keyboard, and what it means for the run.
+// What a person does at the agent's keyboard, and what the run makes of it.
 
 #include <catch2/catch.hpp>
 
@@ -88,7 +88,7 @@ TEST_CASE("after an interrupt by hand the run waits for a person, and its limits
     rig.accept_message();
     CHECK_FALSE(rig.machine().waits_for_word());
     rig.types(kEscape);
-    CHECK_FALSE(rig.machine().waits_for_word());  // it is at work yet
+    CHECK_FALSE(rig.machine().waits_for_word());  // the agent still works
     come_to_rest(rig);
     CHECK(rig.machine().waits_for_word());
     CHECK(rig.machine().waits_for_person());
@@ -96,7 +96,7 @@ TEST_CASE("after an interrupt by hand the run waits for a person, and its limits
     InputView held = at_prompt();
     held.keyboard_busy = held.attended = true;
     rig.show(held);
-    rig.run_to(rests + 600'000);  // who holds the keyboard may be thinking
+    rig.run_to(rests + 600'000);  // a person at the keyboard may be thinking
     CHECK(rig.stops().empty());
     rig.show(at_prompt());
     const TimeMs left = rig.now();

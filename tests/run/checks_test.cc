@@ -1,4 +1,4 @@
-// Gates and changes: what a run does with an agent that says it is done.
+// Gates and changes: what a run does when its agent says that it is done.
 #include <catch2/catch.hpp>
 #include <csignal>
 
@@ -32,7 +32,7 @@ Changes changed_files(int files) {
 
 void done(Rig& rig) { rig.turn({"All is done.", "LOOP_COMPLETE"}); }
 
-// The text of the message that the run typed last.
+// The text of the last message that the run typed.
 std::string last_typed(const Rig& rig) {
   std::string text;
   for (const std::string& bytes : rig.typed()) {
@@ -73,7 +73,7 @@ TEST_CASE("gates run one after the other once the agent says that it is done") {
   CHECK(rig.stops().empty());
   rig.gate_ends(0);
   CHECK(rig.stops() == std::vector{StopAgent::Manner::kPolitely});
-  CHECK(rig.told<event::Gate>().size() == 4);  // two begin, two end
+  CHECK(rig.told<event::Gate>().size() == 4);  // two that begin and two that end
   check_ended(rig, until == Until::kIdle ? ExitReason::kIdle : ExitReason::kComplete, 0);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("a gate that failed goes back to the agent while there are turns for t
   rig.says("LOOP_COMPLETE");
   rig.show(at_prompt());
   rig.status(AgentStatus::kIdle);
-  REQUIRE(rig.gates().size() == 2);  // from the first one on
+  REQUIRE(rig.gates().size() == 2);  // starting with the first one again
   CHECK(rig.gates()[1].command == "make");
   CHECK(rig.gates()[1].n == 2);
   SECTION("and passes") {
@@ -152,7 +152,7 @@ TEST_CASE("what ends a run ends it while a gate runs, too, and the gate") {
   }
   CHECK(rig.checks_ended() == 1);
   REQUIRE(rig.stops().size() == 1);
-  rig.gate_ends(0);  // too late
+  rig.gate_ends(0);  // it is too late
   CHECK(rig.gates().size() == 1);
   check_ended(rig, reason, event::exit_code(reason));
 }
@@ -181,7 +181,7 @@ TEST_CASE("an agent that leaves on its own does not escape its gates") {
     CHECK(rig.checks_ended() == 1);
     CHECK(rig.machine().verdict().reason == ExitReason::kTerminated);
   }
-  CHECK(rig.stops().empty());  // there is nobody to stop
+  CHECK(rig.stops().empty());  // the agent has ended already
   CHECK(rig.machine().verdict().agent_code == 0);
   CHECK(rig.told<event::Exit>().size() == 1);
 }
@@ -251,8 +251,8 @@ TEST_CASE("what somebody types at an agent whose gates run has its turn") {
     rig.gate_ends(0), rig.gate_ends(0);
     if (!in_time) finish_turn();
     CHECK(rig.stops().empty());
-    rig.run_to(rig.now() + 11'000);             // what the person typed last has been seen by then
-    const std::string again = last_typed(rig);  // it has to say again that all is done
+    rig.run_to(rig.now() + 11'000);  // by then the machine has seen what the person typed last
+    const std::string again = last_typed(rig);  // the agent must say again that it is done
     REQUIRE(again.find("Continue") != std::string::npos);
     rig.accept_message_in_box(again.substr(6, again.size() - 12));
     rig.says("LOOP_COMPLETE");

@@ -30,7 +30,7 @@ bool said_in(std::string markdown, bool tool_after = false) {
   return completion.said();
 }
 
-// The keyword is KEY here, which the row has as kKeyword.
+// Replaces KEY by the keyword.
 std::string with_keyword(std::string text) {
   for (size_t at = 0; (at = text.find("KEY", at)) != std::string::npos; at += kKeyword.size()) {
     text.replace(at, 3, kKeyword);
@@ -144,7 +144,7 @@ TEST_CASE("a gap says nothing") {
 TEST_CASE("a message begins a turn: what was said before it does not count") {
   CHECK_FALSE(said({{kKeyword}, {"go on", Speaker::kUser}}));
   CHECK(said({{"go on", Speaker::kUser}, {kKeyword}}));
-  CHECK(said({{"```"}, {"go on", Speaker::kUser}, {kKeyword}}));  // nor does an open fence
+  CHECK(said({{"```"}, {"go on", Speaker::kUser}, {kKeyword}}));  // an open fence ends with it, too
 }
 
 TEST_CASE("a turn that begins forgets the one before, lines and record alike") {
@@ -210,7 +210,7 @@ TEST_CASE("what a record says of the keyword, by its markdown") {
       {"\n\nKEY\n\n", true},
       {"Done.\r\n\r\nKEY\r\n", true},
       {"Done.\rKEY", false},
-      // Followed by something.
+      // Words after the keyword.
       {"KEY\nand then", false},
       {"KEY\n\nand then", false},
       {"KEY\n---", false},
@@ -218,7 +218,7 @@ TEST_CASE("what a record says of the keyword, by its markdown") {
       {"KEY\n\nKEY", true},
       {"KEY\nmore\nKEY", true},
       {"KEY\nmore\n> KEY", false},
-      // Fences.
+      // Fenced code.
       {"```\nKEY\n```", false},
       {"```\nKEY", false},
       {"```\ncode\n```\nKEY", true},
@@ -236,15 +236,15 @@ TEST_CASE("what a record says of the keyword, by its markdown") {
       {"  ```\ncode\n  ```\nKEY", true},
       {"```\ncode\n   ```  \nKEY", true},
       {"```\n\n\nKEY\n\n", false},
-      // What looks like one, and is none: code in a line, an indented block, a number of
-      // backquotes.
+      // Text that looks like a fence and is none: code within a line, an indented block, the wrong
+      // number of backquotes.
       {"```make test```\nKEY", true},
       {"``` a`b\nKEY", true},
       {"~~~ a`b\nKEY", false},
       {"Run it:\n\n    ```\n\nKEY", true},
       {"\t```\nKEY", true},
       {"```\ncode\n    ```\nKEY", false},
-      // In a list item, with which it ends at the latest.
+      // Fences in a list item; they end with it at the latest.
       {"- Run it:\n  ```sh\n  make\n  ```\nKEY", true},
       {"- ```sh\n  make\n  ```\nKEY", true},
       {"- ```sh\n  make\nKEY", true},
@@ -256,7 +256,7 @@ TEST_CASE("what a record says of the keyword, by its markdown") {
       {"-\n  ```\n  code\n  ```\nKEY", true},
       {"-not an item ```\nKEY", true},
       {"`` not a fence\nKEY", true},
-      // Quotations, lazy ones too: they go on until a blank line.
+      // Quotations, also lazy ones, which go on until a blank line.
       {"> KEY", false},
       {">KEY", false},
       {"> You said:\nKEY", false},
@@ -274,7 +274,7 @@ TEST_CASE("what a record says of the keyword, by its markdown") {
       {"    KEY", false},
       {"\tKEY", false},
       {" KEY", false},
-      // Marks around it.
+      // Markup around the keyword.
       {"**KEY**", true},
       {"`KEY`", true},
       {"**`KEY`**", true},
@@ -308,7 +308,7 @@ TEST_CASE("why a turn was not complete is said in one line") {
   }
 }
 
-// Milliseconds that reading a record takes.
+// How many milliseconds it takes to read a record.
 int64_t cost(const std::string& markdown) {
   const auto begin = std::chrono::steady_clock::now();
   said_in(markdown);
@@ -323,7 +323,7 @@ TEST_CASE("a megabyte of text is read in time that grows with its length") {
     std::string text;
     while (text.size() < kBytes) text += with_keyword(piece);
     INFO(piece);
-    CHECK(cost(text) < 1'000);  // a quadratic reading would take minutes
+    CHECK(cost(text) < 1'000);  // quadratic time would be minutes
     CHECK(said_in(text + "\n\n" + kKeyword) == (piece != "`"));
   }
 }

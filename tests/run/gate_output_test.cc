@@ -28,7 +28,7 @@ TEST_CASE("a gate's output is text, whatever it holds") {
             .find("\xc2\x9b") == std::string::npos);  // a C1 CSI
   CHECK(shown("a\xe2\x80\xae"
               "b")
-            .find("\xe2\x80\xae") == std::string::npos);  // turns the order
+            .find("\xe2\x80\xae") == std::string::npos);  // it reverses the order of the text
 }
 
 TEST_CASE("a sequence that nobody ends hides one line at most") {

@@ -1,4 +1,4 @@
-// An agent that asks what to do about a limit of its plan.
+// Agents that ask what to do about a limit of their plan.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ struct OverLimit {
     status(AgentStatus::kWaiting, Cause::kLimit);
     news(agent::DialogOpened{limit_dialog()});
   }
-  // What the agent draws once it was answered.
+  // Shows what the agent draws after the answer.
   void show_error() {
     status(AgentStatus::kError, Cause::kRateLimit);
     news(agent::DialogClosed{});
@@ -82,7 +82,7 @@ struct OverLimit {
   std::vector<std::string> records, delivered;
   std::optional<size_t> chosen;
   std::vector<StopAgent::Manner> stops;
-  int looks = 0;  // for the limit's end
+  int looks = 0;  // how often the run asked when the limit ends
 };
 
 RunPlan plan_for(OnLimit on_limit, int64_t ask_timeout_ms = 0) {
@@ -124,7 +124,7 @@ TEST_CASE("a run that waits for limits has the agent wait, whatever its policy, 
   run.ask();
   CHECK(run.records == std::vector<std::string>{"Stop and wait for limit to reset/on-limit:wait"});
   CHECK(run.chosen == std::optional<size_t>(1));
-  // Its moment may stand in the dialog alone.
+  // The limit's end may be given in the dialog only.
   REQUIRE(run.looks == 1);
   run.machine.on_limit_end(kEndsIn90s);
   run.show_error();

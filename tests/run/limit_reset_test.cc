@@ -23,7 +23,7 @@ Wait wait(const std::string& text, const LocalTime& now = kNow) {
   return reset->seconds;
 }
 
-// From kNow to a time of day, so many days later.
+// Milliseconds from kNow to a time of day, `day` days later.
 int64_t until(int day, int hour, int minute = 0, int second = 0) {
   return day * kDay + (hour - 10) * kHour + (minute - 20) * 60 + (second - 30);
 }
@@ -67,7 +67,7 @@ TEST_CASE("a time of day is the next one") {
   });
 }
 
-// Claude Code 2.1.197 and 2.1.330, Codex 0.169, Gemini 0.61 and opencode 1.18, as measured.
+// Claude Code 2.1.197 and 2.1.330, Codex 0.169, Gemini 0.61 and opencode 1.18, as observed.
 TEST_CASE("what the agents say of limits names their ends") {
   check({
       {"  ⎿  You've hit your session limit · resets 9:30am (UTC)", until(0, 10, 30)},
@@ -94,7 +94,7 @@ TEST_CASE("a zone that is UTC's is honoured, any other is ours") {
       {"resets 10pm (UTC)", until(0, 23)},
       {"resets 10pm (Etc/UTC)", until(0, 23)},
       {"resets 9:21am UTC", until(0, 10, 21)},
-      {"resets 9:20am UTC", 30},  // this minute
+      {"resets 9:20am UTC", 30},  // within this minute
       {"resets 9am UTC", until(1, 10)},
       {"resets 11:30pm UTC", until(1, 0, 30)},
       {"Access resets at 11:30 PM GMT+1.", until(0, 23, 30)},
@@ -229,7 +229,7 @@ TEST_CASE("what names no moment, or none to believe, is nothing") {
            "try again in 99999999999999999999 s",
            "limit reached 1795340",
            "limit reached|1795330000",
-           "Please try again in 20s\nTry again in 12 days",  // the older one is stale
+           "Please try again in 20s\nTry again in 12 days",  // the older one is out of date
            "\xFF\xFE resets \xE2\x80",
        }) {
     INFO(text);
@@ -260,7 +260,8 @@ TEST_CASE("midnight, the ends of months and years and leap days are crossed") {
   CHECK(wait("resets Mar 1, 3pm", {2027, 2, 28, 15, 0, 0, 0}) == Wait(kDay));
   CHECK(wait("resets Feb 29, 3pm", {2027, 2, 28, 15, 0, 0, 0}) == std::nullopt);
 
-  // The day of the named zone: it is the first of January already, or still the last of December.
+  // The date is that of the named time zone: there it is January 1st already, or still December
+  // 31st.
   CHECK(wait("resets Jan 1, 8am UTC", {2026, 12, 31, 20, 0, 0, -8 * kHour}) == Wait(4 * kHour));
   CHECK(wait("resets 11pm UTC", {2027, 1, 1, 1, 0, 0, 5 * kHour + 1800}) == Wait(3.5 * kHour));
 }

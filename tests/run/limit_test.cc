@@ -1,4 +1,4 @@
-// Limits that are waited out, and silences that are looked into.
+// Limits that a run waits for, and silences that it investigates.
 #include <catch2/catch.hpp>
 
 #include "machine_rig.h"
@@ -48,13 +48,13 @@ TEST_CASE("a run that waits resumes once, with one message, when the limit has e
   rig.accept_message();
   CHECK(rig.typed().size() == typed + 2);
   rig.status(AgentStatus::kIdle);
-  CHECK(rig.stops().size() == 1);  // idle, as it was asked for
+  CHECK(rig.stops().size() == 1);  // the goal of the run, idle, is reached
   CHECK(rig.limits() == 1);
 }
 
 TEST_CASE("a limit that another run has met is waited for with the prompt, by the wall clock") {
   RunPlan plan = waiting_plan();
-  plan.limited_until_ms = 1'700'000'000'000 + 90'000;  // 90 s after the beginning
+  plan.limited_until_ms = 1'700'000'000'000 + 90'000;  // 90 s after the start
   Rig rig(plan);
   rig.show(at_prompt());
   rig.status(AgentStatus::kIdle);
@@ -212,7 +212,7 @@ TEST_CASE("a restart that comes while signs of life are looked for does not end 
   rig.accept_message();
   rig.run_to(rig.now() + 31'000);
   REQUIRE(rig.silences() == 1);
-  rig.restarted();  // the look ends with the old process, and nobody tells of it
+  rig.restarted();  // the request dies with the old process, without an answer
   rig.show(starting());
   rig.status(AgentStatus::kStarting);
   rig.accept_message();

@@ -28,7 +28,7 @@ TEST_CASE("an agent that repeats itself is not asked fifty times") {
   Rig rig(plan_of(Until::kComplete));
   int turns = 0;
   for (; rig.stops().empty() && turns < 50; ++turns) rig.turn({"All of it is done already."});
-  CHECK(turns == 6);  // the first said something new
+  CHECK(turns == 6);  // the first turn said something new
   rig.exits(0);
   CHECK(rig.machine().verdict().reason == event::ExitReason::kStuck);
   CHECK(rig.machine().verdict().detail ==

@@ -14,7 +14,7 @@ adapters::Manifest with_reset() {
   return manifest;
 }
 
-// A session that stays, at its prompt.
+// A session that goes on until its agent exits, at its prompt.
 struct Session : Rig {
   Session() : Rig(plan_of(Until::kExit, ""), with_reset()) {
     show(at_prompt());
@@ -50,7 +50,7 @@ TEST_CASE("a reset types the keys apart, then the command, and ends at the promp
   CHECK(session.restarts() == 0);
 }
 
-// To the moment when the command was entered.
+// Goes on to the moment when the command has been entered.
 void enter_command(Session& session) {
   session.run_to(session.now() + 500);
   REQUIRE(session.typed().back() == bracketed("/clear"));
@@ -105,7 +105,7 @@ TEST_CASE("a command that comes back into the box has cleared nothing yet") {
   enter_command(session);
   session.show(at_prompt());
   session.run_to(session.now() + 150);
-  for (int i = 0; i < 10; ++i) {  // drawn all the while
+  for (int i = 0; i < 10; ++i) {  // it is drawn all the time
     session.show(at_prompt("/clear"));
     session.run_to(session.now() + 200);
   }
@@ -203,7 +203,7 @@ TEST_CASE("a run that has a task begins it anew after a reset") {
   rig.show(at_prompt());
   rig.run_to(rig.now() + 3'000);
   REQUIRE(rig.reset_ends().size() == 1);
-  CHECK(rig.typed().back() == bracketed("port it"));  // and not the request to continue
+  CHECK(rig.typed().back() == bracketed("port it"));  // and not a request to continue
 }
 
 TEST_CASE("so does a session that stays, and then it waits for messages") {

@@ -17,7 +17,7 @@ std::vector<MessagePhase> phases(const Rig& rig, const std::string& id) {
   return found;
 }
 
-// A session that stays, at its prompt.
+// A session that goes on until its agent exits, at its prompt.
 struct Session : Rig {
   Session() : Rig(plan_of(Until::kExit, "")) {
     show(at_prompt());
@@ -82,7 +82,7 @@ TEST_CASE("a message that comes while the run's own turn lasts goes before its n
   CHECK(rig.stops().empty());
   rig.show(at_prompt());
   rig.run_to(rig.now() + 600);
-  CHECK(rig.typed()[4].find("LOOP_COMPLETE") != std::string::npos);  // asked to go on
+  CHECK(rig.typed()[4].find("LOOP_COMPLETE") != std::string::npos);  // the agent was asked to go on
 }
 
 TEST_CASE("a sent message that fails is its sender's matter, not the run's") {
@@ -110,17 +110,17 @@ TEST_CASE("a run that a blocked message kept waiting goes on") {
   blocked.status(AgentStatus::kIdle);
   blocked.show(at_prompt("a draft"));
   CHECK(blocked.reports().at(0).result == DeliveryResult::kBlocked);
-  CHECK(blocked.stops().size() == 1);  // idle, as it was asked for
+  CHECK(blocked.stops().size() == 1);  // the goal of the run, idle, is reached
 }
 
 TEST_CASE("a message left in the box is cleared before the next one") {
   Session session;
   session.sends({.text = "lost"});
   session.run_to(session.now() + 600);
-  session.run_to(session.now() + 5'000);  // never seen
+  session.run_to(session.now() + 5'000);  // the text was never seen in the box
   REQUIRE(session.reports().size() == 1);
   CHECK(session.reports()[0].result == DeliveryResult::kUnconfirmed);
-  session.show(at_prompt("lost"));  // drawn late
+  session.show(at_prompt("lost"));  // now it is drawn, too late
   session.sends({.text = "next"});
   session.run_to(session.now() + 600);
   CHECK(session.typed().back() == "\x15\x7f");
@@ -164,7 +164,7 @@ TEST_CASE("a sender that goes away takes back what was not typed") {
   session.sends({.text = "two"});
   session.run_to(session.now() + 600);
   REQUIRE(session.typed().size() == 1);
-  session.withdraws("m1");  // too late: it is in the box
+  session.withdraws("m1");  // too late: it is in the box already
   session.withdraws("m2");
   session.accept_message_in_box("one");
   session.status(AgentStatus::kIdle);

@@ -10,7 +10,7 @@ using event::AgentStatus;
 using event::Cause;
 using event::ExitReason;
 
-// The verdict is final, and everything that tells it agrees.
+// Checks that the verdict is final, and that all that reports it agrees.
 void check_ended(Rig& rig, ExitReason reason, int code) {
   REQUIRE(rig.machine().ended());
   CHECK(rig.machine().verdict().reason == reason);
@@ -258,7 +258,7 @@ TEST_CASE("a message that does not get in ends the run") {
     rig.show(at_prompt());
     rig.run_to(1'000);
     CHECK(rig.typed() == std::vector{bracketed("Please do what follows.\n/quit")});
-    rig.show(at_prompt("/quit"));  // which is not all that was typed
+    rig.show(at_prompt("/quit"));  // not all of what was typed
     rig.run_to(10'000);
     rig.exits(0);
     check_ended(rig, ExitReason::kStuck, 124);

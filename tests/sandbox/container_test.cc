@@ -1,4 +1,4 @@
-// A container's life, with a client that stands for docker's (fake_docker).
+// The life of a container, with a fake docker client (fake_docker).
 #include "sandbox/container.h"
 
 #include <stdlib.h>  // mkdtemp, setenv
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kPatienceMs = 30'000;
 
-// Where the fake has its containers, and a loop that waits.
+// The folder of the fake's containers, and a loop.
 class Stage final : public ContainerObserver, public session::SourceObserver {
  public:
   Stage() {
@@ -38,7 +38,7 @@ class Stage final : public ContainerObserver, public session::SourceObserver {
     wanted.network = "none";
     wanted.work = folder_;
   }
-  // What removes a container that nobody waits for may be at work in the folder still.
+  // A process that removes a container, and that nobody waits for, may still use the folder.
   ~Stage() override {
     std::error_code failure;
     for (int tries = 0; tries < 100; ++tries) {
@@ -163,7 +163,7 @@ TEST_CASE("an image that is missing, and a program that is not in it, are told")
     REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
     CHECK(stage.lost ==
           "there is no no-such-agent in a container of debian:12: use an image that has it");
-    bool closed = false;  // its leash ends at the same time as the command that removes it
+    bool closed = false;  // its leash and the command that removes it end at the same time
     container.close([&] { closed = true; });
     CHECK(stage.wait_until([&] { return closed; }));
   }
@@ -226,7 +226,7 @@ TEST_CASE("the signs of life of a mark's processes are found; where none has it 
   const std::optional<pty::LifeSigns> signs = looked_for("m1");
   REQUIRE(signs);
   CHECK(signs->child_count() == 1);
-  CHECK_FALSE(looked_for("m2"));  // as in an image that lacks what the look needs
+  CHECK_FALSE(looked_for("m2"));  // as in an image without the programs that are needed to look
 }
 
 TEST_CASE("an agent that takes no notice is ended from inside, and what it left with it") {

@@ -1,4 +1,4 @@
-// What runs that have joined one container end of each other's, in a pid namespace of the kernel's.
+// What runs in a shared container end of each other's processes, in a real pid namespace.
 #include "sandbox/leash.h"
 
 #include <stdlib.h>  // mkdtemp
@@ -33,7 +33,8 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A pid namespace whose first process is a leash, as in a container, and what one runs in there.
+// A pid namespace whose first process is a leash, as in a container, and ways to run programs in
+// it.
 class Box final : private session::SourceObserver {
  public:
   Box() {
@@ -60,20 +61,20 @@ class Box final : private session::SourceObserver {
     fs::remove_all(folder_);
   }
 
-  // Whether this machine lets us have one.
+  // Whether this machine allows to make one.
   static bool can_be() {
     const auto tried = pty::run_tool(unshared({"mount", "-t", "proc", "proc", "/proc"}),
                                      session::own_environment(), kPatienceMs);
     return tried && tried->ok;
   }
 
-  // Begins a process that stays, which is called `name` here, of a run with this mark and by this
-  // command around it. Its parent is gone.
+  // Starts a process that stays and is called `name` here, with a run's mark in its environment,
+  // below the command `around`. Its parent ends.
   void begin(const std::string& mark, const std::string& name, const std::string& around) const {
     run(entering("ORCH_MARK=" + mark, around + staying(name) + " &"));
     wait_for(name);
   }
-  // The same of one that somebody else has brought in, who holds it from outside.
+  // The same for a process that another program has brought in and holds from outside.
   void bring_in(const std::string& name) const {
     Words words{"sh", "-c", "\"$@\" </dev/null >/dev/null 2>&1 &", "sh"};
     for (std::string& word : entering("A=1", "exec" + staying(name))) words.push_back(word);
@@ -103,7 +104,7 @@ class Box final : private session::SourceObserver {
     words.insert(words.end(), command.begin(), command.end());
     return words;
   }
-  // The words that run a script in there with this variable, of a parent outside.
+  // The command line that runs a script in the namespace with this variable, for a parent outside.
   Words entering(const std::string& variable, const std::string& script) const {
     Words words{"nsenter"};
     if (::geteuid() != 0) words.insert(words.end(), {"--user", "--preserve-credentials"});
@@ -181,7 +182,7 @@ TEST_CASE("a run that has joined a container ends what is its own there, and nob
   box.end_own("run-b");
   CHECK(box.ends("other"));
   CHECK(box.ends("below_other"));
-  CHECK(box.lives("nameless"));  // it might be the visitor's
+  CHECK(box.lives("nameless"));  // it could be the visitor's
   box.kill("visitor");
   REQUIRE(box.ends("visitor"));
   box.end_own("run-b");

@@ -14,7 +14,7 @@ std::string row(const std::string& name, const std::string& user, const std::str
 TEST_CASE("only a container of ours whose orch is proven to be gone is an orphan") {
   const pty::ProcessIdentity living = pty::own_identity();
   pty::ProcessIdentity dead = living;
-  dead.start += 1;  // the pid is another's now
+  dead.start += 1;  // the pid belongs to another process now
   pty::ProcessIdentity elsewhere = dead;
   elsewhere.boot_id = "another";
   elsewhere.hostname = "another";

@@ -12,7 +12,7 @@
 namespace orch::session {
 namespace {
 
-// A place for an agent that keeps what it is told, "pause", "resume" and what is written.
+// A source that records what it is told: "pause", "resume", and what is written.
 class KeepingSource final : public Source {
  public:
   explicit KeepingSource(std::vector<std::string>& told) : told_(told) {}

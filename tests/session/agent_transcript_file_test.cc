@@ -27,7 +27,7 @@ adapters::RecordSpec record_of(std::string_view agent) {
   return {};
 }
 
-// A line of claude's; the user's `seconds` after kTyped.
+// A line of claude's session file with the user's words, `seconds` after kTyped.
 std::string user(const std::string& words, int seconds = 1) {
   return R"({"type":"user","message":{"content":")" + words + R"("},"timestamp":")" +
          store::rfc3339_utc(kTyped + std::chrono::seconds(seconds)) + "\"}\n";
@@ -51,7 +51,7 @@ class Home {
 
   std::string project() const { return path_ + "/a project_1.0"; }
   std::string claude_folder() const { return folder(".claude"); }
-  // The folder of the project's sessions below a home of claude's.
+  // The folder of the project's sessions in one of claude's homes.
   std::string folder(const std::string& home) const {
     std::string name = project();
     for (char& c : name) {
@@ -61,7 +61,7 @@ class Home {
   }
   std::string path(const std::string& name) const { return path_ + "/" + name; }
 
-  // Written `seconds` after kTyped.
+  // Writes a file, with a time `seconds` after kTyped.
   static void put(const std::string& file, const std::string& bytes, int seconds = 2) {
     fs::create_directories(fs::path(file).parent_path());
     std::ofstream(file, std::ios::binary) << bytes;
@@ -81,7 +81,7 @@ class Home {
   std::string path_;
 };
 
-// The agent's only words; "" when there is no record.
+// The agent's only words; "" if there is no record.
 std::string words(std::optional<driver::RecordedTurn> turn) {
   return turn && turn->pieces.size() == 1 ? turn->pieces[0].text : "";
 }
@@ -100,7 +100,7 @@ TEST_CASE("What was written or said before a message was sent is no answer to it
   const Home home;
   home.put(home.claude_folder() + "/a.jsonl", user("go on") + says("before"), -1);
   CHECK_FALSE(home.claude().read("go on", kTyped));
-  // The file is written now, but its message is the one before.
+  // The file is newer, but its message is the earlier one.
   home.put(home.claude_folder() + "/a.jsonl", user("go on", -5) + says("before"));
   CHECK_FALSE(home.claude().read("go on", kTyped));
   home.put(home.claude_folder() + "/a.jsonl", user("go on", -5) + user("go on") + says("after"));
@@ -181,7 +181,7 @@ TEST_CASE("Links are not followed, and what is no file is not opened") {
   fs::remove_all(home.claude_folder());
   fs::create_directory_symlink(home.path("elsewhere"), home.claude_folder());
   CHECK_FALSE(home.claude().read("go", kTyped));
-  // Only the home itself may be a link: its place is the user's choice.
+  // Only the home itself may be a link, because the user chose its place.
   fs::remove(home.claude_folder());
   home.put(home.folder("kept") + "/a.jsonl", user("go") + says("done"));
   fs::remove_all(home.path(".claude"));
@@ -203,7 +203,7 @@ TEST_CASE("A turn that outgrows what is read is known by the file in which it be
   CHECK(record.read("go", kTyped));
   home.put(file, begin + result + says("done"));
   CHECK(words(record.read("go", kTyped)) == "done");
-  CHECK_FALSE(record.read("go", kTyped + 1s));  // another message
+  CHECK_FALSE(record.read("go", kTyped + 1s));  // it has another message
   CHECK_FALSE(record.read("else", kTyped));
   home.put(home.claude_folder() + "/b.jsonl", result + says("another's"), 9);
   CHECK(words(record.read("go", kTyped)) == "done");
@@ -225,7 +225,7 @@ TEST_CASE("Of many sessions that were written since, the newest are read") {
     home.put(home.claude_folder() + "/" + std::to_string(i) + ".jsonl", user("else"), 60 - i);
   }
   const std::string file = home.claude_folder() + "/mine.jsonl";
-  home.put(file, user("go") + says("done"), 54);  // six are newer
+  home.put(file, user("go") + says("done"), 54);  // six files are newer
   CHECK(words(home.claude().read("go", kTyped)) == "done");
   home.put(file, user("go") + says("done"), 30);
   CHECK_FALSE(home.claude().read("go", kTyped));
@@ -281,7 +281,8 @@ TEST_CASE("of agents side by side each has the session that it was told to begin
   std::vector<std::string> ids;
   for (size_t i = 0; i < 6; ++i) {
     ids.push_back(std::to_string(i) + "54117fe-8654-42e6-9545-e0f756df26c2");
-    // All but the last have their files: the newest says the same message, and is another's.
+    // All but the last have files: the newest file has the same message, but belongs to another
+    // session.
     if (i < 5) {
       home.put(home.path(".gemini/tmp/b/chats/session-" + std::to_string(i) + ".jsonl"),
                chat(ids.back(), ids.back()), 2 + static_cast<int>(i));
@@ -307,7 +308,8 @@ TEST_CASE("a file that got the number of the turn's own is not taken for it") {
   AgentTranscriptFile record = home.of("gemini", {"HOME=" + home.path("")});
   record.expect(mine);
   REQUIRE(record.read("go", kTyped));
-  // In place, so that it has the same number; no message of it is within what is read.
+  // The file is overwritten in place, and keeps its inode; what is read now has none of its
+  // messages.
   home.put(file, R"({"sessionId":")" + other + "\"}\n" +
                      R"({"id":"2","type":"gemini","content":"another's"})" + "\n");
   CHECK_FALSE(record.read("go", kTyped));

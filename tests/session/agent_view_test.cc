@@ -15,7 +15,7 @@ const std::string kRule = "─────────────────�
 const std::string kBox = kRule + "»\r\n" + kRule;
 const std::string kIdleTitle = "\x1b]0;demo\x07";
 
-// A view whose timers run when time is set.
+// A view whose timers run when the test sets the time.
 class Watched {
  public:
   explicit Watched(std::string_view agent, term::Size size = {60, 20},
@@ -30,7 +30,7 @@ class Watched {
   void run_to(TimeMs at) {
     for (TimeMs due = view_.next_deadline(); due <= at; due = view_.next_deadline()) {
       keep(view_.on_timer(due));
-      REQUIRE(view_.next_deadline() > due);  // otherwise the owner would spin
+      REQUIRE(view_.next_deadline() > due);  // otherwise the owner would loop for ever
     }
   }
 
@@ -99,7 +99,8 @@ TEST_CASE("an agent's words are told when its turn ends, its interface is not") 
   watched.run_to(1'000);
   CHECK(watched.status() == event::AgentStatus::kIdle);
   CHECK(watched.lines().empty());
-  watched.view().on_input(950, "hello");  // before the first key a flash of work is not believed
+  // Before the first key a short flash of work is not believed.
+  watched.view().on_input(950, "hello");
   watched.output(
       1'000, "\x1b]0;◐ demo\x07\x1b[H\x1b[J» hello\r\n\r\n● Hi.\r\n  How are you?\r\n\r\n" + kBox);
   watched.run_to(1'100);
@@ -142,7 +143,8 @@ TEST_CASE("of notifications that arrive at one moment each counts, however they 
   }
 }
 
-// A frame of an agent on the alternate screen: so many rows of an answer, from one on, and its box.
+// A frame of an agent on the alternate screen: `count` rows of an answer, from `first` on, and its
+// box.
 std::string frame(int first, int count) {
   std::string bytes = "\x1b[?2026h\x1b[H\x1b[J";
   for (int number = first; number < first + count; ++number) {
@@ -168,7 +170,8 @@ TEST_CASE("frames of the alternate screen are seen one by one, however many one 
     watched.output(1'000, "\x1b]0;◐ demo\x07");
     std::string read;
     for (size_t number = 1; number <= 12; ++number) {
-      read += frame(1 + 8 * static_cast<int>(number), 10);  // of which two rows were seen before
+      // Two of these rows were in the frame before.
+      read += frame(1 + 8 * static_cast<int>(number), 10);
       if (number % frames_in_a_read == 0) {
         watched.output(1'000 + static_cast<TimeMs>(number), read);
         read.clear();
@@ -198,7 +201,7 @@ TEST_CASE("what stands when the transcript is closed is told") {
   for (const std::string_view agent : {"command", "demo"}) {
     Watched watched(agent);
     watched.output(0, "● first\r\n  last" + (agent == "demo" ? "\r\n" + kBox : ""));
-    if (agent == "demo") watched.run_to(300);  // its box is known, nothing has come to rest
+    if (agent == "demo") watched.run_to(300);  // its box is known, but no row has come to rest
     CHECK(watched.lines().empty());
     watched.view().close_transcript(300);
     watched.exit(320);
@@ -208,7 +211,7 @@ TEST_CASE("what stands when the transcript is closed is told") {
   }
 }
 
-// An agent that goes on with a conversation and has drawn it, some of it beyond the top.
+// An agent that continues a conversation, and has drawn it; the first part has scrolled off.
 std::string old_words() {
   std::string drawn = kIdleTitle + "» an old message\r\n";
   for (int n = 1; n <= 12; ++n) drawn += "● old words " + std::to_string(n) + "\r\n";
@@ -222,10 +225,10 @@ class Resumed : public Watched {
   }
 };
 
-const std::string kToRow6 = "\x1b[6;1H\x1b[J";  // of the box that a Resumed has drawn
+const std::string kToRow6 = "\x1b[6;1H\x1b[J";  // the first row of the box that a Resumed has drawn
 
 TEST_CASE("of a conversation that goes on nothing is told that was said before") {
-  const TimeMs typed = GENERATE(300, 600, 5'000);  // old rows have come to rest, or not
+  const TimeMs typed = GENERATE(300, 600, 5'000);  // before or after the old rows have come to rest
   Resumed watched;
   watched.input(typed, "new");
   watched.input(typed + 50, "\r");
@@ -257,7 +260,7 @@ TEST_CASE("an Enter that answers a dialog at the start begins nothing new") {
 
 TEST_CASE("what an agent says that begins to work by itself is told") {
   Resumed watched;
-  watched.input(1'900, "x");  // before the first key a flash of work is not believed
+  watched.input(1'900, "x");  // before the first key a short flash of work is not believed
   watched.run_to(2'000);
   REQUIRE(watched.status() == event::AgentStatus::kIdle);
   watched.output(2'000, "\x1b]0;◐ demo\x07");

@@ -1,5 +1,5 @@
-// What of the files that an agent could write counts as a change, and that nothing which stands in
-// their place holds up whoever compares them.
+// Which changes count in the files that an agent could write, and that nothing in their places can
+// block the comparison.
 #include "session/config_watch.h"
 
 #include <sys/stat.h>
@@ -59,7 +59,7 @@ TEST_CASE("in a watched folder a file counts by its content, its links and who m
   CHECK(tells([&] { fs::rename(folder / "hooks/pre-commit", folder / "hooks/pre-push"); }));
   CHECK(tells([&] { fs::rename(folder / "hooks", folder / "moved"); }));
   CHECK(tells([&] { fs::create_directory_symlink(folder / "moved", folder / "hooks"); }));
-  if (::geteuid() == 0) return;  // who may read everything
+  if (::geteuid() == 0) return;  // root may read everything
   CHECK(tells([&] { fs::permissions(folder / "moved", fs::perms::none); }));
   fs::permissions(folder / "moved", fs::perms::owner_all);
 }

@@ -1,5 +1,5 @@
-// What counts as a change of git's configuration. Whoever changed it is the one that must not be
-// able to make it look harmless.
+// What counts as a change of git's configuration. The agent that changed it must not be able to
+// make the change look harmless.
 #include "session/git_config.h"
 
 #include <catch2/catch.hpp>
@@ -84,7 +84,7 @@ TEST_CASE("a harmless looking line counts where it belongs to something else") {
   CHECK(settings_that_count(alias) == Lines{"alias.0..x=!make   it"});
   CHECK(settings_that_count(more) != settings_that_count(alias));
   CHECK(counts("[alias]\n# not the end \\\n[core]\nbare = x\n[alias]\nbare = !x\n"));
-  // A text is compared as a whole where git would refuse it.
+  // A text that git would refuse is compared as a whole.
   for (const char* broken : {"[core", "[]", "[core]\n=", "[core]\nbare = \"", "[a \"b]\nbare = x",
                              "[core]\nbare = \\x", "[core \"a\nb\"]", "[core]\n?", "[co_re]\n"}) {
     INFO(broken);

@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// A channel whose notices are collected until the one that says "end".
+// A channel; its notices are collected until one says "end".
 struct Listening {
   Listening() {
     adapters::HookSpec spec;
@@ -33,7 +33,7 @@ struct Listening {
     const base::Fd pipe(::open(dir.notices_pipe().c_str(), O_WRONLY | O_NONBLOCK));
     REQUIRE(::write(pipe.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
   }
-  // With the secret, as the agent's hooks write.
+  // Writes with the secret, as the agent's hooks do.
   void say(const std::string& line) {
     write(channel->environment().at(adapters::kHookSecret) + " " + line);
   }

@@ -13,7 +13,7 @@ TEST_CASE("keys that wait until orch has typed do not hold up what orch types") 
   loop::Timer later(loop);
   bool orch_types = false;
   std::string typed;
-  std::vector<bool> held;  // as it was told
+  std::vector<bool> held;  // the values that were reported
   std::optional<Keyboard> keyboard;
   keyboard.emplace(loop, Keyboard::Agent{.orch_types = [&] { return orch_types; },
                                          .write =
@@ -32,7 +32,8 @@ TEST_CASE("keys that wait until orch has typed do not hold up what orch types") 
   loop.run();
   CHECK(waited);
   CHECK(typed == "abc");
-  CHECK(held == std::vector{true, false, true, false});  // who waits need not ask again and again
+  // Held is reported once, so that waiting code need not ask again.
+  CHECK(held == std::vector{true, false, true, false});
   CHECK_FALSE(keyboard->in_use());
 }
 
@@ -52,12 +53,12 @@ TEST_CASE("what a person holds is told when it changes, and keys that are stoppe
   CHECK(keyboard.held());
   REQUIRE(keyboard.type({"a", "b"}, term::CursorKeys::kNormal));
   keyboard.hold(false, false);
-  CHECK(keyboard.held());  // by the keys
+  CHECK(keyboard.held());  // held by the keys that are being typed
   CHECK(keyboard.attended());
   keyboard.stop();
   CHECK_FALSE(keyboard.held());
   CHECK_FALSE(keyboard.in_use());
-  loop.run();  // no timer keeps it
+  loop.run();  // returns, because no timer is left
 }
 
 TEST_CASE("of keys that cannot all be typed none is") {

@@ -24,7 +24,7 @@ TEST_CASE("what does not come is given up in its time, once") {
   const int64_t before = rig.loop.now_ms();
   rig.wait(30);
   CHECK(rig.resort.waits());
-  rig.loop.run();  // until nothing is waited for any more
+  rig.loop.run();  // returns when nothing is waited for
   CHECK(rig.given_up == 1);
   CHECK(rig.loop.now_ms() - before >= 30);
   CHECK(rig.said.empty());

@@ -12,7 +12,7 @@ pty::LifeSigns signs(int64_t at_ms, int64_t cpu_ms) {
   return {.at_ms = at_ms, .processes = {{.pid = 7, .start = 1, .name = "agent", .cpu_ms = cpu_ms}}};
 }
 
-// A watch over looks that the test answers.
+// A watch whose looks the test answers.
 struct Looks {
   std::vector<LifeWatch::Found> looks;
   std::vector<std::pair<bool, std::string>> told;
@@ -55,7 +55,7 @@ TEST_CASE("output, or the end of a process, during a watch is life, told once") 
   it.watch.saw_life();
   REQUIRE(it.told.size() == 1);
   CHECK(it.told[0].first);
-  it.looks.back()(signs(2'000, 10));  // the answer comes late
+  it.looks.back()(signs(2'000, 10));  // this answer comes late
   it.loop.run();
   CHECK(it.told.size() == 1);
 }

@@ -26,7 +26,7 @@ std::shared_ptr<const mask::Secrets> masked_secrets() {
   return std::make_shared<const mask::Secrets>(std::vector{kMasked});
 }
 
-// The lines of the file after its header.
+// The lines of the recording after its header.
 std::vector<std::string> recorded(const std::function<void(MaskedRecording&)>& act) {
   const session::StateDir folder;
   const std::string path = folder.parent() + "/output.cast";
@@ -106,7 +106,7 @@ TEST_CASE("a secret that is drawn out of order is covered behind the bytes that 
     REQUIRE(recording.output(300, "\x1b[5;1Hon").ok());
     REQUIRE(recording.output(400, "\x1b[2;3HPl\x1b[2;3Hpl4nted-").ok());
   });
-  // Again where a part of it is drawn anew, and not where something else is.
+  // The secret is covered again when a part of it is redrawn, but not when something else is.
   const auto covers = [&lines](const char* at) {
     return std::ranges::count(lines, "[" + std::string(at) + R"(, "m", "cover=1:2-27"])");
   };

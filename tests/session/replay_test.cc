@@ -14,7 +14,7 @@ using store::Cast;
 using store::CastEvent;
 using store::CastKind;
 
-// The same bytes at the same times, each output cut into pieces of the length that `length` gives.
+// The same bytes at the same times, but each output is cut into pieces, as long as `length` says.
 template <typename Length>
 Cast cut(const Cast& cast, Length length) {
   Cast pieces = cast;
@@ -40,7 +40,7 @@ Cast stretched(const Cast& cast, int64_t numerator, int64_t denominator) {
   return other;
 }
 
-// The statuses, without cause, that lasted at least `ms`.
+// The statuses, without causes, that lasted at least `ms`.
 std::vector<std::string> lasting_statuses(const Agent& agent, const Cast& cast, int64_t ms) {
   std::vector<std::pair<int64_t, std::string>> changes;
   for (const ReplayedEvent& replayed : Replay(cast, *agent.manifest, agent.rules).run()) {
@@ -173,7 +173,8 @@ TEST_CASE("what a recording holds after the exit is not told") {
   CHECK(told.lines == std::vector<std::string>{"said"});
 }
 
-// Gemini shows a message in a frame like that of its input box, and its dialogs replace the box.
+// Gemini draws a frame around a message like that of its input box, and its dialogs replace the
+// box.
 TEST_CASE(
     "what an agent said between a message in a frame and a dialog is told before the dialog") {
   std::string screen = "\x1b]0;✋  Action Required (project)\x07\x1b[H\x1b[2J";
@@ -206,7 +207,7 @@ TEST_CASE(
   CHECK(said);
 }
 
-// The lines without blanks and line ends: words, however they were laid out.
+// The lines without blanks and line ends, to compare the words in any layout.
 std::string words_of(const std::vector<std::string>& lines) {
   std::string words;
   for (const std::string& line : lines) {
@@ -228,7 +229,7 @@ TEST_CASE("an answer that is drawn anew in other widths is told once") {
     INFO(recorded.name);
     const std::string words = words_of(told_by(*recorded.agent, recorded.cast).lines);
     INFO(words);
-    // The agent itself said it three times.
+    // The agent did say it three times.
     CHECK(occurrences(words, "Sure.Thefunctiongreetjoins") == 3);
     CHECK(occurrences(words, "Ithasnoerrorhandling,whichisfineforademo.") == 3);
     CHECK(occurrences(words, "errorhandling") == 3);

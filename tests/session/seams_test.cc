@@ -1,5 +1,5 @@
-// The seams carry: a session works over a source that is no terminal of ours, and with a driver
-// that knows no screen.
+// The interfaces suffice: a session works with a source that is not a terminal, and with a driver
+// that has no screen.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -16,8 +16,8 @@ using event::ExitReason;
 
 std::string line(const nlohmann::json& json) { return json.dump() + "\n"; }
 
-// An agent that speaks the toy driver's JSON: it asks to run `command`, and is done with its task
-// when it is asked a second time.
+// An agent that speaks the toy driver's JSON: it asks to run `command`, and says that it is done
+// when it gets a second message.
 ToySource::Peer json_agent(std::string command, std::vector<std::string>& heard) {
   return [command = std::move(command), turns = 0, &heard](std::string_view written) mutable {
     if (written.empty()) return std::string();
@@ -50,7 +50,7 @@ TEST_CASE("the screen driver reads an agent that is not on a terminal of ours") 
   live.source = ToySource::factory(
       [&source](std::string_view) {
         source->end(0);
-        return std::string("hello\r\n\033[cworld\r\n");  // a terminal would answer the query
+        return std::string("hello\r\n\033[cworld\r\n");  // a terminal would answer this query
       },
       &source);
   REQUIRE(live.start({"nothing"}).ok());
@@ -113,7 +113,7 @@ TEST_CASE("what asks an agent to quit is in the recording") {
         std::string::npos);
 }
 
-// An agent whose screen never moves again: no timer of the driver wakes the session.
+// The agent's screen does not change any more, so no timer of the driver wakes the session.
 TEST_CASE("a rate limit ends a run although nothing moves any more") {
   const StateDir state;
   LiveRun live(state.path());

@@ -87,7 +87,8 @@ TEST_CASE("each line of the log holds the words that were told, whatever they ar
     const auto json = nlohmann::json::parse(line);
     if (json.at("event") != "output") continue;
     logged.push_back(json.at("text"));
-    CHECK(line.size() < json.at("text").dump().size() + 70);  // words, not what all lines share
+    // The words, and only little that all lines share.
+    CHECK(line.size() < json.at("text").dump().size() + 70);
   }
   REQUIRE(told.size() == 3);
   CHECK(logged == told);
@@ -198,7 +199,7 @@ TEST_CASE("an agent that cannot be started leaves a run that says why") {
   REQUIRE_FALSE(folder.ok());
   CHECK(folder.error().code == base::ErrorCode::kNotExecutable);
   const auto runs = store::run_folders(state.path());
-  REQUIRE(runs.size() == 2);  // in the order of their names, which may be of the same second
+  REQUIRE(runs.size() == 2);  // sorted by name; both may be of the same second
   for (const store::RunFolder& run : runs) {
     const auto record = store::record_of(run);
     REQUIRE(record);
@@ -206,7 +207,7 @@ TEST_CASE("an agent that cannot be started leaves a run that says why") {
     REQUIRE(record->verdict);
     CHECK(record->verdict->code >= 126);
   }
-  REQUIRE(live.events().size() == 4);  // a head and an end of each
+  REQUIRE(live.events().size() == 4);  // a start and an end of each
   CHECK(std::holds_alternative<event::SessionStart>(live.events()[2]));
   const auto* exit = std::get_if<event::Exit>(&live.events()[3]);
   REQUIRE(exit != nullptr);
@@ -235,7 +236,7 @@ TEST_CASE("an agent runs in its folder, on its terminal, with the run's mark") {
         "/\n24 80\nxterm-256color\n" + live.session().run_dir().id() + "\n");
 }
 
-// Whatever is written to the file that this process has open under that name fails from now on.
+// Makes all writes fail to the file that this process has open under that name.
 void fill_up(const std::string& path) {
   const base::Fd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
   REQUIRE(full.valid());

@@ -28,7 +28,7 @@ adapters::RecordSpec spec_of(std::string_view agent) {
   return {};
 }
 
-// A home of agents, and the run that began a second ago.
+// A home of agents, and a run that began a second ago.
 class Home {
  public:
   Home() : path_((fs::temp_directory_path() / "orch-usage-XXXXXX").string()) {
@@ -48,7 +48,7 @@ class Home {
     fs::create_directories(file.parent_path());
     std::ofstream(file, std::ios::app) << text;
   }
-  // Of the project's sessions.
+  // The path of a session file of the project's.
   std::string claude(const std::string& name) const {
     std::string folder = path_ + "/p";
     for (char& c : folder) c = c == '/' || c == '_' ? '-' : c;
@@ -79,7 +79,7 @@ TEST_CASE("only the session that the agent was told of counts, with its sub-agen
   CHECK(files.sum().in == 20);
   CHECK(files.sum().out == 54);
 
-  // What comes later is read from there on, and half a line is not read.
+  // Later lines are read from there on; half a line is not read.
   const std::string more = home.claude_line(kMine, "msg_4", 7);
   home.add(home.claude(std::string(kMine) + ".jsonl"), more.substr(0, 40));
   files.read();
@@ -157,8 +157,8 @@ TEST_CASE("of a file with a long past only the end is read") {
   CHECK(files.sum().out == 5);
 }
 
-// Which folder is the project's they settle among themselves: one that comes second may write where
-// nothing says whose it is.
+// The agents agree among themselves which folder is the project's: one that comes second may write
+// to a folder that does not say whose it is.
 TEST_CASE("of agents that start side by side in one folder each has its own count") {
   const Home home;
   home.add(".gemini/tmp/p/.project_root", home.path() + "/p");

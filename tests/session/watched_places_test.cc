@@ -1,5 +1,5 @@
-// Which files are watched, besides those that are the same for everybody: what git's configuration
-// names, and what would lead git to another one.
+// Which files are watched beside the fixed ones: those that git's configuration names, and those
+// that would make git use others.
 #include "session/watched_places.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-// A repository "work" with this configuration, and what is said when something in it changes.
+// A repository "work" with this configuration, and what is reported when something in it changes.
 class Repository : public WatchedFolder {
  public:
   explicit Repository(const std::string& config) {
@@ -50,7 +50,7 @@ TEST_CASE("a folder that core.hooksPath names is watched") {
   const Repository included("[include]\npath = hooks.inc\n");
   included.write("work/.git/hooks.inc", "[Core]\nHooksPath = tools/hooks\n");
   CHECK(included.told_of("work/tools/hooks/pre-push") == Names{"work/tools/hooks"});
-  // From a folder of it, and from the folder of its git's, which is granted beside.
+  // From a subfolder, and from git's folder, which is granted as well.
   const Repository inner("[core]\n\thooksPath = sub/hooks\n");
   CHECK(inner.told_of("work/sub/hooks/x", {"work/sub", "work/.git"}) == Names{"work/sub/hooks"});
 }
@@ -64,7 +64,7 @@ TEST_CASE("configuration that is included is watched, as it is there or may come
   CHECK(repository.told([&] { repository.write("work/more", harmless); }).empty());
   CHECK(repository.told([&] { repository.write("work/more", "[alias]\nx = !y\n"); }) ==
         Names{"work/more"});
-  // Files that include each other end somewhere.
+  // Files that include each other do not go on for ever.
   repository.write("work/more", "[include]\npath = .gitconfig\n");
   repository.write("work/.gitconfig", "[include]\npath = more\n[include]path=deep\n");
   CHECK(repository.told_of("work/deep") == Names{"work/deep"});
@@ -100,7 +100,7 @@ TEST_CASE("worktrees and the work folders of submodules are watched") {
   repository.write("work/.git/worktrees/w/commondir", "../..");
   CHECK(repository.told_of("work/.git/worktrees/w/config.worktree").size() == 1);
   CHECK(repository.told_of("work/.git/worktrees/w/commondir").size() == 1);
-  // One that is removed, as by a run beside this one, is no news.
+  // A removal, such as another run may do at the same time, is not reported.
   CHECK(
       repository.told([&] { fs::remove(repository / "work/.git/worktrees/w/commondir"); }).empty());
   repository.write("work/.git/modules/m/HEAD", "");

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kId = "0b5c8a52-6f1e-4d6e-9a0f-3b1a5c1f2e7d";
 
-// What is watched of a claude that is not there: the test writes its files.
+// The watches for a claude that does not run: the test writes its files.
 class Scene {
  public:
   Scene() {
@@ -44,7 +44,7 @@ class Scene {
         << R"({"type":"user","sessionId":")" << kId << R"(","message":{"content":")" << message
         << R"("},"timestamp":")" << store::rfc3339_utc(std::chrono::system_clock::now()) << "\"}\n";
   }
-  void run() { loop_.run(); }  // until nothing is looked for any more
+  void run() { loop_.run(); }  // returns when nothing is looked for any more
   loop::Loop& loop() { return loop_; }
 
  private:
@@ -60,7 +60,7 @@ class Scene {
 
  public:
   std::optional<Watches> watches;
-  std::vector<std::string> sessions;  // as they were told
+  std::vector<std::string> sessions;  // as they were reported
 };
 
 TEST_CASE("an agent's own session is looked for until its file is there, and told once") {

@@ -147,7 +147,7 @@ TEST_CASE("a log of many lines is bounded, and keeps the last") {
 
 TEST_CASE("a log that cannot be written changes nothing else") {
   const State state;
-  fs::create_directories(state.one);  // a folder in the file's place
+  fs::create_directories(state.one);  // a folder in the place of the file
   Diagnostics diagnostics;
   diagnostics.begin(read_log_request(0, "file:/dev/full").wanted);
   diagnostics.keep_runs(state.path);

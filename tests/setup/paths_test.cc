@@ -15,7 +15,7 @@ TEST_CASE("the repository is the nearest folder above with .git in it, else the 
   CHECK(repository_of(scene.file("repository/src/deep")) == scene.repository());
   CHECK(repository_of(scene.repository()) == scene.repository());
   CHECK(repository_of(scene.file("home")) == scene.file("home"));
-  scene.write("repository/src/.git", "gitdir: elsewhere\n");  // a worktree's is a file
+  scene.write("repository/src/.git", "gitdir: elsewhere\n");  // in a worktree, .git is a file
   CHECK(repository_of(scene.file("repository/src/deep")) == scene.file("repository/src"));
 }
 

@@ -33,7 +33,7 @@ RunSetup prepared(const RunRequest& options) {
   auto setup = prepare_run(options, choice);
   INFO((setup ? "" : setup.error().text));
   REQUIRE(setup);
-  // The pointers end with the choice.
+  // These point into `choice`, which ends here.
   for (auto& session : setup->sessions) {
     session.manifest = nullptr;
     session.rules = nullptr;
@@ -41,7 +41,7 @@ RunSetup prepared(const RunRequest& options) {
   return std::move(setup).value();
 }
 
-// The text of a usage error.
+// The text of the usage error for a request.
 std::string refusal(const RunRequest& options) {
   AgentChoice choice;
   const auto setup = prepare_run(options, choice);
@@ -146,7 +146,7 @@ TEST_CASE("a prompt must be UTF-8 with something in it, and may begin with anyth
   for (const char* empty : {"", " ", "\n\t \r\n"}) {
     CHECK(mentions(refusal(asking_demo(scene, empty)), "empty"));
   }
-  // What would be a command alone is led in when it is typed.
+  // A text that would be a command by itself is prefixed only when it is typed.
   for (const std::string text :
        {"look at /etc and # and 日本語", "# A title\n\nwords", "/exit", "!ls"}) {
     CHECK(prepared(asking_demo(scene, text)).sessions.front().plan.prompt.starts_with(text));

@@ -15,8 +15,8 @@ using orch::adapters::Manifest;
 
 namespace {
 
-// An agent called toy, a script in the scene's folder of programs, which is all of the PATH. Each
-// time that it is asked it adds a line to the file "asked".
+// An agent called toy: a script in the scene's folder of programs, which is the whole PATH. Each
+// time that it is asked for its version it adds a line to the file "asked".
 class Toy {
  public:
   explicit Toy(const std::string& says) {
@@ -61,7 +61,7 @@ TEST_CASE("a program is asked for its version once, and again when another takes
   CHECK(toy.version() == "1.2.3");
   CHECK(toy.version() == "1.2.3");
   CHECK(toy.times_asked() == 1);
-  toy.install("echo toy 1.2.4");  // of the same size
+  toy.install("echo toy 1.2.4");  // a file of the same size
   CHECK(toy.version() == "1.2.4");
   CHECK(toy.version() == "1.2.4");
   CHECK(toy.times_asked() == 2);

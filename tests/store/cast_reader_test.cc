@@ -247,7 +247,7 @@ TEST_CASE("a 5 MB recording is parsed fast") {
   const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   CHECK(cast.events.size() > 60'000);
   CHECK(cast.malformed_lines == 0);
-  // Some 30 ms optimised; the bound leaves room for sanitizers.
+  // About 30 ms in an optimised build; the bound leaves room for sanitizers.
   CHECK(took < 2.0);
 }
 
@@ -280,7 +280,7 @@ std::string written(const ScratchFolder& scratch, const std::string& bytes) {
   return path;
 }
 
-// All of a file that is read event by event.
+// Reads a whole file event by event.
 Cast streamed(const std::string& path) {
   auto reader = CastReader::open(path);
   REQUIRE(reader);

@@ -257,6 +257,6 @@ TEST_CASE("writing is fast enough to stand on every read's way") {
   const std::string chunk = "\x1b[38;2;215;119;87m words and words ▛███▜\r\n";
   const std::clock_t start = std::clock();
   for (int i = 0; i < 100'000; ++i) REQUIRE(recording->output(i, chunk));
-  // Some 50 ms optimised; the bound leaves room for sanitizers.
+  // About 50 ms in an optimised build; the bound leaves room for sanitizers.
   CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 3.0);
 }

@@ -14,7 +14,7 @@ using namespace orch::store;
 
 namespace {
 
-// A folder to work in, and the shell for it.
+// A folder to work in, and a shell for it.
 class Scene {
  public:
   Scene() { std::filesystem::create_directory(work()); }

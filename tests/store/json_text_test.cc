@@ -32,7 +32,7 @@ TEST_CASE("malformed bytes become U+FFFD and are counted") {
   std::string out = "<";
   CHECK(append_json_text(out, "a\xFFz\xE2\x82\"\xF0\x9F\x98"sv) == 6);
   CHECK(out == "<a�z�\\\"�");
-  CHECK(append_json_text(out, "�") == 0);  // the character itself is well-formed
+  CHECK(append_json_text(out, "�") == 0);  // U+FFFD itself is a valid character
 }
 
 TEST_CASE("any bytes read back as their valid UTF-8") {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kToTheEnd = std::numeric_limits<uint64_t>::max();
 
-// From the end, and from the beginning: the same lines.
+// The lines of a file, read from its end; checks that reading from the beginning gives the same.
 std::vector<std::string> lines_of(const std::string& path, uint64_t from = 0,
                                   uint64_t to = kToTheEnd,
                                   size_t most = std::numeric_limits<size_t>::max()) {
@@ -106,7 +106,7 @@ TEST_CASE("a line that is longer than any record is read past and counted, and t
   CHECK(sizes == std::vector<size_t>{4, kLongestLineBytes, 3});
   struct rusage usage {};
   REQUIRE(::getrusage(RUSAGE_SELF, &usage) == 0);
-  CHECK(usage.ru_maxrss < 1'000'000);  // kilobytes
+  CHECK(usage.ru_maxrss < 1'000'000);  // KB
 }
 
 TEST_CASE("what is no regular file is told, and keeps nobody waiting") {

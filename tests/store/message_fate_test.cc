@@ -15,7 +15,7 @@ TEST_CASE("the events of a run tell whether its agent has taken a message") {
     return std::string(R"({"ms":1,"event":"message","id":")") + id + R"(","phase":")" + phase +
            R"(","reason":null})" + "\n";
   };
-  CHECK_FALSE(was_accepted(scratch.path(), "r/m1"));  // nothing is there
+  CHECK_FALSE(was_accepted(scratch.path(), "r/m1"));  // there is no file yet
   put_content(events, line("m1", "queued") + line("m1", "sent") + line("m1", "accepted") +
                           line("m2", "queued") + line("m2", "sent") + line("m3", "queued") +
                           line("m3", "sent") + line("m3", "failed"));

@@ -78,7 +78,7 @@ TEST_CASE("what a group can write is refused, unless it is the owner's private o
                           std::string(user->pw_name) == own->gr_name && own->gr_mem[0] == nullptr;
   REQUIRE(::chown(config.path.c_str(), ::geteuid(), ::getegid()) == 0);
   CHECK(config.trouble().empty() == is_private);
-  if (::geteuid() != 0) return;  // Only root can give a file to a group that it is not in.
+  if (::geteuid() != 0) return;  // only root can give a file to a group that it is not in
   constexpr gid_t kOthers = 1;
   REQUIRE(::chown(config.path.c_str(), 0, kOthers) == 0);
   CHECK_THAT(config.trouble(), Contains("chmod go-w " + config.path));

@@ -74,7 +74,7 @@ TEST_CASE("another user's file is refused; under sudo the caller's is not") {
   CHECK_FALSE(read_inside(root.path(), "file", owners_of(other, "")));
   CHECK_FALSE(store::check_owner(root.path(), owners_of(other, "")));
   CHECK(store::check_owner(root.path(), kMe));
-  // A user who is not root gets nothing by setting the variable.
+  // The variable only counts for root.
   const store::Owners root_user = owners_of(0, "1234");
   CHECK((root_user.include(0) && root_user.include(1234)));
   CHECK_FALSE(root_user.include(1235));

@@ -143,7 +143,7 @@ TEST_CASE("an unwritable state directory is an error with the path, and nothing 
 
 TEST_CASE("folders made before a failure are removed again") {
   const ScratchFolder folder;
-  // A component that is too long fails after its parents were created.
+  // The last name is too long, so this fails after the parents were created.
   const auto run = RunDir::create(folder.file("a/b/" + std::string(300, 'c')), kStart, "1");
   REQUIRE_FALSE(run);
   CHECK(run.error().text.find("File name too long") != std::string::npos);

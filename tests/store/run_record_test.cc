@@ -260,7 +260,7 @@ TEST_CASE("a record of a later format is refused, and told as far as it is known
   for (const char* text : {"", "[]", "{\"id\": ", "7"}) {
     CHECK(part_of_run_record(text).record == RunRecord());
   }
-  json.erase("format");  // of an orch that did not write it
+  json.erase("format");  // earlier versions of orch did not write it
   json["repository"] = "/src";
   CHECK(run_record_from_json(json.dump()).ok());
 }
@@ -278,9 +278,9 @@ TEST_CASE("a record that is concluded says how its run ended, and when somebody 
   CHECK(record.verdict->detail == "API Error:\n429");
   CHECK(record.verdict->turns == 3);
   REQUIRE(record.verdict->gates.size() == 1);
-  CHECK(record.verdict->gates[0].output.empty());  // result.json has it
+  CHECK(record.verdict->gates[0].output.empty());  // it is in result.json
   CHECK(record.verdict->changes == result.changes);
-  CHECK_FALSE(record.cancelled_at);  // it failed before that could end it
+  CHECK_FALSE(record.cancelled_at);  // the run failed before the request could end it
   result.reason = event::ExitReason::kKilled;
   conclude(record, result);
   CHECK(record.status == RunStatus::kCancelled);

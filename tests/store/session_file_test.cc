@@ -33,7 +33,7 @@ SessionRecord sample(const std::string& issue = "42") {
 
 void leave_socket(const std::string&) {}
 
-// The file of a session whose lock nobody holds.
+// Writes the file of a session whose lock nobody holds.
 void leave_behind(const std::string& state, const SessionRecord& record) {
   std::filesystem::create_directories(state + "/sessions");
   REQUIRE(write_file(state + "/sessions/" + record.key + ".json", to_json(record)).ok());
@@ -114,7 +114,7 @@ TEST_CASE("of two that claim a session at once one gets it") {
       const auto held = SessionFile::claim(state, sample().key);
       ::close(gate[1]);
       char end = 0;
-      [[maybe_unused]] const ssize_t n = ::read(gate[0], &end, 1);  // until all have tried
+      [[maybe_unused]] const ssize_t n = ::read(gate[0], &end, 1);  // waits until all have tried
       ::_exit(held.ok() ? 1 : 0);
     }
     children.push_back(pid);
@@ -175,7 +175,8 @@ TEST_CASE("files that cannot be read are listed as their lock says, and as far a
     CHECK((session.status == SessionStatus::kErrored) == (session.key != record.key));
     CHECK(session.unreadable.empty() == (session.key == record.key));
   }
-  // A later orch's host: its lock is held, and its file has words of which this one knows nothing.
+  // The host of a later version of orch: it holds its lock, and its file has words that this
+  // version does not know.
   std::string later = to_json(record);
   const std::string running = "\"running\"";
   later.replace(later.find(running), running.size(), "\"dreaming\"");
@@ -263,7 +264,7 @@ TEST_CASE("a host whose place another has taken meanwhile leaves that alone") {
   auto first = SessionFile::claim(state, record.key);
   REQUIRE(first.ok());
   REQUIRE((*first)->write(record).ok());
-  std::filesystem::remove(state + "/sessions/" + record.key + ".lock");  // the lock was lost
+  std::filesystem::remove(state + "/sessions/" + record.key + ".lock");  // the lock file was lost
   auto second = SessionFile::claim(state, record.key);
   REQUIRE(second.ok());
   SessionRecord newer = record;

@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where these tests make theirs: any orch of this user that starts meanwhile, another test's for
-// instance, removes what it finds abandoned in /tmp.
+// The parent folder for these tests. In /tmp, any other orch of this user, such as that of another
+// test, could remove abandoned folders at any time.
 const std::string& parent() {
   static const struct Parent {
     Parent() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
@@ -38,7 +38,7 @@ const std::string& parent() {
   return only.path;
 }
 
-// A folder of a process that was killed: its name, as that process has told it.
+// Makes a folder in a process that is then killed; returns the folder's name.
 std::string left_behind() {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
@@ -68,7 +68,7 @@ bool is_listed(const std::string& outer) {
   return std::ranges::count(store::abandoned_temporary_folders({&only, 1}), outer) == 1;
 }
 
-// A folder of such a name that is removed in any case.
+// A folder with such a name. The destructor removes it in any case.
 struct Planted {
   Planted() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
   ~Planted() {
@@ -81,7 +81,7 @@ struct Planted {
 
 std::string gone() {
   pty::ProcessIdentity process = pty::own_identity();
-  process.start += 1;  // the pid is another's by now
+  process.start += 1;  // the pid belongs to another process by now
   return pty::identity_text(process);
 }
 

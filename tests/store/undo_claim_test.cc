@@ -32,7 +32,7 @@ TEST_CASE("an undo whose process is gone keeps nobody out, and one that says not
   const ScratchFolder scratch;
   const std::string state = scratch.file("state");
   REQUIRE(UndoClaim::make(state, "run-1", "/w").ok());
-  put_content(state + "/undos/run-1", "/w");  // nobody holds it
+  put_content(state + "/undos/run-1", "/w");  // nobody holds its lock
   CHECK(check_no_undo(state, "/w").ok());
   const auto claim = UndoClaim::make(state, "run-1", "/w");
   REQUIRE(claim.ok());

@@ -20,7 +20,7 @@ std::string error_of(const std::string& text) {
   return entries ? "no error" : entries.error().text;
 }
 
-// What a person would see of a machine.
+// What a person can see of a machine's state.
 std::string picture(const Rig& rig, const Machine& machine, TimeMs now) {
   const NoteSubject subject{
       rig.spec,
@@ -35,7 +35,7 @@ std::string picture(const Rig& rig, const Machine& machine, TimeMs now) {
   return text;
 }
 
-// Everything once: a bad answer, a refusal, failing tests, a cancellation, the end.
+// Plays everything once: a bad answer, a refusal, failing tests, a cancellation, the end.
 void whole_story(Rig& rig) {
   rig.tell(Begun{{"main", "0123", {"a"}}}, 0);
   rig.answer("no yaml \x1b[31m here \xff");

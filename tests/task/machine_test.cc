@@ -150,7 +150,8 @@ TEST_CASE("an answer that cannot be read is asked for once more, with what was w
     rig.answer("Sorry!\n```yaml\n" + plan_answer() + "```\nDone.");
     CHECK(rig.machine.state() == TaskState::kRunning);
     CHECK_FALSE(has(rig.last<Ask>().text.document, "your_last_answer"));
-    rig.answer("nonsense");  // of another question: it has its own second chance
+    // This is the first answer to another question, which has its own second chance.
+    rig.answer("nonsense");
     CHECK_FALSE(rig.machine.end());
   }
   SECTION("nor the second one") {

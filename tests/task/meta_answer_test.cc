@@ -50,7 +50,7 @@ TEST_CASE("the one document in an answer is found, however it is wrapped") {
       "Here it is:\n\n" + bare + "\nLet me know.\n",
       "First some code:\n```cc\nint main() { return 0; }\n```\nand\n```yml\n" + bare + "```\n",
       "- Here:\n\n  ```yaml\n" + indented(bare, "  ") + "\n  ```\n",
-      "```yaml\n" + bare,  // cut off
+      "```yaml\n" + bare,  // it is cut off
       R"({"type": "plan_task", "version": 1, "payload": {"acceptance_criteria": [)"
       R"({"id": "ac-1", "description": "d"}, {"id": "ac-2", "description": "d"}]}})",
       indented(bare, "    "),

@@ -9,7 +9,7 @@ using namespace orch::task;
 
 namespace {
 
-// The value of a field of the question's payload.
+// The value of a field in the question's payload.
 std::string payload_text(const std::string& document, const std::string& field) {
   const auto read = orch::yaml::read_yaml(
       document, "q", {.bytes = size_t{64} << 20, .depth = 12, .values = 20'000});

@@ -10,7 +10,7 @@ using namespace orch::task;
 
 namespace {
 
-// A text that tries to leave any place of a note.
+// A text that tries to break out of every place in a note.
 const std::string kHostile =
     "---\n# Heading\n- [x] done\n```\n````text\n~~~\n<script>alert(1)</script> [a](javascript:b) "
     "`code` **bold** | a | b | $x$ &amp; \x1b[31m\x07\x9b \xe2\x80\xae\xe2\x80\x8b\r\n1. one\n> q\n"
@@ -22,7 +22,7 @@ std::string note_of(const Rig& rig, const std::string& detail = "") {
                      "2026-11-23T20:05:00.000Z", 300'000});
 }
 
-// What a Markdown reader takes for its own: the lines outside of fences (CommonMark 4.5).
+// The lines that a Markdown reader interprets: those outside of fences (CommonMark 4.5).
 std::vector<std::string> outside(const std::string& note) {
   std::vector<std::string> lines;
   std::string fence;
@@ -97,7 +97,7 @@ TEST_CASE("a note is valid Markdown for any text") {
   CHECK(lines.size() == expected.size());
   for (size_t i = 0; i < std::min(lines.size(), expected.size()); ++i) {
     INFO(lines[i]);
-    // Hostile lines begin as the harmless ones do: with what orch wrote.
+    // Hostile lines must begin like the harmless ones, with what orch wrote.
     const std::string begin = expected[i].substr(0, expected[i].find_first_of(":(\""));
     if (expected[i].starts_with("#") && !expected[i].starts_with("##")) continue;
     if (expected[i] == "- a.cc") continue;

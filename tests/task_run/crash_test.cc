@@ -1,4 +1,4 @@
-// A task on a disk that stops at each change in turn: what is resumed ends as what was never
+// A task on a disk that stops at each change in turn: the resumed task ends like one that was never
 // stopped.
 #include <array>
 #include <catch2/catch.hpp>
@@ -38,12 +38,12 @@ constexpr const char* kPassed =
 constexpr const char* kDone =
     "type: next_action\npayload: {decision: {action: mark_complete, reason: all is well}}\n";
 
-// A task, and what its world does: programs that it begins, and answers that it gets.
+// A task, and what happens in its world: programs that it starts, and answers that it gets.
 struct Story {
   const char* name;
-  const char* test;  // of the task file; "": none
+  const char* test;  // the task file's test command; "": none
   std::vector<std::string> answers;
-  int workers;  // runs of them, when nothing is stopped
+  int workers;  // how many worker runs there are if nothing is stopped
   int tests;
 };
 
@@ -61,7 +61,7 @@ const std::vector<Story> kStories{
      2},
 };
 
-constexpr int64_t kTokens = 10;  // of each answer and each worker run
+constexpr int64_t kTokens = 10;  // for each answer and each worker run
 
 class Scratch {
  public:
@@ -80,7 +80,7 @@ class Scratch {
   std::string path_;
 };
 
-// What outlives orch: a line for each thing that was done in the world.
+// Records each thing that happened in the world in a file, which survives orch.
 void note_in_world(const Scratch& scratch, const std::string& what) {
   const stopping_disk::Elsewhere elsewhere;
   std::ofstream(scratch.path() + "/world", std::ios::app) << what << "\n";
@@ -108,7 +108,7 @@ class Meta final : public meta::Provider {
   meta::Scripted script_;
 };
 
-// A run that has begun lives in its record, whatever becomes of the orch that began it.
+// A run that has begun lives on in its record, whatever happens to the orch that started it.
 class FakeRun final : public TaskStep {
  public:
   FakeRun(loop::Loop& loop, std::function<void(RunEnd)> on_end, RunEnd end) : soon_(loop) {
@@ -158,13 +158,13 @@ TaskTexts texts_of(const Story& story) {
   return {std::move(spec), "Do it.", ""};
 }
 
-// How orch ended, as its exit code; what the command line says in place of this is 2.
+// Runs orch and returns its exit code; 2 is for what the command line refuses in its place.
 int orch_task(const Scratch& scratch, const Story& story, std::string& note) {
   base::Result<std::unique_ptr<TaskFolder>> folder = TaskFolder::open(scratch.state(), "t");
   std::vector<task::JournalEntry> entries;
   base::Result<TaskTexts> texts = texts_of(story);
   if (folder) {
-    // What was cut off before it began is begun anew, as its orch says.
+    // A task that was cut off before it began is started again, as orch says.
     texts = (*folder)->texts();
     auto read = (*folder)->read_journal();
     if (!texts || texts->spec != texts_of(story).spec || !read) {
@@ -229,7 +229,7 @@ Ran run_orch(const Scratch& scratch, const Story& story, int at = 0,
   });
 }
 
-// Checks what is there in the end against what has to be.
+// Checks the result against what it must be.
 void check_end(const Scratch& scratch, const Story& story) {
   std::ifstream file(scratch.journal());
   std::stringstream text;
@@ -243,7 +243,7 @@ void check_end(const Scratch& scratch, const Story& story) {
   CHECK(machine.state() == task::TaskState::kComplete);
   const auto runs = static_cast<int>(machine.facts().runs.size());
   CHECK(runs == story.workers);
-  // Nothing that was begun is begun again but tests and questions, and that is told.
+  // Only tests and questions are repeated, and the journal says so.
   const std::map<std::string, int> done = world_of(scratch);
   int begun = 0, repeated = 0, resumed = 0;
   for (const auto& [what, times] : done) {
@@ -263,7 +263,7 @@ void check_end(const Scratch& scratch, const Story& story) {
   }
   CHECK(opened == 1);
   CHECK(repeated <= resumed);
-  // What was paid for is counted: each answer that came, each worker that worked.
+  // Everything that was paid for is counted: each answer, and each worker run.
   CHECK(machine.facts().usage.in >= kTokens * (begun + static_cast<int64_t>(story.answers.size())));
   CHECK(fs::exists(scratch.repo() + "/.agent-runner/task-t.md"));
   CHECK(fs::exists(scratch.state() + "/tasks/t/note.md"));
@@ -285,7 +285,7 @@ int stop_once_each(const Story& story) {
       if (run_orch(scratch, story, at, moment).code != stopping_disk::kStopped) continue;
       ++points;
       const Ran resumed = run_orch(scratch, story);
-      CHECK((resumed.code == 0 || resumed.code == 2));  // 2: it had ended
+      CHECK((resumed.code == 0 || resumed.code == 2));  // 2: the task had ended already
       check_end(scratch, story);
     }
   }

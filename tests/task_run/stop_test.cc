@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A place that opens and closes when it is told to, as a container that takes its time.
+// A place that opens and closes when the test says so, like a slow container.
 class SlowPlace final : public Place {
  public:
   struct Doors {
@@ -101,7 +101,7 @@ struct Stage {
   std::optional<TaskOutcome> ended;
 };
 
-// A journal of a task that was under way: its plan is being made.
+// The journal of a task that is under way: its plan is being made.
 std::vector<task::JournalEntry> under_way() {
   return {{0, "2026-11-25T10:00:00.000Z", task::Opened{"t", "/repo"}},
           {1, "2026-11-25T10:00:00.001Z", task::Event(task::Begun{})},
@@ -142,7 +142,7 @@ TEST_CASE("a second signal does not wait for the place to close") {
 
 namespace {
 
-// A journal of a task whose first worker is at work.
+// The journal of a task whose first worker is at work.
 std::vector<task::JournalEntry> worker_under_way() {
   const std::string time = "2026-11-25T10:00:00.000Z";
   return {{0, time, task::Opened{"t", "/repo"}},

@@ -26,7 +26,7 @@ std::mt19937& random_source() {
 }
 size_t below(size_t limit) { return random_source()() % limit; }
 
-// Random bytes in which runs of every kind come up, and zeros behind them as in a Block.
+// Random bytes with runs of every kind, followed by zeros as in a Block.
 std::string random_bytes(size_t count) {
   constexpr std::string_view kSome = "0123456789;;:?m\x1b\x7f\x80\xff ~/<Az";
   std::string bytes;

@@ -14,7 +14,7 @@
 #include "term/screen.h"
 #include "term/width.h"
 
-// libvterm 0.1.4 as a second opinion. Where it is known to differ, the comparison goes around:
+// libvterm 0.1.4 as a second opinion. These known differences are left out of the comparison.
 struct KnownDifference {
   const char* what;
   const char* ours;
@@ -150,7 +150,7 @@ std::string in_words(const Screen& screen, const RowView& row, size_t col) {
   return fmt::format("'{}' {} on {}{}", text, color_in_words(style.fg), bg, attributes);
 }
 
-// libvterm shows half a wide character here: the other half was overwritten.
+// Whether libvterm shows half of a wide character here, whose other half was overwritten.
 bool torn(const Oracle& oracle, int row, int col, int cols) {
   constexpr uint32_t kTail = 0xFFFFFFFF;
   const uint32_t first = oracle.cell(row, col).chars[0];
@@ -159,7 +159,7 @@ bool torn(const Oracle& oracle, int row, int col, int cols) {
   return WidthTable::instance().width(first) == 2 && !has_tail;
 }
 
-// The first place where the two differ; "" when they show the same.
+// The first place where the two differ; "" if they show the same.
 std::string difference(const Screen& screen, const Oracle& oracle) {
   for (int row = 0; row < screen.size().rows; ++row) {
     const RowView view = screen.row(row);
@@ -217,10 +217,10 @@ TEST_CASE("recordings look as in libvterm") {
       }
     }
   }
-  CHECK(left_out <= 2);  // more would be a hole in this test
+  CHECK(left_out <= 2);  // more would be a gap in this test
 }
 
-// Random programs for a terminal of 20x6, one control or piece of text at a time.
+// Makes random output for a terminal of 20x6, one control or piece of text at a time.
 class RandomProgram {
  public:
   explicit RandomProgram(unsigned seed) : random_(seed) {}
@@ -320,7 +320,7 @@ class RandomProgram {
 
   std::mt19937 random_;
   bool alternate_ = false;
-  bool saved_ = false;  // libvterm restores odd colours when nothing was saved
+  bool saved_ = false;  // libvterm restores wrong colours if nothing was saved
 };
 
 template <class Piece>

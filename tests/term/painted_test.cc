@@ -63,7 +63,7 @@ TEST_CASE("a wide or a combined character is a run of its own") {
 TEST_CASE("what is invisible or turns text around is not painted") {
   CHECK(texts(painted("a\u202eb\u2066c\u200bd")) == Texts{"a", "b", "c", "d"});
   CHECK(texts(painted("a\u00adb")).front() == "a b");
-  CHECK(texts(painted("❤\ufe0f")) == Texts{"❤\ufe0f"});  // the look of what stands before
+  CHECK(texts(painted("❤\ufe0f")) == Texts{"❤\ufe0f"});  // a selector for the character before it
 }
 
 TEST_CASE("runs of a row follow each other without a hole, and hold its text") {

@@ -11,7 +11,7 @@
 namespace orch::term {
 namespace {
 
-// Writes down what the parser hands over; adjacent runs of text are joined.
+// Records what the parser hands over; adjacent runs of text are joined.
 struct Recorder {
   std::string log;
   bool in_text = false;

@@ -10,7 +10,7 @@
 namespace orch::term {
 namespace {
 
-// The screen after the recording, its output cut into pieces of `piece()` bytes, and all replies.
+// The screen after the recording, fed in pieces of `piece()` bytes, and all replies.
 template <class Piece>
 std::string played(const Recording& recording, Piece piece) {
   Screen screen(recording.size);

@@ -19,7 +19,7 @@ TEST_CASE("the vectorised scan equals its scalar twin") {
   std::mt19937 random(7);
   std::string bytes(1 << 20, '\0');
   for (char& byte : bytes) {
-    // Mostly text, so that runs of every length up to several vectors come up.
+    // Mostly text, so that there are runs of every length, up to several vectors.
     byte = random() % 48 == 0 ? static_cast<char>(random()) : static_cast<char>(random() | 0x20);
   }
   const char* const end = bytes.data() + bytes.size();

@@ -9,7 +9,7 @@
 namespace orch::term {
 namespace {
 
-// What a terminal of 10x4 shows after `input`; rows as rows_text() gives them.
+// What a terminal of 10x4 shows after `input`; `rows` is in the format of rows_text().
 struct Script {
   const char* behaviour;
   const char* input;
@@ -196,7 +196,7 @@ void check(const Script& script) {
   CHECK(rows_text(whole) == script.rows);
   CHECK(whole.cursor_row() == script.cursor_row);
   CHECK(whole.cursor_col() == script.cursor_col);
-  // Followed by enough text, the plain sequences in it take the parser's fast way.
+  // If enough text follows, the parser takes its fast path for the plain sequences in it.
   Screen padded({10, 4}), bytewise({10, 4});
   padded.feed("\033[0m" + input + "\033]2;" + std::string(64, '-') + "\a");
   CHECK(rows_text(padded) == script.rows);

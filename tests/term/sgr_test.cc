@@ -7,8 +7,8 @@
 namespace orch::term {
 namespace {
 
-// The style of what is written after `sgr`, which is read byte by byte, then at once, then from the
-// cache of sequences seen.
+// The style of text after `sgr`, which is read byte by byte, then at once, then from the cache of
+// known sequences.
 std::string style_after(const std::string& sgr) {
   const std::string padding = "\033]2;" + std::string(64, '-') + "\a";
   Screen screen({10, 2});

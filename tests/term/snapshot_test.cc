@@ -16,7 +16,7 @@
 namespace orch::term {
 namespace {
 
-// Everything there is: text of all widths, controls, sequences good and bad, strings, modes.
+// Makes random output with text of all widths, valid and invalid controls, strings and modes.
 class RandomOutput {
  public:
   explicit RandomOutput(unsigned seed) : random_(seed) {}
@@ -129,8 +129,8 @@ class RandomOutput {
   std::mt19937 random_;
 };
 
-// What a terminal can be brought to by bytes: the mark of a last row that is wrapped, and of rows
-// of one column, is not among it, and frames that were drawn before are no more.
+// The part of a screen's description that bytes can reproduce: not the wrap mark of the last row,
+// nor those of rows with one column, and not the number of frames that were drawn before.
 std::string seen(Screen& screen, uint64_t frames_before, bool marks) {
   std::string out = describe(screen);
   out.resize(out.rfind("frames "));
@@ -153,8 +153,8 @@ struct Twins {
     first.feed(output);
   }
 
-  // `second` becomes what `first` is. False: but for the space by which a wrap is made pending
-  // where nothing stands any more.
+  // Makes `second` equal to `first` by a snapshot. Returns false if they are equal except for the
+  // blank that is needed to make a wrap pending where there is no character any more.
   bool part() {
     const std::string bytes = snapshot(first);
     INFO(base::printable(bytes));
@@ -187,7 +187,7 @@ struct Twins {
 
   Screen first, second;
   uint64_t before_first = 0, before_second = 0;
-  bool marks = false;  // compare which rows are wrapped
+  bool marks = false;  // whether to compare the wrap marks
 };
 
 TEST_CASE("a snapshot brings another screen to the same state for all that follows") {
@@ -225,7 +225,7 @@ TEST_CASE("a snapshot brings another screen to the same state for all that follo
       }
     }
   }
-  CHECK(with_space <= 30);  // more would be a hole in this test
+  CHECK(with_space <= 30);  // more would be a gap in this test
 }
 
 TEST_CASE("a snapshot keeps a pending wrap where nothing stands any more") {

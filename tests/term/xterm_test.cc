@@ -21,7 +21,7 @@ std::string rows_of(const nlohmann::json& rows) {
   return out;
 }
 
-// As xterm says it: from 1, in origin mode counted from the margins.
+// The cursor as xterm reports it: from 1, and in origin mode relative to the margins.
 std::string cursor_of(Screen& screen) {
   screen.take_replies();
   screen.feed("\033[?6n");

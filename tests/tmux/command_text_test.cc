@@ -9,7 +9,7 @@ using namespace orch::tmux;
 TEST_CASE("a quoted word means itself") {
   CHECK(quoted("abc 1.2,_/-") == "\"abc 1.2,_/-\"");
   CHECK(quoted("") == "\"\"");
-  // What would end the word, expand, run a shell, comment or split.
+  // Characters that would end the word, expand, run a shell, start a comment or split the command.
   CHECK(quoted("\"$HOME`'~#;{}\\") == "\"\\042\\044HOME\\140\\047\\176\\043\\073\\173\\175\\134\"");
   CHECK(quoted("\n\x7f\xff\x01") == "\"\\012\\177\\377\\001\"");
   CHECK(command_line({"kill-session", "-t", "=a;b"}) == "\"kill-session\" \"-t\" \"\\075a\\073b\"");

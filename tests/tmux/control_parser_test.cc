@@ -9,7 +9,7 @@ using namespace orch::tmux;
 
 namespace {
 
-// What was told, a line each.
+// Records what the parser reports, one line each.
 class Told final : public ControlSink {
  public:
   void on_pane_output(std::string_view pane, std::string_view bytes) override {
@@ -40,7 +40,7 @@ std::vector<std::string> told_by(const std::string& text, size_t piece = std::st
   return sink.told;
 }
 
-// As tmux writes a pane's bytes.
+// Escapes bytes as tmux does for a pane's output.
 std::string escaped(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) {

@@ -10,7 +10,7 @@ using namespace orch::tmux;
 
 namespace {
 
-// The answer of a pane of 20x5 with this state line and these rows.
+// The answer of tmux for a pane of 20x5 with this state line and these rows.
 std::vector<Block> answer(const std::string& state, std::vector<std::string> rows,
                           std::vector<std::string> pending = {}) {
   return {{true, true, {state}}, {true, true, std::move(rows)}, {true, true, std::move(pending)}};
@@ -56,7 +56,7 @@ TEST_CASE("a snapshot sets what tmux tells and leaves what it does not") {
   CHECK(screen.modes().application_cursor);
   CHECK(screen.modes().bracketed_paste);
   CHECK_FALSE(screen.modes().cursor_visible);
-  screen.feed("2mgreen");  // the rest of what was pending
+  screen.feed("2mgreen");  // the rest of the sequence that was pending
   CHECK(row_text(screen, 0) == "green");
 }
 

@@ -1,4 +1,4 @@
-// Several agents in one session of a real tmux: hidden from a plain run of this program, see
+// Several agents in one session of a real tmux. Hidden from a plain run of this program; see
 // for_real.sh.
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -24,10 +24,10 @@ namespace {
 constexpr int64_t kCrewPatienceMs = 30'000;
 const std::string kCrew = "crew-demo";
 
-// A crew's loop, and a tmux of this test's own.
+// The loop of a crew, and a tmux server of this test's own.
 class Crew;
 
-// One agent of the crew, in its tile.
+// An agent of the crew, in its tile.
 class Member final : public session::SourceObserver {
  public:
   Member(Crew& crew, std::string title) : title(std::move(title)), crew_(crew) {}
@@ -37,7 +37,7 @@ class Member final : public session::SourceObserver {
   const std::string title;
   std::unique_ptr<session::Source> source;
   std::string output, lost;
-  pty::TerminalSize size;  // as it was told last
+  pty::TerminalSize size;  // the last size that was reported
   bool ended = false;
   pty::ExitStatus status;
 
@@ -50,9 +50,10 @@ class Member final : public session::SourceObserver {
   Crew& crew_;
 };
 
-// As tmux tells it.
+// A pane as tmux reports it.
 struct Pane {
-  std::string title, shown;  // the one that the agent cannot change, and the one over the pane
+  // The title that the agent cannot change, and the one that is shown over the pane.
+  std::string title, shown;
   int left = 0, top = 0, cols = 0, rows = 0;
   bool operator==(const Pane&) const = default;
 };
@@ -92,7 +93,7 @@ class Crew {
     return TmuxSource::start(loop, place, plan, observer);
   }
 
-  // Runs the loop until that holds. It is looked at whenever something is told, and in between.
+  // Runs the loop until the condition holds, which is checked at every event and in between.
   void until(const std::string& what, const std::function<bool()>& there) {
     there_ = &there;
     look_.start(0, [this] { look_again(); });
@@ -170,7 +171,7 @@ void Member::on_lost(const std::string& why) {
   crew_.look();
 }
 
-// Says who it is, what size it has whenever that changes, and what it is told.
+// A script that prints its name, its size whenever that changes, and what it is told.
 std::string speaker(const std::string& name) {
   return "printf '\\033]2;a title of mine\\007'; trap 'stty size' WINCH; echo " + name +
          " is up; stty size; while :; do if read line; then echo \"" + name +
@@ -195,7 +196,7 @@ TEST_CASE("three agents are tiles of one session, two above and one below", "[.]
   crew.until("they are laid out, and keep their titles", [&] { return crew.panes() == three; });
   CHECK(planner.size == pty::TerminalSize{99, 28});
   CHECK(reviewer.size == pty::TerminalSize{200, 30});
-  // What the first of them was told by its terminal: never the size that its plan asked for.
+  // The sizes that the first agent's terminal reported: never the one that its plan asked for.
   CHECK_FALSE(planner.said("40 120"));
   crew.until("the agent's terminal has that size", [&] { return planner.said("28 99"); });
   CHECK(crew.told({"show-options", "-wv", "-t", exactly(kCrew), "pane-border-status"}) == "top\n");
@@ -231,7 +232,7 @@ TEST_CASE("three agents are tiles of one session, two above and one below", "[.]
     return panes.size() == 3 && panes[2] == Pane{"crew-again", "crew-again", 0, 30, 200, 30} &&
            crew.sizes_are_told();
   });
-  CHECK(crew.told(focus) == focused);  // who sits there goes on typing to the same agent
+  CHECK(crew.told(focus) == focused);  // the user there goes on typing to the same agent
 
   again.source->stop({.quit_bytes = "", .quit_ms = 0, .term_ms = 500});
   implementer.source->write("end\r");
@@ -294,7 +295,7 @@ TEST_CASE("tiles join their own process's alone, and not where there is no room"
   const auto refused = crew.try_start("crew-a", "true", nobody);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == base::ErrorCode::kUsage);
-  CHECK(crew.panes().empty());  // none with a title of ours
+  CHECK(crew.panes().empty());  // none has a title of ours
   crew.told({"kill-session", "-t", "=" + kCrew});
 
   Member& first = crew.start("crew-a", speaker("a"));

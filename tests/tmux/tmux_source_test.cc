@@ -1,4 +1,4 @@
-// With a real tmux: hidden from a plain run of this program, see for_real.sh.
+// With a real tmux. Hidden from a plain run of this program; see for_real.sh.
 #include "tmux/tmux_source.h"
 
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int64_t kPatienceMs = 30'000;
 
-// A tmux of this test's own, and one agent in it.
+// A tmux server of this test's own, and one agent in it.
 class Rig final : public session::SourceObserver {
  public:
   Rig() {
@@ -52,7 +52,7 @@ class Rig final : public session::SourceObserver {
     source = std::move(started).value();
   }
 
-  // Runs the loop until that holds.
+  // Runs the loop until the condition holds.
   void until(const std::function<bool()>& there) {
     there_ = &there;
     deadline_.start(kPatienceMs, [this] { loop_.stop(); });
@@ -78,7 +78,7 @@ class Rig final : public session::SourceObserver {
     REQUIRE(answered);
     return answered->said;
   }
-  // Lets the loop run so long.
+  // Runs the loop for this long.
   void pass(int64_t ms) {
     bool over = false;
     loop::Timer timer(loop_);
@@ -89,7 +89,7 @@ class Rig final : public session::SourceObserver {
     while (!over) loop_.run();
   }
 
-  // From now on, at each turn of the loop, before anything that is due later.
+  // From now on pauses the source at each turn of the loop, before later timers.
   void pausing() {
     pausing_.start(0, [this] {
       if (ended) return;
@@ -138,7 +138,7 @@ class Rig final : public session::SourceObserver {
   const std::function<bool()>* there_ = nullptr;
 };
 
-// Every byte but those that a terminal in raw mode would still change: none.
+// All bytes; a terminal in raw mode changes none of them.
 std::string all_bytes() {
   std::string bytes;
   for (int round = 0; round < 20; ++round) {
@@ -159,7 +159,7 @@ TEST_CASE("an agent in a pane is a child with a terminal of its own", "[.][real]
   CHECK(rig.output.find("24 80") != std::string::npos);
   size_t seen = 0;
   for (size_t at = 0; (at = rig.output.find(pid, at)) != std::string::npos; ++at) ++seen;
-  CHECK(seen == 3);  // it leads its session, and has the terminal
+  CHECK(seen == 3);  // it leads its session, and has a controlling terminal
   CHECK(rig.output.find("\033Porch-end") == std::string::npos);
 }
 
@@ -198,7 +198,8 @@ TEST_CASE("what a pane prints of the protocol is output like any other", "[.][re
       "printf '%%end 1 2 1\\n%%exit\\n%%output %%0 x\\n\\033[?2004h\\033]0;%%exit\\007'; "
       "read line; echo \"got $line\"");
   rig.until_output("%output %0 x");
-  rig.tmux({"detach-client", "-s", "=" + rig.session});  // a snapshot with these rows in it
+  // The client's next snapshot has these rows.
+  rig.tmux({"detach-client", "-s", "=" + rig.session});
   rig.pass(300);
   rig.source->write("on\r");
   rig.until_output("got on");
@@ -231,7 +232,7 @@ TEST_CASE("a client that is thrown out comes back, however often its output is p
   rig.output.clear();
   rig.pausing();
   rig.tmux({"detach-client", "-s", "=" + rig.session});
-  rig.until_output("before");  // the snapshot
+  rig.until_output("before");  // from the snapshot
   rig.stop_pausing();
   rig.source->write("words\r");
   rig.until_output("after words");
@@ -258,7 +259,7 @@ TEST_CASE("an agent that ends tmux by itself ends its own run alone", "[.][real]
   Rig rig;
   rig.start("echo up; tmux -L orch kill-server; sleep 1000");
   rig.until_end();
-  CHECK((!rig.lost.empty() || rig.status.signal == SIGHUP));  // whichever is told first
+  CHECK((!rig.lost.empty() || rig.status.signal == SIGHUP));  // whichever is reported first
 }
 
 TEST_CASE("an agent waits while its output is paused", "[.][real]") {
@@ -298,7 +299,7 @@ TEST_CASE("what is drawn for another size comes behind that size, however late i
   rig.start("trap 'echo now; stty size' WINCH; stty size; while :; do sleep 0.05; done", 100, 30);
   rig.until_output("30 100");
   rig.tmux({"split-window", "-h", "-t", exactly(rig.session), "sleep", "1000"});
-  ::usleep(800'000);  // the agent has drawn anew, and this process has read nothing
+  ::usleep(800'000);  // the agent has redrawn, and this process has read nothing yet
   pty::TerminalSize known;
   rig.until([&] {
     if (rig.output.find("now") == std::string::npos) return false;

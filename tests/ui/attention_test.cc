@@ -33,7 +33,7 @@ TEST_CASE("a person is called by bell, title and notification; the title is put 
       "\x1b]777;notify;orch;orch-7 waits: permission\a\a";
   CHECK(written() == "\x1b[22;0t" + told);
   attention.call("orch-7 waits: permission");
-  CHECK(written() == told);  // the title of before is still the one that is kept
+  CHECK(written() == told);  // the title from before is still saved
   attention.relieve();
   attention.relieve();
   CHECK(written() == "\x1b[23;0t");

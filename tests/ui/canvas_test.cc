@@ -6,7 +6,7 @@
 namespace orch::ui {
 namespace {
 
-// The text of a row with '<' for what a wide character covers.
+// The text of a row; '<' stands for the second cell of a wide character.
 std::string row_of(const Canvas& canvas, int row) {
   std::string out;
   for (int col = 0; col < canvas.size().cols; ++col) {
@@ -40,7 +40,7 @@ TEST_CASE("text on a canvas is cut at its width and at the edges") {
     Canvas canvas({8, 1});
     CHECK(canvas.put(0, row.col, row.text, {}, row.width) == row.next);
     CHECK(row_of(canvas, 0) == row.row);
-    CHECK(canvas.put(1, 0, row.text, {}) > 0);  // outside: nothing
+    CHECK(canvas.put(1, 0, row.text, {}) > 0);  // it is outside of the canvas, so nothing is drawn
     CHECK(row_of(canvas, 0) == row.row);
   }
 }

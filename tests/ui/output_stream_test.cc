@@ -25,7 +25,7 @@ using orch::ui::OutputStream;
 namespace {
 
 struct Ends {
-  Fd reader, writer;  // both block
+  Fd reader, writer;  // both are in blocking mode
 };
 
 Ends make_pipe() {
@@ -60,7 +60,7 @@ std::string numbers(int from, int to) {
   return text;
 }
 
-// Reads on the loop, `step` bytes whenever there are any.
+// Reads on the loop, `step` bytes at a time.
 class Reader {
  public:
   Reader(Loop& loop, int fd, size_t step)
@@ -70,7 +70,7 @@ class Reader {
   }
   void stop() { watch_.stop(); }
   const std::string& text() const { return text_; }
-  // Everything that is there without waiting.
+  // Reads everything that is there, without waiting.
   void drain() {
     pollfd ready{.fd = fd_, .events = POLLIN, .revents = 0};
     while (::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0) on_readable();
@@ -90,7 +90,7 @@ class Reader {
   std::string text_;
 };
 
-// A stream that blocked the loop would hang: the alarm ends the test program then.
+// Ends the test program after a minute, because a stream that blocks the loop would hang.
 class Alarm {
  public:
   Alarm() { ::alarm(60); }
@@ -99,8 +99,8 @@ class Alarm {
   Alarm& operator=(const Alarm&) = delete;
 };
 
-// Writes far more than anything between the ends can hold while nobody reads, and shows that the
-// loop turns all the same; then reads, and shows that all of it comes, in order.
+// Writes far more than the pipe or terminal between the ends can hold while nobody reads, and
+// checks that the loop turns nevertheless; then reads, and checks that all of it comes, in order.
 void check_slow_reader(const Ends& ends, size_t step) {
   const Alarm alarm;
   const std::string all = numbers(0, 100'000);
@@ -169,7 +169,7 @@ TEST_CASE("one that reads on is waited for earlier, but not once it stands still
   out.flush();
   out.write(std::string(orch::ui::kMostBehindBytes + 1, 'x'));
   CHECK(told == "full ");
-  loop.run();  // nobody reads: what the pipe holds is taken, then nothing
+  loop.run();  // nobody reads, so only what the pipe can hold is taken
   CHECK(told == "full room ");
   Timer later(loop);
   later.start(orch::ui::kStandsStillMs, [&] { loop.stop(); });
@@ -230,7 +230,7 @@ TEST_CASE("flush writes what the reader takes without waiting, and the rest foll
 TEST_CASE("a reader that closes ends the stream, and nothing else") {
   const Alarm alarm;
   Ends ends = make_pipe();
-  Loop loop;  // ignores SIGPIPE
+  Loop loop;  // the loop ignores SIGPIPE
   OutputStream out(loop, ends.writer.get());
   out.write(numbers(0, 100'000));
   out.flush();
@@ -238,7 +238,7 @@ TEST_CASE("a reader that closes ends the stream, and nothing else") {
   int drained = 0;
   out.when_drained([&] { ++drained; });
   CHECK(drained == 0);
-  loop.run();  // ends: nothing is left to wait for
+  loop.run();  // returns, because nothing is left to wait for
   CHECK(drained == 1);
   out.write("more");
   out.flush();

@@ -24,7 +24,7 @@ std::string in_words(std::string text, term::Style style, Ink ink) {
   return fmt::format("{}/{}/{}/{}", text, color(style.fg), color(style.bg), style.attributes);
 }
 
-// The first cell in which the screen is not what the canvas says.
+// The first cell in which the screen differs from the canvas.
 std::string difference(const term::Screen& screen, const Canvas& canvas, Ink ink) {
   for (int row = 0; row < canvas.size().rows; ++row) {
     const term::RowView view = screen.row(row);
@@ -141,7 +141,8 @@ TEST_CASE("what is painted is little") {
     const char* after;
     size_t most;
   };
-  constexpr size_t kFrame = 22;  // synchronized output around, the cursor hidden
+  // Bytes: synchronized output around the frame, and the hidden cursor.
+  constexpr size_t kFrame = 22;
   const Change changes[] = {
       {"one character", "hello world", "hello World", 1 + 6},
       {"the end goes", "hello world", "hello", 3 + 6},

@@ -6,7 +6,7 @@ using namespace orch::ui;
 
 namespace {
 
-// However the text comes in pieces, the same leaves the guard.
+// Checks that the guard's output does not depend on how the text is cut; returns the output.
 std::string passed(Runner runner, std::string_view text) {
   const std::string whole = RunnerGuard(runner).pass(text);
   for (size_t cut = 0; cut <= text.size(); ++cut) {

@@ -13,7 +13,7 @@ using namespace orch;
 
 namespace {
 
-// What a sink shows of two lines, one of them hostile, a status and some raw bytes.
+// What a sink prints for two lines, one of them hostile, a status and some raw bytes.
 std::string shown(ui::OutputMode mode, const std::string& issue) {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);

@@ -92,7 +92,7 @@ TEST_CASE("Several sessions have a row each, and what there is no room for is co
 
 namespace {
 
-// A line on a pipe, with what was written to it so far.
+// A status line on a pipe, and what was written to it so far.
 class Drawn {
  public:
   explicit Drawn(bool in_color = true, size_t rows = 1) {
@@ -104,7 +104,7 @@ class Drawn {
                            *stream, [] { return size_t{80}; }, [this] { return is_ours; }, in_color,
                            rows > 1 ? std::function([rows] { return rows; }) : nullptr});
   }
-  // Lets the loop run for so long.
+  // Runs the loop for this long.
   void run_for(int64_t ms) {
     loop::Timer timer(loop);
     timer.start(ms, [this] { loop.stop(); });

@@ -50,9 +50,9 @@ const Typed kTyped[] = {
     {"\033[A\033[B\033OA\033OB\033[1;5A\033[H\033[F", "Up Down Up Down Up Home End"},
     {"\033[5~\033[6~\033[3~\033[1~\033[4~\033[Z", "PageUp PageDown Delete Home End BTab"},
     {"\033[<0;5;3M\033[<0;5;3m\033[<64;1;1M\033[<65;1;1M", "click(2,4) wheel-up wheel-down"},
-    {"\033[<2;5;3M\033[<35;5;3M", ""},  // the right button, a motion
+    {"\033[<2;5;3M\033[<35;5;3M", ""},  // the right button, and a motion
     {"\033[200~y\033[Ak\nq\033[201~q", "paste(y\uFFFD[Ak\uFFFDq) 'q'"},
-    {"\033x\033[99;99X\033]a", "'a'"},  // Alt with a key, a sequence that nobody knows
+    {"\033x\033[99;99X\033]a", "'a'"},  // Alt with a key, and an unknown sequence
     {"\xff\xc3\x28\u202E", "'('"},
     {"\033\033[A", "Escape Up"},
 };

@@ -14,7 +14,7 @@ namespace {
 
 using Area = Canvas::Area;
 
-// A screen that is full of one character.
+// A screen that is filled with one character.
 std::unique_ptr<term::Screen> full_of(const std::string& character, term::Size size) {
   auto screen = std::make_unique<term::Screen>(size);
   for (int row = 0; row < size.rows; ++row) {
@@ -47,7 +47,7 @@ bool holds(const Area& area, int row, int col) {
          col < area.col + area.cols;
 }
 
-// Below its header a tile has blanks and this character, which is whole.
+// Whether a tile has only blanks and this character, unbroken, below its header.
 bool has_only(const Canvas& canvas, const Area& area, const std::string& character) {
   for (int row = area.row + 1; row < area.row + area.rows; ++row) {
     for (int col = area.col; col < area.col + area.cols; ++col) {
@@ -83,7 +83,7 @@ TEST_CASE("tiles are laid out as tmux does it") {
   CHECK(corners(three) == std::vector<std::pair<int, int>>{{0, 0}, {0, 41}, {12, 0}});
   CHECK(three[0].cols == 40);
   CHECK(three[1].cols == 40);
-  CHECK(three[2].cols == 81);  // the last over the whole width
+  CHECK(three[2].cols == 81);  // the last one has the whole width
   CHECK(three[0].rows + three[2].rows == 24);
   CHECK(corners(tile_areas(2, {80, 25})) ==
         std::vector<std::pair<int, int>>{{0, 0}, {12, 0}});  // one below the other
@@ -185,11 +185,11 @@ TEST_CASE("of a screen that is larger than its tile the end is shown, and the cu
     return text_in(canvas, 1, 0, 6) + "," + text_in(canvas, 5, 0, 6);
   };
   CHECK(shown() == "row 16,row 20");
-  screen.feed("\033[8;1H");  // somebody types above
+  screen.feed("\033[8;1H");  // the cursor, where somebody types, is further up
   CHECK(shown() == "row 8 ,row 12");
-  screen.feed("\033[?25l");  // a cursor that is not shown is nobody's
+  screen.feed("\033[?25l");  // a hidden cursor does not count
   CHECK(shown() == "row 16,row 20");
-  screen.feed("\033[11;1H\033[J");  // nothing below row 10
+  screen.feed("\033[11;1H\033[J");  // nothing is below row 10
   CHECK(shown() == "row 7 ,      ");
   screen.feed("\033[10;1H");
   CHECK(shown() == "row 6 ,row 10");

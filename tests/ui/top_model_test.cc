@@ -46,7 +46,7 @@ std::string names(const TopModel& model) {
   return out;
 }
 
-// In words: "answer orch-1@1 d1 yes".
+// The action in words: "answer orch-1@1 d1 yes".
 std::string told(const TopAction& action) {
   if (std::holds_alternative<top::Leave>(action)) return "leave";
   if (std::holds_alternative<top::Suspend>(action)) return "suspend";
@@ -155,7 +155,7 @@ TEST_CASE("a dialog that has just come up is not answered by a key meant for ano
   CHECK(rig.model.message(rig.now) == "orch-5 has just asked this; press it again");
   rig.now += 1;
   CHECK(rig.type(text("y")) == "answer orch-5@1 d2 yes");
-  // Its end brings the next one under the finger.
+  // Its end moves the next row to its place.
   rig.model.update({session("orch-8", Need::kWaiting)}, rig.now);
   CHECK(rig.type(text("y")).empty());
 }
@@ -169,7 +169,7 @@ TEST_CASE("to kill asks first, and only y means it") {
     Rig rig;
     CHECK(rig.type(text("k")).empty());
     CHECK(rig.model.mode() == TopModel::Mode::kKill);
-    // The question stays with the session it was asked for.
+    // The question stays with the session for which it was asked.
     rig.model.update({session("orch-1", Need::kWaiting), session("orch-5", Need::kIdle)}, 0);
     CHECK(rig.model.target() == "orch-5");
     CHECK(rig.type(input) == action);
@@ -178,7 +178,7 @@ TEST_CASE("to kill asks first, and only y means it") {
   Rig rig;
   rig.type(text("k"));
   rig.model.update({session("orch-1", Need::kWaiting)}, 0);
-  CHECK(rig.model.mode() == TopModel::Mode::kList);  // it has ended by itself
+  CHECK(rig.model.mode() == TopModel::Mode::kList);  // the session has ended by itself
 }
 
 TEST_CASE("a filter shows what has its letters, in names, states, agents and words") {
@@ -191,12 +191,12 @@ TEST_CASE("a filter shows what has its letters, in names, states, agents and wor
   CHECK(rig.model.filter() == "WO");
   rig.type(key("Enter"));
   CHECK(rig.model.mode() == TopModel::Mode::kList);
-  CHECK(names(rig.model) == ">orch-6 orch-2 orch-10 orch-3 orch-7");  // "words of"
+  CHECK(names(rig.model) == ">orch-6 orch-2 orch-10 orch-3 orch-7");  // they match by "words of"
   CHECK(rig.type(text("q")) == "leave");
   rig.type(key("Escape"));
   CHECK(rig.model.rows().size() == 7);
   rig.type(text("/"));
-  rig.type(text("q"));  // a letter here
+  rig.type(text("q"));  // here it is a letter of the filter
   CHECK(rig.model.filter() == "q");
   CHECK(rig.model.rows().empty());
   rig.type(key("Escape"));
@@ -206,7 +206,7 @@ TEST_CASE("a filter shows what has its letters, in names, states, agents and wor
 TEST_CASE("a click selects, the second one attaches, the wheel moves") {
   Rig rig;
   const TerminalInput click{.kind = Kind::kClick, .text = "", .row = 4, .col = 9};
-  CHECK(rig.type(click).empty());  // below the header and the titles
+  CHECK(rig.type(click).empty());  // the third row, below the header and the titles
   CHECK(rig.model.selected()->name == "orch-6");
   CHECK(rig.type(click) == "attach orch-6@1");
   CHECK(rig.type(click).empty());

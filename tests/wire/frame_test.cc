@@ -105,7 +105,8 @@ TEST_CASE("a frame that is not whole is waited for") {
 }
 
 TEST_CASE("a payload that is too long is refused before it comes") {
-  CHECK(decode(std::string("\0\0\x10\0r", 5)) == Decoded{{}, "", true});  // 1 MiB, the most
+  // 1 MiB, the greatest length.
+  CHECK(decode(std::string("\0\0\x10\0r", 5)) == Decoded{{}, "", true});
   const Decoded decoded = decode(std::string("\1\0\x10\0", 4));
   CHECK(decoded.error == "a frame of 1048577 bytes; at most 1048576 are allowed");
   CHECK_THAT(decode("\xff\xff\xff\xff").error, Catch::StartsWith("a frame of 4294967295 bytes"));

@@ -21,7 +21,7 @@ std::string error_of(const std::string& text) {
   return read ? "no error" : read.error().text;
 }
 
-// What a text becomes that was a field of a document.
+// Writes a text as a field of a document, and reads it back.
 std::string there_and_back(const std::string& text) {
   const Json json{{"type", "x"}, {"list", {{{"a", text}, {"b", "end"}}}}, {"last", text}};
   const std::string yaml = to_yaml(json);
@@ -117,7 +117,7 @@ TEST_CASE("bombs are refused soon, and crash nothing") {
     const auto read = read_yaml(text, "f");
     CHECK_FALSE((read && read->kind == orch::yaml::Value::Kind::kMap));
     CHECK(orch::cpu_time() - begin <
-          std::chrono::seconds(60));  // ASan is slow; quadratic is slower
+          std::chrono::seconds(60));  // ASan is slow, but quadratic time would be far slower
   }
   std::string many = "a:\n";
   for (int i = 0; i < 30'000; ++i) many += " - b\n";

@@ -25,7 +25,8 @@ TEST_CASE("a dump is drawn over whatever was there") {
   screen.feed("xxxxxxxxxx\r\nxxxxxxxxxx\r\nxxxxxxxxxx\033[31m\033[");
   screen.feed(drawing("one\r\n\033[1mtwo\n", 3));
   CHECK(text_of(screen) == "one|two||");
-  screen.feed(drawing("1\n2\n3\n4\n", 3));  // of more rows than there are the rest is left out
+  // If there are more rows than the screen has, the rest is left out.
+  screen.feed(drawing("1\n2\n3\n4\n", 3));
   CHECK(text_of(screen) == "1|2|3|");
   screen.feed(drawing("", 3));
   CHECK(text_of(screen) == "|||");
