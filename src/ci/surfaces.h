@@ -25,7 +25,7 @@ class CiSurfaces {
   // `code` is orch's own exit code.
   void publish(const std::vector<host::Ended>& ended, int code, const std::string& state_dir,
                const std::shared_ptr<const mask::Secrets>& secrets) const;
-  // The same for a run that was refused, because the request for it was wrong.
+  // The same for a run that was not started, as when the request for it was wrong.
   void publish_refused(const base::Error& why) const;
 
  private:

@@ -195,7 +195,8 @@ int run_app(int argc, char** argv) {
   ui::open_closed_streams();
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);  // argv may be empty
   const std::string first_word = words.empty() ? "" : words.front();
-  // These commands are started by orch itself; they read their words without CLI11.
+  // These commands are not for users: orch itself, or an agent's hook, starts them. They read their
+  // words without CLI11.
   if (first_word == "demo-agent") {
     return demo::run_demo_agent(std::span(words).subspan(1));
   }

@@ -16,7 +16,7 @@ struct Finding {
   enum class State : uint8_t {
     kGood,
     kNote,  // orch works; something is missing, or differs from what was tested
-    kBad,   // no agent can be run before it is corrected
+    kBad,   // no agent can be run before it is corrected; a record is damaged
   };
   State state = State::kGood;
   std::string area;         // "agents"

@@ -42,7 +42,7 @@ struct AgentChoice {
 };
 base::Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice);
 // The same, but leaves it to the caller to ask for the agent's version (`to_ask`). If `offer`, the
-// fence that this machine offers, is given, no program is started at all.
+// fence that this machine offers, is given, no program is started but for a container engine.
 base::Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choice,
                                 const fence::Offer* offer);
 

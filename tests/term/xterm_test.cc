@@ -9,7 +9,8 @@
 #include "described.h"
 #include "term/screen.h"
 
-// What xterm 379 showed, which xterm_screens.py beside this file asks it.
+// The screens of xterm 379 for the same bytes, which xterm_screens.py, beside this file, has
+// recorded.
 
 namespace orch::term {
 namespace {
