@@ -27,7 +27,7 @@ constexpr int64_t kLeaveWorktreeMs = 5 * 60'000;
 run::Changes read_changes(const std::string& path,
                           const std::shared_ptr<const mask::Secrets>& secrets) {
   run::Changes changes;
-  const base::Result<std::string> text = store::read_file(path, kMostAnswerBytes);
+  const base::Result<std::string> text = store::read_regular_file(path, kMostAnswerBytes);
   if (!text) {
     changes.unknown = text.error().text;
     return changes;
