@@ -5,8 +5,8 @@
 namespace orch::session {
 namespace {
 
-constexpr int64_t kPollMs = 1000;   // while the agent works
-constexpr int64_t kAfterMs = 1000;  // after its turn, for what it writes late
+// While the agent works, and once more after its turn, for what it writes late.
+constexpr int64_t kPollMs = 1000;
 
 }  // namespace
 
@@ -17,19 +17,23 @@ UsageWatch::UsageWatch(loop::Loop& loop, UsageFiles files, std::function<Agent()
       on_usage_(std::move(on_usage)),
       timer_(loop) {}
 
+// A timer that runs is left alone: an agent whose status changes again and again would put off for
+// ever what it starts anew.
 void UsageWatch::on_status(event::AgentStatus status) {
   const bool worked = std::exchange(status_, status) == event::AgentStatus::kWorking;
   const bool works = status == event::AgentStatus::kWorking;
   if (status == event::AgentStatus::kExited) return timer_.stop();
-  if (works && !worked) timer_.start(kPollMs, [this] { poll(); });
-  if (worked && !works) timer_.start(kAfterMs, [this] { look(); });
+  if (worked && !works) turn_ended_ = true;
+  if (works && !timer_.active()) timer_.start(kPollMs, [this] { poll(); });
 }
 
 // To look for files takes longer than to read what has come to the known ones, so that is only done
-// until one is found.
+// until one is found, and when a turn has ended.
 void UsageWatch::poll() {
-  timer_.start(kPollMs, [this] { poll(); });
-  if (!files_.any()) return look();
+  const bool works = status_ == event::AgentStatus::kWorking;
+  const bool turn_ended = std::exchange(turn_ended_, false);
+  if (works || turn_ended) timer_.start(kPollMs, [this] { poll(); });
+  if (!works || turn_ended || !files_.any()) return look();
   files_.read();
   tell_new();
 }

@@ -37,6 +37,7 @@ class UsageWatch {
   std::function<void(const event::Usage&)> on_usage_;
   event::Usage told_;
   event::AgentStatus status_ = event::AgentStatus::kStarting;
+  bool turn_ended_ = false;  // since the last poll
   loop::Timer timer_;
 };
 
