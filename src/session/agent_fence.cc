@@ -40,8 +40,8 @@ void add_program(std::vector<std::string>& needed, const std::string& name, cons
   if (const auto real = fence::resolved(absolute)) needed.push_back(*real);
 }
 
-// The path of a file of the agent's own, or nothing where it is reached through a symbolic link
-// that the agent can have put into one of its folders.
+// The path of a file or folder of the agent's own, or nothing where it is reached through a
+// symbolic link that the agent can have put into one of its folders.
 std::optional<std::string> own_file(const std::string& path,
                                     const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
@@ -65,7 +65,9 @@ base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& va
     std::vector<std::string> created;
     if (base::Status s = store::create_folders(*path, created); !s) return s;
     folders.push_back(*path);
-    if (const auto real = fence::resolved(*path)) request.write.push_back(*real);
+  }
+  for (const std::string& folder : folders) {
+    if (const auto real = own_file(folder, folders)) request.write.push_back(*real);
   }
   for (const std::string& name : spec.files) {
     const std::optional<std::string> path = adapters::expanded(name, variables);
