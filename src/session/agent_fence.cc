@@ -134,9 +134,8 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
     if (word.starts_with('/')) request.needed.push_back(word);
   }
   request.needed.insert(request.needed.end(), wanted.read.begin(), wanted.read.end());
-  request.answered = {wanted.socket_folder};
-  if (const std::string keys = variables("SSH_AUTH_SOCK"); !keys.empty()) {
-    request.answered.push_back(keys);
+  for (const std::string& socket : {wanted.socket_folder, variables("SSH_AUTH_SOCK")}) {
+    if (!socket.empty()) request.answered.push_back(fence::resolved(socket).value_or(socket));
   }
   base::Result<fence::Plan> plan = fence::make_plan(wanted.offer, request);
   if (!plan) return plan.error();
