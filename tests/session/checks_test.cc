@@ -28,7 +28,7 @@ constexpr std::string_view kSecret = "tr0ub4dor-and-3";
 void wait_until(const std::function<bool()>& holds) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kCheckPatienceMs);
   while (!holds()) {
-    REQUIRE(std::chrono::steady_clock::now() < until);
+    if (std::chrono::steady_clock::now() > until) FAIL("it was given up");
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
