@@ -23,11 +23,15 @@ struct Address {
   socklen_t size = 0;
 };
 
-// In the abstract namespace, where no file is left behind.
+// In the abstract namespace, where no file is left behind. Nothing, with errno, if the name is too
+// long.
 std::optional<Address> address_of(const std::string& name) {
   Address address;
   address.name.sun_family = AF_UNIX;
-  if (name.size() + 1 > sizeof address.name.sun_path) return std::nullopt;
+  if (name.size() + 1 > sizeof address.name.sun_path) {
+    errno = ENAMETOOLONG;
+    return std::nullopt;
+  }
   std::memcpy(address.name.sun_path + 1, name.data(), name.size());
   address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   return address;
