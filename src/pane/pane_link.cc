@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/random.h"
 
@@ -45,7 +46,7 @@ std::optional<ucred> peer_of(int socket) {
   return peer;
 }
 
-// The first packet, and the descriptor that came with it.
+// The first packet, and the first descriptor that came with it.
 struct First {
   std::optional<Hello> hello;
   base::Fd terminal;
@@ -62,12 +63,17 @@ First read_first(int socket) {
   message.msg_control = control.data();
   message.msg_controllen = control.size();
   const ssize_t size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  if (size <= 0) return first;
+  if (size < 0) return first;
+  // Every descriptor that came is ours by now, whatever the packet says.
   for (cmsghdr* at = CMSG_FIRSTHDR(&message); at != nullptr; at = CMSG_NXTHDR(&message, at)) {
     if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_RIGHTS) continue;
-    int fd = -1;
-    std::memcpy(&fd, CMSG_DATA(at), sizeof fd);
-    first.terminal.reset(fd);
+    const size_t count = (at->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(at) + i * sizeof number, sizeof number);
+      base::Fd came(number);
+      if (!first.terminal.valid()) first.terminal = std::move(came);
+    }
   }
   first.hello = hello_in({packet.data(), static_cast<size_t>(size)});
   return first;
