@@ -26,12 +26,16 @@ base::Result<std::unique_ptr<session::Source>> ZellijSource::start(
     loop::Loop& loop, const Place& place, const pty::SpawnPlan& plan,
     session::SourceObserver& observer) {
   std::unique_ptr<ZellijSource> source(new ZellijSource(loop, place, observer));
+  const auto failed = [&place](base::Error error) {
+    remove_session(place.session);
+    return error;
+  };
   auto link = source->open_pane();
-  if (!link) return link.error();
+  if (!link) return failed(link.error());
   source->pane_ = "terminal_" + (*link)->hello.zellij_pane;
   source->size_ = {plan.cols, plan.rows};
   auto agent = pane::PaneAgent::start(loop, std::move(link).value(), plan, *source);
-  if (!agent) return agent.error();
+  if (!agent) return failed(agent.error());
   source->agent_ = std::move(agent).value();
   source->agent_->if_abandoned(delete_session(place.session));
   source->look_after(0);
