@@ -70,7 +70,9 @@ base::Result<std::unique_ptr<pane::PaneLink>> ZellijSource::open_pane() const {
        {create_session(place_.session), run_in_pane(place_.session, place_.session, command)}) {
     const auto answered = pane::run_tool(words, env);
     if (!answered) return answered.error();
-    if (answered->code != 0) return error(answered->said);
+    if (answered->code == 0) continue;
+    const bool mute = base::trim(answered->said).empty();
+    return error(mute ? "exit code " + std::to_string(answered->code) : answered->said);
   }
   pollfd ready{door->fd(), POLLIN, 0};
   if (::poll(&ready, 1, kStartMs) != 1) return error("the pane does not answer within 10 s");
