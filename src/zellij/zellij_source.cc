@@ -120,9 +120,9 @@ void ZellijSource::part(session::Parting parting) {
 
 void ZellijSource::look_after(int64_t delay_ms) {
   look_.start(delay_ms, [this] {
-    see_size();
     tools_.run(dump_screen(place_.session, pane_),
                [this](const pty::ToolEnd& end) { on_look(end.ok, end.output); });
+    see_size();  // the last, for the observer may destroy this
   });
 }
 
