@@ -95,6 +95,10 @@ void ZellijSource::pause() {
   paused_ = true;
   look_.stop();
   drain_.stop();
+  if (tell_.active()) {  // the screen is looked at, and told, anew
+    tell_.stop();
+    seen_.clear();
+  }
   agent_->hold_output();
 }
 
@@ -102,8 +106,8 @@ void ZellijSource::resume() {
   if (!paused_ || phase_ == Phase::kEnded) return;
   paused_ = false;
   agent_->release_output();
-  look_after(0);
-  if (phase_ == Phase::kDraining) drain_.start(kDrainMs, [this] { end(); });
+  if (!lost_) look_after(0);
+  if (phase_ == Phase::kDraining) drain_.start(lost_ ? 0 : kDrainMs, [this] { end(); });
 }
 
 void ZellijSource::stop(session::StopOrder order) {
@@ -157,7 +161,7 @@ void ZellijSource::on_pane_lost() {
   lost_ = true;
   look_.stop();
   if (phase_ == Phase::kRunning) return observer_.on_lost("its pane in zellij is gone");
-  drain_.start(0, [this] { end(); });
+  if (!paused_) drain_.start(0, [this] { end(); });
 }
 
 void ZellijSource::end() {
