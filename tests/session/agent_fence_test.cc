@@ -70,10 +70,10 @@ class FenceScene {
  public:
   FenceScene() {
     for (const char* name : {"home", "work", "agent", "state"}) fs::create_directories(yard / name);
-    wish.offer.landlock = 6;
-    wish.offer.seccomp = true;
-    wish.launcher = "/bin/true";
-    wish.socket_folder = yard / "sockets";
+    wanted.offer.landlock = 6;
+    wanted.offer.seccomp = true;
+    wanted.launcher = "/bin/true";
+    wanted.socket_folder = yard / "sockets";
     agent.cwd = yard / "work";
     agent.state_dir = yard / "state";
     agent.argv = {"/bin/true"};
@@ -87,14 +87,14 @@ class FenceScene {
 
   void raise() {
     fence.reset();
-    auto raised = AgentFence::raise(wish, spec, *dir, agent);
+    auto raised = AgentFence::raise(wanted, spec, *dir, agent);
     INFO((raised ? "" : raised.error().text));
     REQUIRE(raised);
     fence = std::move(raised).value();
   }
   // The error of a fence that cannot be raised: one line, after which nothing is left of it.
   std::string refused() {
-    auto raised = AgentFence::raise(wish, spec, *dir, agent);
+    auto raised = AgentFence::raise(wanted, spec, *dir, agent);
     REQUIRE_FALSE(raised);
     CHECK(scratch_folders().empty());
     CHECK_FALSE(fs::exists(dir->fence_file()));
@@ -136,7 +136,7 @@ class FenceScene {
 
   const WatchedFolder yard;
   const OwnVariable home{"HOME", yard / "home"}, config{"XDG_CONFIG_HOME", yard / "home/.config"};
-  FenceWish wish;
+  FenceRequest wanted;
   adapters::FenceSpec spec;
   FencedAgent agent;
   std::optional<store::RunDir> dir;
@@ -207,8 +207,8 @@ TEST_CASE("the agent's own folders are made and granted, its files only if they 
 
 TEST_CASE("without layers nothing is granted, made or remembered") {
   FenceScene it;
-  it.wish.offer = {};
-  it.wish.write = {it.yard / "agent"};
+  it.wanted.offer = {};
+  it.wanted.write = {it.yard / "agent"};
   it.spec.folders = {"$AGENT_HOME/logs"};
   it.link_worktree("repository");
   it.raise();
@@ -264,8 +264,8 @@ TEST_CASE("what --write and --read name is granted, remembered and opened") {
   fs::create_directories(it.yard / "cache");
   it.yard.write("home/.ssh/known_hosts", "");
   it.yard.write("home/.aws/credentials", "");
-  it.wish.write = {it.yard / "cache", it.yard / "home/.aws", it.yard / "not-there"};
-  it.wish.read = {it.yard / "home/.ssh/known_hosts"};
+  it.wanted.write = {it.yard / "cache", it.yard / "home/.aws", it.yard / "not-there"};
+  it.wanted.read = {it.yard / "home/.ssh/known_hosts"};
   it.raise();
   CHECK(it.may_write(it.yard / "cache"));
   CHECK_FALSE(it.may_write(it.yard / "not-there"));
@@ -308,7 +308,7 @@ TEST_CASE("what must not be granted is an error that names it and says why") {
     fs::create_symlink(it.yard / "agent", named);
     why = "leads through the link moved";
   }
-  it.wish.write = {named};
+  it.wanted.write = {named};
   const std::string text = it.refused();
   CHECK(text.find(named + " ") == 0);
   CHECK(text.find(why) != std::string::npos);
@@ -365,8 +365,8 @@ TEST_CASE("what the disk refuses is an error, and the agent is not started with 
 
 TEST_CASE("a network that cannot be held here is an error") {
   FenceScene it;
-  it.wish.offer.landlock = 3;
-  it.wish.network = {fence::Network::Kind::kPorts, {443}, false};
+  it.wanted.offer.landlock = 3;
+  it.wanted.network = {fence::Network::Kind::kPorts, {443}, false};
   CHECK(it.refused().find("--net 443 cannot be held") == 0);
 }
 
@@ -386,7 +386,7 @@ TEST_CASE("the program and all that its links lead to can be seen, and what --re
   it.agent.persons_environment[1] = "PATH=/usr/bin:" + programs.path();
   it.agent.argv = {"agent", option / "settings.json", "--x"};
   option.write("settings.json", "{}");
-  it.wish.read = {read.path()};
+  it.wanted.read = {read.path()};
   it.raise();
   const Paths& visible = it.fence->plan().visible;
   for (const WatchedFolder* folder : {&programs, &packages, &read, &option}) {
@@ -401,7 +401,7 @@ TEST_CASE("the program and all that its links lead to can be seen, and what --re
 
 TEST_CASE("of the sockets around it an agent may reach orch's and the person's keys") {
   FenceScene it;
-  it.wish.offer.bubblewrap = "/usr/bin/bwrap";
+  it.wanted.offer.bubblewrap = "/usr/bin/bwrap";
   fs::create_directories(it.yard / "sockets");
   const base::Fd foreign = listening_at(it.yard / "foreign");
   const base::Fd keys = listening_at(it.yard / "keys");
@@ -413,7 +413,7 @@ TEST_CASE("of the sockets around it an agent may reach orch's and the person's k
     fs::create_symlink(named, it.yard / "link");
     named = it.yard / "link";
     fs::create_symlink(it.yard / "sockets", it.yard / "run");
-    it.wish.socket_folder = it.yard / "run";
+    it.wanted.socket_folder = it.yard / "run";
   }
   it.agent.persons_environment.push_back("SSH_AUTH_SOCK=" + named);
   it.raise();
@@ -444,7 +444,7 @@ TEST_CASE("what an agent leaves for somebody's next start is told") {
   it.spec.watched = {{.path = "$AGENT_HOME/hooks.json", .members = {}, .ignore = {}},
                      {.path = "$NO_SUCH_PLACE/x", .members = {}, .ignore = {}}};
   fs::create_directories(it.yard / "cache");
-  it.wish.write = {it.yard / "cache"};
+  it.wanted.write = {it.yard / "cache"};
   it.raise();
   CHECK(it.fence->changed().empty());
   it.yard.write("agent/hooks.json", R"({"start":"curl evil"})");
@@ -464,7 +464,7 @@ TEST_CASE("what an agent leaves for somebody's next start is told") {
 TEST_CASE("a snapshot that was asked for is there when its manifest is, or it is said why not") {
   FenceScene it;
   SECTION("it was not asked for") {
-    it.wish.snapshot = false;
+    it.wanted.snapshot = false;
     it.raise();
     CHECK_FALSE(it.fence->lacks_snapshot());
     CHECK(it.fence->snapshot().empty());
