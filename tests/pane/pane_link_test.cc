@@ -183,7 +183,7 @@ TEST_CASE("a pane that is gone when it is let in, or does not read, holds up no 
     pane.reset();
     const std::unique_ptr<PaneLink> link = door.let_in();
     REQUIRE(link != nullptr);
-    link->order(print);  // no signal ends this process
+    link->order(print);
     CHECK(received(link->socket).empty());
   }
   SECTION("it does not read") {
@@ -380,7 +380,7 @@ TEST_CASE("the end of a pane is told once, and its agent lives until it is stopp
   SECTION("it has hung up half") { ::shutdown(it.pane.get(), SHUT_WR); }
   it.until([&] { return it.lost > 0; });
   CHECK(it.ended == 0);
-  it.agent->print("x");  // no signal ends this process
+  it.agent->print("x");
   it.agent->finish({}, {"true"});
   it.agent->stop({.quit_ms = 0, .term_ms = 0});
   it.until_ended();
