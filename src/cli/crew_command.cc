@@ -14,6 +14,7 @@
 #include "cli/crew_place.h"
 #include "cli/crew_status.h"
 #include "cli/crew_up.h"
+#include "cli/run_option_words.h"
 #include "client/client.h"
 #include "client/end_session.h"
 #include "crew/crew_spec.h"
