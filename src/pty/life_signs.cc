@@ -85,6 +85,14 @@ void take_io(std::string_view io, ProcessLife& life) {
   life.bytes_written = io_figure(io, "wchar: ");
 }
 
+// The second number of /proc/PID/schedstat (Linux' Documentation/scheduler/sched-stats.rst), in
+// nanoseconds.
+int64_t waited_ms_in(const std::string& schedstat) {
+  unsigned long long ran = 0, waited = 0;
+  if (std::sscanf(schedstat.c_str(), "%llu %llu", &ran, &waited) != 2) return 0;
+  return static_cast<int64_t>(waited / 1'000'000);
+}
+
 std::optional<ProcessLife> read_life(const ProcessEntry& process) {
   ProcessLife life;
   life.pid = process.pid;
@@ -92,6 +100,7 @@ std::optional<ProcessLife> read_life(const ProcessEntry& process) {
   if (!same) return std::nullopt;
   life.name = base::printable(base::trim(read_proc(process.pid, "comm")));
   take_io(read_proc(process.pid, "io"), life);
+  life.waited_ms = waited_ms_in(read_proc(process.pid, "schedstat"));
   return life;
 }
 
@@ -215,17 +224,21 @@ LifeSigns life_signs_in(std::string_view listing, int64_t at_ms) {
 }
 
 bool shows_life(const LifeSigns& before, const LifeSigns& after) {
-  int64_t cpu_ms = 0, bytes = 0;
+  int64_t cpu_ms = 0, waited_ms = 0, bytes = 0;
   for (const ProcessLife& now : after.processes) {
     const auto then = std::find_if(
         before.processes.begin(), before.processes.end(),
         [&](const ProcessLife& p) { return p.pid == now.pid && p.start == now.start; });
     if (then == before.processes.end()) return true;
     cpu_ms += now.cpu_ms - then->cpu_ms;
+    waited_ms += now.waited_ms - then->waited_ms;
     bytes += now.bytes_read - then->bytes_read;
     bytes += now.bytes_written - then->bytes_written;
   }
   const int64_t seconds = (after.at_ms - before.at_ms) / 1000;
+  // On a busy machine the wait for a processor counts as well, of who has used more than an idle
+  // program does steadily: that one waits, too, each time that it looks around.
+  if (cpu_ms > kIdleCpuMsPerS * seconds) cpu_ms += waited_ms;
   return cpu_ms > kIdleCpuMs + kIdleCpuMsPerS * seconds ||
          bytes > kIdleBytes + kIdleBytesPerS * seconds;
 }

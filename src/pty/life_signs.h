@@ -23,6 +23,9 @@ struct ProcessLife {
   // we may not read that.
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
+  // How long its first thread could have run and had to wait for a processor; 0 where the kernel
+  // does not tell.
+  int64_t waited_ms = 0;
 };
 
 struct LifeSigns {

@@ -312,6 +312,17 @@ TEST_CASE("what an idle terminal program does is no life, more is") {
   CHECK(shows_life(first_look(), later(0, kBytes - 7, 8)));
 }
 
+TEST_CASE("who works and has to wait for a processor shows life, who only looks around does not") {
+  const auto waiting = [](int64_t cpu_ms, int64_t waited_ms) {
+    LifeSigns signs = later(cpu_ms, 0, 0);
+    signs.processes[1].waited_ms = waited_ms;
+    return signs;
+  };
+  CHECK_FALSE(shows_life(first_look(), waiting(4001, 499)));
+  CHECK(shows_life(first_look(), waiting(4001, 500)));
+  CHECK_FALSE(shows_life(first_look(), waiting(4000, 1'000'000)));
+}
+
 TEST_CASE("what a look has listed is read as what this machine's own files say") {
   const LifeSigns signs = life_signs_in(
       "41 (make (x) S) S 40 1 1 0 -1 0 0 0 0 0 7 3 0 5 20 0 1 0 900 0 0\n"
