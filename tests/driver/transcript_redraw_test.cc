@@ -172,7 +172,7 @@ TEST_CASE("a redraw that is seen late is known all the same") {
   CHECK(texts_of(transcript).empty());
 }
 
-TEST_CASE("what was told after an empty screen was cleared is known when drawn again", "") {
+TEST_CASE("what was told after an empty screen was cleared is known when drawn again") {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.screen_cleared(0);  // nothing was told yet
   show(transcript, {"● the first answer of all"});
@@ -182,7 +182,7 @@ TEST_CASE("what was told after an empty screen was cleared is known when drawn a
   CHECK(texts_of(transcript).empty());
 }
 
-TEST_CASE("the last row of a redraw is known though it rests longer", "") {
+TEST_CASE("the last row of a redraw is known though it rests longer") {
   Transcript transcript(bulleted(), kUserMessage);
   const Texts rows{"● the first answer of all", "  with a last row of words"};
   show(transcript, rows);
@@ -195,7 +195,7 @@ TEST_CASE("the last row of a redraw is known though it rests longer", "") {
   CHECK(texts_of(transcript).empty());
 }
 
-TEST_CASE("words said again are told though the live part covered all before", "") {
+TEST_CASE("words said again are told though the live part covered all before") {
   Transcript transcript(bulleted(), kUserMessage);
   const Texts rows{"● the same words again", "  the same words again"};
   transcript.look(0, rows_of(rows), 1);

@@ -210,7 +210,7 @@ TEST_CASE("before a resize all is told but the last line and a tool that is not 
   }
 }
 
-TEST_CASE("rows that scroll off a window before anything was told are told", "") {
+TEST_CASE("rows that scroll off a window before anything was told are told") {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.look(0, rows_of({"● one", "  two", "  three"}), 3, true);
   transcript.look(0, rows_of({"  two", "  three", "  four"}), 3, true);
@@ -218,7 +218,7 @@ TEST_CASE("rows that scroll off a window before anything was told are told", "")
   CHECK(texts_of(transcript) == Texts{"one", "two", "three", "four"});
 }
 
-TEST_CASE("rows after a gap are of the speaker before it, where no marker says otherwise", "") {
+TEST_CASE("rows after a gap are of the speaker before it, where no marker says otherwise") {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.look(0, rows_of({"● one", "  two"}), 2, true);
   transcript.settle();
@@ -239,7 +239,7 @@ TEST_CASE(
         Texts{"the message", "(gap)", "five", "six", "seven", "eight", "nine"});
 }
 
-TEST_CASE("rows under those that come back into a window are told", "") {
+TEST_CASE("rows under those that come back into a window are told") {
   Transcript transcript(bulleted(), kUserMessage);
   transcript.look(0, rows_of({"● one", "  two"}), 1, true);
   transcript.settle();
