@@ -53,4 +53,9 @@ std::string_view nearest_name(std::string_view word, const std::vector<std::stri
   return nearest;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
+  const std::string_view nearest = nearest_name(word, known);
+  return nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
+}
+
 }  // namespace orch::base

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,5 +14,8 @@ bool is_name(std::string_view text, size_t most = kMaxName);
 
 // The name among `known` that a person who wrote `word` may have meant; "" if none is similar.
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& known);
+
+// For the end of an error: "; did you mean run?", or "" if none of `known` is similar.
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known);
 
 }  // namespace orch::base

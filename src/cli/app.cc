@@ -7,12 +7,14 @@
 #include <cstring>
 #include <exception>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/completion_command.h"
+#include "cli/help.h"
+#include "cli/help_command.h"
+#include "cli/usage_error.h"
 #include "demo/demo.h"
 #include "duties/changes.h"
 #include "duties/guardian.h"
@@ -31,54 +33,68 @@ namespace orch::cli {
 
 void add_commands(CLI::App& app, std::vector<std::string> after_dashes,
                   setup::Diagnostics& diagnostics, Chosen& chosen) {
+  // Gives its title to the commands that were added since the group before.
+  size_t titled = 0;
+  const auto end_group = [&](const char* title) {
+    const std::vector<CLI::App*> all = app.get_subcommands(nullptr);
+    while (titled < all.size()) all[titled++]->group(title);
+  };
   add_run_command(app, std::move(after_dashes), diagnostics, chosen);
+  add_continue_command(app, diagnostics, chosen);
+  add_retry_command(app, diagnostics, chosen);
+  end_group("Run");
   add_top_command(app, chosen);
   add_sessions_command(app, chosen);
-  add_attach_command(app, chosen);
   add_status_command(app, chosen);
   add_logs_command(app, chosen);
+  add_attach_command(app, chosen);
   add_wait_command(app, chosen);
-  add_send_command(app, chosen);
+  end_group("Watch");
   add_answer_command(app, chosen);
+  add_send_command(app, chosen);
   add_keys_command(app, chosen);
   add_reset_command(app, chosen);
+  add_stop_command(app, chosen);
   add_kill_command(app, chosen);
+  end_group("Answer, end");
   add_runs_command(app, chosen);
   add_show_command(app, chosen);
-  add_stop_command(app, chosen);
-  add_retry_command(app, diagnostics, chosen);
-  add_continue_command(app, diagnostics, chosen);
+  add_report_command(app, chosen);
+  add_undo_command(app, chosen);
+  add_gc_command(app, chosen);
+  end_group("After a run");
   add_task_command(app, diagnostics, chosen);
   add_crew_command(app, diagnostics, chosen);
   add_mcp_command(app, chosen);
+  end_group("Many agents");
   add_replay_command(app, chosen);
-  add_explain_command(app, chosen);
   add_shot_command(app, chosen);
-  add_report_command(app, chosen);
+  add_explain_command(app, chosen);
+  add_plan_command(app, chosen);
+  end_group("Look inside");
+  add_doctor_command(app, chosen);
   add_agents_command(app, chosen);
   add_capabilities_command(app, chosen);
-  add_plan_command(app, chosen);
-  add_doctor_command(app, chosen);
-  add_undo_command(app, chosen);
   add_config_command(app, chosen);
   add_trust_command(app, chosen);
-  add_gc_command(app, chosen);
   add_completion_command(app, chosen);
+  add_help_command(app, chosen);
+  add_version_command(app, chosen);
+  end_group("Set up");
 }
 
 namespace {
 
 constexpr const char* kFooter = R"(Examples:
-  orch run demo                          watch the built-in demo agent work to completion
-  orch run 42 -p "fix the flaky test"    drive the first installed agent until it says it is done
-  orch                                   every session at a glance (orch top)
-  orch run 42 --agent codex --until idle --output text -p "explain main.cc" | less
-  orch replay output.cast --json         the statuses of a recording
+  orch run "fix the flaky test"   run an agent until it says that it is done
+  orch run demo                   watch the agent that is built in
+  orch run 42 43 -d               two issues (.orch/issues/42.md) in the background
+  orch                            every session at a glance
 
-Exit codes are explained by: orch run --help)";
+Exit codes: orch run --help. All of it, to read: man orch.)";
 
 // Hides the prompt from other users: overwrites it in argv, so that ps shows "…" in its place.
-// Words after -- are left alone.
+// Of `orch run` it may be an argument with blanks. Words after -- are left alone.
 void hide_prompt(int argc, char** argv) {
   std::vector<std::string> words(argv, argv + argc);
   const auto dashes = std::find(words.begin(), words.end(), "--");
@@ -91,7 +107,12 @@ void hide_prompt(int argc, char** argv) {
     *word = "…";
     hidden = true;
   }
-  for (auto word = words.begin(); word != dashes; ++word) {
+  const bool may_be_quoted = words.size() > 1 && words[1] == "run";
+  for (auto word = words.begin() + std::min<long>(argc, 1); word != dashes; ++word) {
+    if (may_be_quoted && !word->starts_with('-') && word->find(' ') != std::string::npos) {
+      *word = "…";
+      hidden = true;
+    }
     const bool has_value =
         word->starts_with("--prompt=") || (word->starts_with("-p") && word->size() > 2);
     const bool before_value = *word == "-p" || *word == "--prompt";
@@ -111,25 +132,30 @@ void hide_prompt(int argc, char** argv) {
   std::memcpy(argv[0], all.data(), all.size());
 }
 
-// Reports a parse error on one line that names the remedy; CLI11 would print several.
-int usage(const CLI::ParseError& error, CLI::App& app, const std::string& first_word) {
-  if (error.get_exit_code() == 0) {  // --help, --version
-    std::ostringstream text;
-    app.exit(error, text, text);
-    std::fputs(text.str().c_str(), stdout);
+// Answers a command line that asks for help or has a mistake.
+int stop_at(const CLI::ParseError& error, CLI::App& app, bool is_empty) {
+  const CLI::App& command = reached_command(app);
+  if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr) {
+    const bool is_app = &command == &app;
+    std::fputs(
+        (is_app ? overview(app, help_columns()) : short_help(command, help_columns())).c_str(),
+        stdout);
     return 0;
   }
-  if (first_word.empty()) {
+  if (dynamic_cast<const CLI::CallForAllHelp*>(&error) != nullptr) {
+    std::fputs(full_help(command, help_columns()).c_str(), stdout);
+    return 0;
+  }
+  if (error.get_exit_code() == 0) {  // --version
+    std::puts(error.what());
+    return 0;
+  }
+  if (is_empty) {
     if (const std::optional<int> code = run_top_alone()) return *code;
-    std::fprintf(stderr, "%s", app.help().c_str());
-    return 2;
+    std::fputs(overview(app, help_columns()).c_str(), stdout);
+    return 0;
   }
-  if (first_word.front() != '-' && app.get_subcommands().empty()) {
-    return report(base::usage_error("unknown command \"" + first_word + "\"; see orch --help"));
-  }
-  std::string command;
-  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
-  return report(base::usage_error(std::string(error.what()) + "; see orch" + command + " --help"));
+  return report(base::usage_error(usage_error_text(app, error)));
 }
 
 // A word of $ORCH_LOG that is not understood is reported, but the command runs nevertheless.
@@ -144,12 +170,14 @@ void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
 // Adds all commands and global options.
 void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& verbose,
                     setup::Diagnostics& diagnostics, Chosen& chosen) {
-  app.set_version_flag("--version", "orch " ORCH_VERSION);
+  app.set_version_flag("-V,--version", "orch " ORCH_VERSION, "show orch's version");
+  app.set_help_flag("-h", "show what people use most");
+  app.set_help_all_flag("--help", "show everything");
   app.footer(kFooter);
   app.require_subcommand(1);
   app.add_flag("-v,--verbose", verbose,
-               "say on stderr what orch itself does; -vv: more. $ORCH_LOG: debug, info, warn, "
-               "error, file:PATH");
+               "say on standard error what orch itself does; -vv: more ($ORCH_LOG: debug, info, "
+               "warn, error, file:PATH)");
   app.fallthrough();
   add_commands(app, std::move(after_dashes), diagnostics, chosen);
 }
@@ -166,7 +194,7 @@ int complete_command_line(std::span<const std::string> words) {
 }
 
 // Runs the command that the words name and returns its exit code.
-int run_command(std::vector<std::string> words, const std::string& first_word) {
+int run_command(std::vector<std::string> words) {
   // The words after -- are the command line of a program to run; CLI11 must not see them.
   const auto dashes = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
@@ -183,7 +211,7 @@ int run_command(std::vector<std::string> words, const std::string& first_word) {
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed
   } catch (const CLI::ParseError& error) {
-    return usage(error, app, first_word);
+    return stop_at(error, app, words.empty());
   }
   begin_diagnostics(diagnostics, verbose);
   return chosen();
@@ -223,7 +251,7 @@ int run_app(int argc, char** argv) {
     } else {
       if (first_word == "run" || first_word == "continue" || first_word == "plan")
         hide_prompt(argc, argv);
-      code = run_command(std::move(words), first_word);
+      code = run_command(std::move(words));
     }
   } catch (const std::exception& error) {  // of the standard library: above all std::bad_alloc
     code = report({base::ErrorCode::kSystem, std::string("cannot go on: ") + error.what()});

@@ -76,6 +76,8 @@ void add_plan_command(CLI::App& app, Chosen& chosen);
 void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);
 void add_completion_command(CLI::App& app, Chosen& chosen);
+void add_help_command(CLI::App& app, Chosen& chosen);
+void add_version_command(CLI::App& app, Chosen& chosen);
 // Adds all of these. `after_dashes` are the words after -- on the command line.
 void add_commands(CLI::App& app, std::vector<std::string> after_dashes,
                   setup::Diagnostics& diagnostics, Chosen& chosen);

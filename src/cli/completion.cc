@@ -48,20 +48,6 @@ constexpr std::array kValues{
     Values{"completion", "shell", "bash zsh fish"},
 };
 
-std::string_view values_of(std::string_view command, std::string_view name) {
-  const auto takes = [&](std::string_view wanted) {
-    return std::find_if(kValues.begin(), kValues.end(), [&](const Values& values) {
-      return values.command == wanted && values.name == name;
-    });
-  };
-  const auto own = takes(command);
-  if (own != kValues.end()) return own->words;
-  const auto any = takes("");
-  if (any != kValues.end()) return any->words;
-  const options::RunOption* option = options::find_run_option(name);
-  return option == nullptr ? "" : option->words;
-}
-
 // Whether a word has no character that is special to a shell. Names may come from files that others
 // wrote.
 bool is_plain(std::string_view word) {
@@ -220,7 +206,7 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words,
   if (cursor.is_foreign()) {
     gathered.add_values(kFiles);
   } else if (cursor.open() != nullptr) {
-    gathered.add_values(values_of(cursor.path(), name_of(*cursor.open())));
+    gathered.add_values(value_words(cursor.path(), name_of(*cursor.open())));
   } else if (begun.starts_with('-')) {
     add_options(cursor.command(), gathered);
     if (&cursor.command() != &app) add_options(app, gathered);
@@ -231,10 +217,24 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words,
       }
     }
     if (const CLI::Option* argument = cursor.argument(); argument != nullptr) {
-      gathered.add_values(values_of(cursor.path(), name_of(*argument)));
+      gathered.add_values(value_words(cursor.path(), name_of(*argument)));
     }
   }
   return gathered.take();
+}
+
+std::string_view value_words(std::string_view command, std::string_view name) {
+  const auto takes = [&](std::string_view wanted) {
+    return std::find_if(kValues.begin(), kValues.end(), [&](const Values& values) {
+      return values.command == wanted && values.name == name;
+    });
+  };
+  const auto own = takes(command);
+  if (own != kValues.end()) return own->words;
+  const auto any = takes("");
+  if (any != kValues.end()) return any->words;
+  const options::RunOption* option = options::find_run_option(name);
+  return option == nullptr ? "" : option->words;
 }
 
 std::vector<OptionValue> option_values() {

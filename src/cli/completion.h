@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
@@ -31,6 +32,11 @@ struct KnownNames {
 // with that word, and only those without characters that are special to a shell.
 Completion complete(const CLI::App& app, const std::vector<std::string>& words,
                     const KnownNames& names);
+
+// The values that an option or an argument of a command ("crew up") takes, separated by blanks;
+// {files}, {sessions}, {runs}, {agents} and {crew} stand for names of those. "" if it takes any
+// text.
+std::string_view value_words(std::string_view command, std::string_view name);
 
 // For a test: the fixed values of orch's options, as {"run", "--output", "text"}. The command ""
 // means any command.

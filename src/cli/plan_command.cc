@@ -98,7 +98,7 @@ Result<ExecPlace> exec_place_of(const PlanOptions& options, const std::string& h
 // others.
 Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
   if (!options.kind.empty()) {
-    return usage_error("--kind says what a task file says: leave one of them out");
+    return usage_error("--agent says what a task file says: leave one of them out");
   }
   const Result<std::string> text = setup::read_text(options.file, task::kMaxSpecBytes);
   if (!text) return text.error();
@@ -129,7 +129,7 @@ Result<adapters::ProviderConfig> config_of(PlanOptions& options, adapters::Worke
     return config_of_file(options);
   }
   if (options.kind.empty()) {
-    return usage_error("for whom? name a task file, or an agent with --kind");
+    return usage_error("for whom? name a task file, or an agent with --agent");
   }
   adapters::ProviderConfig config;
   config.kind = options.kind;
@@ -238,7 +238,7 @@ void add_plan_command(CLI::App& app, Chosen& chosen) {
   command->add_option("file", options->file,
                       "a task file: its worker, or with --role meta its meta-agent; - is standard "
                       "input. The options are then what a call of it sets");
-  command->add_option("--kind", options->kind, "which agent: codex, claude-cli, gemini, ...");
+  command->add_option("--agent,--kind", options->kind, "which agent: codex, claude, gemini, ...");
   command->add_option("--role", options->role, "worker, fast (a worker's quicker model) or meta")
       ->capture_default_str();
   command->add_option("--model", options->model, "its model (default: by its role)");
@@ -271,10 +271,10 @@ void add_plan_command(CLI::App& app, Chosen& chosen) {
       "as …, those of env:VARIABLE as that. Of a variable that several set the last holds: where "
       "it\n"
       "runs, the agent's manifest, --env. What the agent has no word for is refused by name.\n\n"
-      "Examples:\n  orch plan task.yaml\n  orch plan --kind codex -p \"fix the flaky test\"\n"
-      "  orch plan --kind claude --sandbox docker --env ANTHROPIC_API_KEY=env:MY_KEY --json\n"
-      "  orch plan --kind codex-cli --role meta --model gpt-5.2 -p - < question.yaml\n"
-      "  orch plan --kind codex --json -p hi | jq -r '[.command] + .args | @sh'");
+      "Examples:\n  orch plan task.yaml\n  orch plan --agent codex -p \"fix the flaky test\"\n"
+      "  orch plan --agent claude --sandbox docker --env ANTHROPIC_API_KEY=env:MY_KEY --json\n"
+      "  orch plan --agent codex-cli --role meta --model gpt-5.2 -p - < question.yaml\n"
+      "  orch plan --agent codex --json -p hi | jq -r '[.command] + .args | @sh'");
   command->callback([options, &chosen] { chosen = [options] { return show_plan(*options); }; });
 }
 

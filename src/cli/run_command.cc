@@ -18,8 +18,10 @@
 #include "cli/stop_signals.h"
 #include "client/kept_sessions.h"
 #include "client/leftovers.h"
+#include "client/runs.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
+#include "options/first_words.h"
 #include "setup/config.h"
 #include "setup/diagnostics.h"
 #include "setup/git_fence.h"
@@ -157,6 +159,68 @@ base::Status configure(const std::set<std::string>& given, options::RunRequest& 
   return base::Ok{};
 }
 
+// The first of name, name-2, name-3, ... that no session and no run of the repository has.
+base::Result<std::string> free_name(const std::string& name, const options::RunRequest& request) {
+  base::Result<client::Place> place = setup::place_of(request.state_dir);
+  if (!place) return place.error();
+  const base::Result<std::string> folder = setup::resolve_folder(request.cwd);
+  if (!folder) return folder.error();
+  place->folder = *folder;
+  place->repository = setup::repository_of(*folder);
+  const auto is_free = [&](const std::string& issue) {
+    bool found = store::is_held(place->state_dir, store::session_key(issue, place->repository));
+    client::RunFilter filter;
+    filter.issue = issue;
+    filter.most = 1;
+    client::each_run(*place, filter, [&found](const client::RunView&) { found = true; });
+    return !found;
+  };
+  std::string candidate = name;
+  for (int number = 2; !is_free(candidate); ++number) {
+    candidate = name + "-" + std::to_string(number);
+  }
+  return candidate;
+}
+
+// Names the run after its prompt or its program if it was given no issue, and says the name.
+base::Status name_issue(options::RunRequest& request) {
+  if (!request.issues.empty()) return base::Ok{};
+  if (!request.prompt_file.empty()) {
+    base::Result<std::string> text = setup::read_text(request.prompt_file);
+    if (!text) return text.error();
+    request.prompt = std::move(text).value();
+    request.prompt_file.clear();
+  }
+  const std::optional<std::string> name = options::name_for(request, request.prompt.value_or(""));
+  if (!name) {
+    return base::usage_error(
+        "what is the agent to do? orch run \"fix the bug\"; or name an issue whose text is in "
+        ".orch/issues/ISSUE.md: orch run 42; or see orch run demo");
+  }
+  base::Result<std::string> issue = free_name(*name, request);
+  if (!issue) return issue.error();
+  std::fprintf(stderr, "orch: the issue is called %s\n", issue->c_str());
+  request.issues.push_back(std::move(issue).value());
+  return base::Ok{};
+}
+
+// The issues on the command line that stand directly behind the value of -p.
+std::vector<std::string> words_after_prompt(const CLI::App& command,
+                                            const std::vector<std::string>& issues) {
+  std::vector<std::string> after;
+  size_t issue = 0;
+  bool is_after = false;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (option->get_name(true) == "issue") {
+      if (is_after && issue < issues.size()) after.push_back(issues[issue]);
+      ++issue;
+    } else {
+      is_after = option->check_lname("prompt");
+    }
+  }
+  return after;
+}
+
 // Fails if a session of the same issue runs already, before a worktree is made for it.
 base::Status check_free(const setup::RunSetup& setup) {
   for (const session::SessionSetup& session : setup.sessions) {
@@ -275,7 +339,8 @@ std::string footer() {
   std::string text = R"(The prompt is -p, --prompt-file, or <repository>/.orch/issues/<issue>.md.
 
 Examples:
-  orch run 42 -p "fix the flaky test in net_test.cc"
+  orch run "fix the flaky test in net_test.cc"
+  orch run 42 43                         their texts are .orch/issues/42.md and 43.md
   orch run 42 --agent codex --until idle -p "explain main.cc" | tee answer.txt
   orch run 1 2 3 --agent demo --output json
   orch run build --timeout 10m -- make -j2
@@ -311,13 +376,22 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
   CLI::App* command = app.add_subcommand("run", "run an agent on an issue until it is done");
   auto request = std::make_shared<options::RunRequest>();
   request->command = std::move(after_dashes);
-  command->add_option("issue", request->issues, "number or name of the issue; several run at once")
-      ->required();
+  command->add_option("issue", request->issues,
+                      "the number or name of an issue, whose text is in .orch/issues; several run "
+                      "at once. Or what is to be done, in quotes: orch run \"fix the bug\"");
   add_run_options(*command, options::Also::kNone, *request);
   command->footer(footer());
   command->callback([command, request, &diagnostics, &chosen] {
-    chosen = [request, given = given_options(*command), &diagnostics] {
+    chosen = [request, given = given_options(*command),
+              after_prompt = words_after_prompt(*command, request->issues), &diagnostics] {
+      if (base::Status s = options::settle_words(after_prompt, *request); !s) {
+        return report(s.error());
+      }
       if (base::Status s = configure(given, *request); !s) return report(s.error());
+      if (base::Status s = name_issue(*request); !s) return report(s.error());
+      for (const std::string& line : options::without_effect(given, *request)) {
+        std::fprintf(stderr, "orch: %s\n", line.c_str());
+      }
       return start_run(*request, diagnostics);
     };
   });

@@ -115,6 +115,16 @@ int deliver(const std::string& state_dir, const store::SessionRecord& session,
   return exit_code_of(*result);
 }
 
+// Where the issue has a run that has ended, says how to go on with it.
+base::Error ended_error(const client::Place& place, const std::string& issue,
+                        const base::Error& error) {
+  if (error.code != base::ErrorCode::kNotFound) return error;
+  const auto found = client::find_run(place, issue, client::Reach::kHere);
+  if (!found || issue.empty()) return error;
+  return {error.code, "the run of " + issue + " has ended; to go on with it: orch continue " +
+                          found->run.issue + " \"...\""};
+}
+
 int send(const SendOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
@@ -122,7 +132,7 @@ int send(const SendOptions& options) {
   if (!message) return report(message.error());
   const base::Result<store::SessionRecord> session =
       client::find_running(*place, options.issue, client::Reach::kHere);
-  if (!session) return report_no_session(session.error());
+  if (!session) return report_no_session(ended_error(*place, options.issue, session.error()));
   return deliver(place->state_dir, *session, *message, options.json);
 }
 

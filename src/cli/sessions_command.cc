@@ -124,6 +124,11 @@ int sessions(const SessionsOptions& options) {
   if (options.watch) return watch(*place, in_color);
   const std::vector<client::SessionView> all = client::view_sessions(place->state_dir, kPatienceMs);
   std::printf("%s", (options.json ? json_of(all) : table(all, *place, in_color)).c_str());
+  if (all.empty() && !options.json) {
+    std::fputs(
+        "orch: nothing runs; begin with: orch run \"fix the bug\" -d, or see: orch run demo\n",
+        stderr);
+  }
   const std::string limits = client::limits_text(place->state_dir);
   if (!options.json && !limits.empty())
     std::fprintf(stderr, "orch: %s\n", base::printable(limits).c_str());

@@ -67,8 +67,7 @@ int shoot(const ShotOptions& options) {
 void add_shot_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("shot", "the screen of a recording at a moment");
   auto options = std::make_shared<ShotOptions>();
-  command->add_option("recording", options->recording, "an asciicast file, or an issue")
-      ->required();
+  command->add_option("recording", options->recording, "an asciicast file, or an issue (default: the newest run here)");
   command->add_option("--at", options->at, "seconds since its start (default: its end)");
   command->add_option("--format", options->format, "text, svg, or ansi for a terminal of its size")
       ->capture_default_str();

@@ -113,7 +113,7 @@ int status(const StatusOptions& options) {
   if (!place) return report(place.error());
   const base::Result<store::SessionRecord> session =
       client::find_session(*place, options.issue, client::Reach::kEverywhere);
-  if (session && session->status == store::SessionStatus::kQueued) {
+  if (!options.issue.empty() && session && session->status == store::SessionStatus::kQueued) {
     return status_of_queued(*session, options);
   }
   const base::Result<client::Found> found =
@@ -144,7 +144,8 @@ int status(const StatusOptions& options) {
 void add_status_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("status", "how a session stands, or how it ended");
   auto options = std::make_shared<StatusOptions>();
-  command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  command->add_option("issue", options->issue,
+                      "an issue or a session's name (default: the newest run here)");
   command->add_flag("--json", options->json, "as JSON");
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/name.h"
 #include "store/issue_name.h"
 
 namespace orch::client {
@@ -139,6 +140,7 @@ class RunSearch {
     add(session, std::move(it));
   }
   void consider(store::RunFolder run) {
+    issues_.push_back(run.issue);
     if (decided_ || !is_issue(name_, run.issue)) return;
     const store::ReadRecord read = store::read_record(run);
     if (read.state == store::RecordState::kNotBegun) return;
@@ -153,7 +155,8 @@ class RunSearch {
     const Result<SessionRecord> session = find_session(place_, word_, reach);
     if (session && session->status == SessionStatus::kQueued) return queued_error(*session);
     return base::Error{base::ErrorCode::kNotFound,
-                       word_ + " has neither a session nor a run in " + place_.state_dir};
+                       word_ + " has neither a session nor a run; see orch sessions and orch runs" +
+                           base::did_you_mean(word_, {issues_.begin(), issues_.end()})};
   }
 
  private:
@@ -172,8 +175,26 @@ class RunSearch {
   const std::string name_;
   std::vector<Found> found_;
   std::vector<Candidate> candidates_;
+  std::vector<std::string> issues_;  // of all runs that were looked at
   bool decided_ = false;
 };
+
+// "42" for "#42".
+std::string without_sign(const std::string& word) {
+  const bool is_number = word.size() > 1 && word.front() == '#' &&
+                         word.find_first_not_of("0123456789", 1) == word.npos;
+  return is_number ? word.substr(1) : word;
+}
+
+// The newest run of this repository, with its session if it has one.
+Result<Found> newest_found(const Place& place) {
+  Result<store::RunFolder> newest = newest_run_here(place, [](const auto&) { return true; });
+  if (!newest) return newest.error();
+  for (Found& found : sessions_with_runs(place.state_dir)) {
+    if (found.run.id == newest->id) return std::move(found);
+  }
+  return Found{std::move(newest).value(), std::nullopt};
+}
 
 }  // namespace
 
@@ -181,7 +202,8 @@ bool is_here(const Place& place, const std::string& repository, const std::strin
   return !place.folder.empty() && (repository == place.repository || folder == place.folder);
 }
 
-Result<SessionRecord> find_session(const Place& place, const std::string& word, Reach reach) {
+Result<SessionRecord> find_session(const Place& place, const std::string& as_written, Reach reach) {
+  const std::string word = without_sign(as_written);
   std::vector<SessionRecord> sessions = store::list_sessions(place.state_dir);
   std::vector<Candidate> candidates;
   candidates.reserve(sessions.size());
@@ -189,7 +211,10 @@ Result<SessionRecord> find_session(const Place& place, const std::string& word, 
   const Result<size_t> chosen = choose(place, word, reach, candidates);
   if (chosen) return std::move(sessions[*chosen]);
   if (chosen.error().code != base::ErrorCode::kNotFound) return chosen.error();
-  return base::Error{base::ErrorCode::kNotFound, "no session for " + word + "; see orch sessions"};
+  std::vector<std::string_view> issues;
+  for (const SessionRecord& session : sessions) issues.push_back(session.issue);
+  return base::Error{base::ErrorCode::kNotFound, "no session for " + word + "; see orch sessions" +
+                                                     base::did_you_mean(word, issues)};
 }
 
 Result<SessionRecord> find_running(const Place& place, const std::string& word, Reach reach) {
@@ -201,7 +226,9 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
                      session->name + why + "; see orch status " + session->issue};
 }
 
-Result<Found> find_run(const Place& place, const std::string& word, Reach reach) {
+Result<Found> find_run(const Place& place, const std::string& as_written, Reach reach) {
+  const std::string word = without_sign(as_written);
+  if (word.empty()) return newest_found(place);
   std::vector<Found> sessions = sessions_with_runs(place.state_dir);
   std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
   const auto meant = std::find_if(folders.begin(), folders.end(),
@@ -237,7 +264,8 @@ Result<store::RunFolder> newest_run_here(const Place& place,
     if (!it.unreadable.empty()) return newest_unknown(" here", it.run, it.unreadable);
     return std::move(*run);
   }
-  return base::Error{base::ErrorCode::kNotFound, "no run of this repository in " + place.state_dir};
+  return base::Error{base::ErrorCode::kNotFound,
+                     "this repository has no run yet; begin one: orch run \"fix the bug\""};
 }
 
 }  // namespace orch::client

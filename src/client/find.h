@@ -30,6 +30,7 @@ enum class Reach : uint8_t {
   kEverywhere,  // in other repositories, if only one fits: for commands that only look
 };
 
+// Words are written as people do: an issue ("42" or "#42"), a session's name or a run's id.
 // These functions return kNotFound if nothing fits, and kUsage if something in another repository
 // fits and has to be named in full; the error says how.
 base::Result<store::SessionRecord> find_session(const Place& place, const std::string& word,
@@ -42,7 +43,8 @@ struct Found {
   store::RunFolder run;
   std::optional<store::SessionRecord> session;  // of this run; absent if the session has ended
 };
-// The run of the session that is running, else the newest run. A run whose record cannot be read is
+// The run of the session that is running, else the newest run; of an empty word the newest run of
+// this repository. A run whose record cannot be read is
 // found only by its id: if such a run may be the newest one that the word means, the error is
 // kUsage.
 base::Result<Found> find_run(const Place& place, const std::string& word, Reach reach);

@@ -18,70 +18,84 @@ using base::usage_error;
 
 // To add an option: a member of RunRequest, an entry here, and the code that obeys the member.
 constexpr std::array kRunOptions{
+    RunOption{.name = "-p,--prompt",
+              .group = Group::kTask,
+              .member = &RunRequest::prompt,
+              .help = "what the agent is to do; - reads it from standard input",
+              .value = "PROMPT",
+              .common = true},
+    RunOption{.name = "--prompt-file",
+              .group = Group::kTask,
+              .member = &RunRequest::prompt_file,
+              .help = "read the prompt from this file",
+              .value = "FILE",
+              .words = "{files}"},
+    RunOption{.name = "--system-prompt",
+              .group = Group::kTask,
+              .member = &RunRequest::system_prompt_file,
+              .help = "add the text of this file to the agent's system prompt",
+              .value = "FILE",
+              .words = "{files}",
+              .record = "system_prompt"},
+
     RunOption{.name = "--agent",
               .group = Group::kAgent,
               .member = &RunRequest::agent,
-              .help = "which agent; see orch agents",
+              .help = "the agent to run (default: the first that is installed; see orch agents)",
+              .value = "AGENT",
               .words = "{agents}",
               .record = "agent",
-              .config = Config::kTrusted},
-    RunOption{.name = "-p,--prompt",
-              .group = Group::kAgent,
-              .member = &RunRequest::prompt,
-              .help = "what the agent is to do"},
-    RunOption{.name = "--prompt-file",
-              .group = Group::kAgent,
-              .member = &RunRequest::prompt_file,
-              .help = "read the prompt from a file; - is stdin",
-              .words = "{files}"},
-    RunOption{.name = "--system-prompt",
-              .group = Group::kAgent,
-              .member = &RunRequest::system_prompt_file,
-              .help = "add the text of a file to the agent's system prompt",
-              .words = "{files}",
-              .record = "system_prompt"},
+              .config = Config::kTrusted,
+              .common = true},
     RunOption{.name = "--model",
               .group = Group::kAgent,
               .member = &RunRequest::model,
-              .help = "the agent's model",
-              .record = "model"},
+              .help = "the model that the agent uses (see orch capabilities AGENT)",
+              .value = "MODEL",
+              .record = "model",
+              .common = true},
     RunOption{.name = "--effort",
               .group = Group::kAgent,
               .member = &RunRequest::effort,
-              .help = "the agent's reasoning effort",
+              .help = "how hard the agent thinks, in its own words: low, medium, high",
+              .value = "LEVEL",
               .record = "effort"},
     RunOption{.name = "--agent-program",
               .group = Group::kAgent,
               .member = &RunRequest::agent_program,
-              .help = "the agent's program, where it is not the one of its name on the PATH",
+              .help = "the agent's program, where its name is not on the PATH",
+              .value = "FILE",
               .words = "{files}",
               .record = "agent_program"},
     RunOption{.name = "--agent-flag",
               .group = Group::kAgent,
               .member = &RunRequest::agent_flags,
-              .help = "a further word for the agent's command line, as --agent-flag=--verbose; may "
-                      "be given several times",
+              .help =
+                  "a further word for the agent's command line, as in --agent-flag=--verbose; may "
+                  "be repeated",
+              .value = "WORD",
               .record = "agent_flags"},
     RunOption{.name = "--mode",
               .group = Group::kAgent,
               .member = &RunRequest::mode,
-              .help = "interactive: the agent on a terminal of its own; headless: without one, by "
-                      "the JSON lines that it writes",
+              .help = "how the agent is driven; interactive (default): on a terminal of its own; "
+                      "headless: by the JSON lines that it reads and writes",
               .form = Form::kOneOf,
               .words = "interactive headless",
               .record = "mode"},
     RunOption{.name = "--env",
               .group = Group::kAgent,
               .member = &RunRequest::env,
-              .help = "a variable for the agent: NAME as orch has it, though agents do not inherit "
-                      "it (see README), or NAME=VALUE, which ps shows",
+              .help = "give the agent a variable, with orch's own value or with this one, which ps "
+                      "shows; may be repeated. Agents inherit only few variables",
+              .value = "NAME[=VALUE]",
               .record = "env"},
 
     RunOption{.name = "--until",
               .group = Group::kEnd,
               .member = &RunRequest::until,
-              .help = "complete: the agent says the keyword (default); idle: one turn; exit: the "
-                      "agent exits (default after --)",
+              .help = "when the run is complete; complete: the agent says the keyword (default); "
+                      "idle: its first turn is over; exit: it exits (default after --)",
               .form = Form::kOneOf,
               .words = "complete idle exit",
               .record = "until"},
@@ -89,45 +103,53 @@ constexpr std::array kRunOptions{
               .group = Group::kEnd,
               .member = &RunRequest::keyword,
               .help = "what the agent says when all is done",
+              .value = "WORD",
               .record = "complete_keyword"},
     RunOption{.name = "--max-turns",
               .group = Group::kEnd,
               .member = &RunRequest::max_turns,
-              .help = "give up after so many turns",
+              .help = "end the run after this many turns",
+              .value = "N",
               .least = 1,
               .record = "max_turns"},
     RunOption{.name = "--max-tokens",
               .group = Group::kEnd,
               .member = &RunRequest::max_tokens,
-              .help = "no further turn once the agent used so many, in and out",
+              .help = "begin no further turn once the agent used this many tokens, in and out",
+              .value = "N",
               .record = "max_tokens",
               .also = Also::kCrew},
     RunOption{.name = "--max-cost",
               .group = Group::kEnd,
               .member = &RunRequest::max_cost,
-              .help = "no further turn once the agent cost so many US dollars",
+              .help = "begin no further turn once the agent cost this much",
+              .value = "DOLLARS",
               .record = "max_cost",
               .also = Also::kCrew},
     RunOption{.name = "--timeout",
               .group = Group::kEnd,
               .member = &RunRequest::timeout,
               .help = "end the run after this long: 90s, 10m, 2h",
+              .value = "TIME",
               .form = Form::kDuration,
               .record = "timeout",
               .config = Config::kAnyone,
-              .also = Also::kCrew},
+              .also = Also::kCrew,
+              .common = true},
     RunOption{.name = "--idle-timeout",
               .group = Group::kEnd,
               .member = &RunRequest::idle_timeout,
-              .help = "end the run when the agent was at work this long without output, and its "
-                      "processes show no life",
+              .help = "end the run when the agent, at work, neither wrote nor showed any life for "
+                      "this long",
+              .value = "TIME",
               .form = Form::kDuration,
               .record = "idle_timeout",
               .config = Config::kAnyone},
     RunOption{.name = "--on-limit",
               .group = Group::kEnd,
               .member = &RunRequest::on_limit,
-              .help = "at a rate limit or overload: wait until it ends and go on, or exit with 75",
+              .help = "at a rate limit or overload; exit: end with code 75 (default); wait: go on "
+                      "when it is over",
               .form = Form::kOneOf,
               .words = "wait exit",
               .record = "on_limit",
@@ -136,57 +158,66 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--verify",
               .group = Group::kChecks,
               .member = &RunRequest::verify,
-              .help = "shell command that has to succeed once the agent says that it is done, "
-                      "where the agent ran; may be given several times",
-              .record = "verify"},
+              .help = "a gate, a shell command that has to succeed when the agent says it is done; "
+                      "may be repeated",
+              .value = "COMMAND",
+              .record = "verify",
+              .common = true},
     RunOption{.name = "--fix-turns",
               .group = Group::kChecks,
               .member = &RunRequest::fix_turns,
-              .help = "so often the agent is told of a --verify command that failed, to mend it "
-                      "(default: 0)",
+              .help = "how often the agent is told which gate failed, to mend it (default: 0)",
+              .value = "N",
               .record = "fix_turns"},
     RunOption{.name = "--verify-timeout",
               .group = Group::kChecks,
               .member = &RunRequest::verify_timeout,
-              .help = "kill a --verify command that takes longer, which fails it (default: 10m)",
+              .help = "a gate that takes longer has failed (default: 10m)",
+              .value = "TIME",
               .form = Form::kDuration,
               .record = "verify_timeout"},
     RunOption{.name = "--require-changes",
               .group = Group::kChecks,
               .member = &RunRequest::require_changes,
-              .help = "fail unless another commit is checked out in the end, or a file differs "
-                      "that git does not ignore",
+              .help = "the run fails unless files that git does not ignore, or the commit, have "
+                      "changed",
               .record = "require_changes"},
 
     RunOption{.name = "--approve",
               .group = Group::kRights,
               .member = &RunRequest::approve,
-              .help = "which dialogs are answered: none; all (permissions once, plans, trust; "
-                      "never what the denylist names); or a FILE of rules",
+              .help =
+                  "who answers the agent's dialogs; none: you do (default); all: orch says yes, "
+                  "but for what the denylist names; FILE: its rules say (docs/policy.md)",
+              .value = "none|all|FILE",
               .words = "none all {files}",
               .record = "approve",
               .config = Config::kTrusted,
-              .also = Also::kCrew},
+              .also = Also::kCrew,
+              .common = true},
     RunOption{.name = "--ask-timeout",
               .group = Group::kRights,
               .member = &RunRequest::ask_timeout,
-              .help = "how long a dialog may wait for an answer of yours: 10m, never, or 0 "
-                      "(default: never in the background and on a terminal of yours, else 0)",
+              .help =
+                  "how long a dialog may wait for your answer; never, or 0: not at all (default: "
+                  "never on your terminal and in the background, else 0)",
+              .value = "TIME",
               .form = Form::kDuration,
               .words = "never 0",
               .record = "ask_timeout"},
     RunOption{.name = "--trust-agent",
               .group = Group::kRights,
               .member = &RunRequest::trust_agent,
-              .help = "let what the agent starts type keys, send, reset and kill as you may",
+              .help = "the agent, too, may send, type, reset and kill by orch's commands",
               .record = "trust_agent"},
 
     RunOption{.name = "--sandbox",
               .group = Group::kSandbox,
               .member = &RunRequest::sandbox,
-              .help = "auto: a fence of the kernel's when nobody is asked before the agent acts; "
-                      "landlock: always; docker, podman: a container of the run's own; none: "
-                      "never. See orch doctor",
+              .help =
+                  "what shuts the agent in; auto (default): a fence of the kernel's where nobody "
+                  "is asked before the agent acts; landlock: always; docker, podman: a container; "
+                  "none: nothing",
               .form = Form::kOneOf,
               .words = "auto landlock docker podman none",
               .record = "sandbox",
@@ -194,90 +225,104 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--write",
               .group = Group::kSandbox,
               .member = &RunRequest::write,
-              .help = "in the fence: the agent may write to this file or folder, too",
+              .help = "the fence lets the agent write here, too; may be repeated",
+              .value = "PATH",
               .words = "{files}",
               .record = "write"},
     RunOption{.name = "--read",
               .group = Group::kSandbox,
               .member = &RunRequest::read,
-              .help = "in the fence: ... may read this, although keys and tokens are closed to it",
+              .help =
+                  "the fence lets the agent read this, although it holds keys or tokens; may be "
+                  "repeated",
+              .value = "PATH",
               .words = "{files}",
               .record = "read"},
     RunOption{.name = "--net",
               .group = Group::kSandbox,
               .member = &RunRequest::network,
-              .help = "in the fence: none; or TCP ports between commas, with udp among them for "
-                      "datagrams (443,udp). Of a container none, bridge (default), host or the "
-                      "name of a network",
+              .help =
+                  "network in the fence; none, or TCP ports (443,8080; udp adds datagrams). Of a "
+                  "container: none, bridge (default), host or a network's name",
+              .value = "PORTS",
               .words = "none",
               .record = "net"},
     RunOption{.name = "--image",
               .group = Group::kSandbox,
               .member = &RunRequest::image,
-              .help = "the container is made of this image, in which the agent is installed; orch "
-                      "fetches none",
+              .help = "make the container of this image, which has the agent installed; orch pulls "
+                      "none",
+              .value = "IMAGE",
               .record = "image"},
     RunOption{.name = "--container",
               .group = Group::kSandbox,
               .member = &RunRequest::container,
-              .help = "work in this container, which a task of orch's holds, in place of a new one",
+              .help = "work in this container, which a task of orch's holds",
+              .value = "CONTAINER",
               .record = "container"},
     RunOption{.name = "--mount",
               .group = Group::kSandbox,
               .member = &RunRequest::mounts,
-              .help = "SRC:DST[:ro]: a file or folder that the container has, too; may be given "
-                      "several times",
+              .help = "a file or folder that the container has, too; may be repeated",
+              .value = "SRC:DST[:ro]",
               .record = "mount"},
     RunOption{.name = "--memory",
               .group = Group::kSandbox,
               .member = &RunRequest::memory,
-              .help = "the container may take so much: 512m, 4g (default: no limit)",
+              .help = "the container's limit of memory: 512m, 4g (default: no limit)",
+              .value = "SIZE",
               .record = "memory"},
     RunOption{.name = "--cpus",
               .group = Group::kSandbox,
               .member = &RunRequest::cpus,
-              .help = "... so many processors: 1.5 (default: no limit)",
+              .help = "the container's limit of processors: 1.5 (default: no limit)",
+              .value = "N",
               .record = "cpus"},
     RunOption{.name = "--pids-limit",
               .group = Group::kSandbox,
               .member = &RunRequest::pids_limit,
-              .help = "... so many processes; 0: no limit (default: 2048)",
+              .help = "the container's limit of processes; 0: no limit (default: 2048)",
+              .value = "N",
               .record = "pids_limit"},
-    RunOption{.name = "--no-snapshot",
-              .group = Group::kSandbox,
-              .member = &RunRequest::snapshot,
-              .help = "do not save the work directory beforehand, for orch undo, where a fence is "
-                      "raised or a policy answers",
-              .record = "snapshot"},
+    RunOption{
+        .name = "--no-snapshot",
+        .group = Group::kSandbox,
+        .member = &RunRequest::snapshot,
+        .help = "do not save the work directory beforehand; orch undo cannot bring it back then",
+        .record = "snapshot"},
 
     RunOption{.name = "--cwd",
               .group = Group::kSession,
               .member = &RunRequest::cwd,
-              .help = "the agent's working directory",
+              .help = "the agent works in this folder",
+              .value = "FOLDER",
               .words = "{files}",
               .record = "cwd"},
     RunOption{.name = "--worktree",
               .group = Group::kSession,
               .member = &RunRequest::worktree,
-              .help = "the agent works in a git worktree of its own, <repository>.orch/<issue> on "
-                      "branch orch/<issue>, removed when the run completed and nothing would be "
-                      "lost",
-              .record = "worktree"},
+              .help = "the agent works in a git worktree of its own, <repository>.orch/<issue>, on "
+                      "branch orch/<issue>",
+              .record = "worktree",
+              .common = true},
     RunOption{.name = "-d,--detach",
               .group = Group::kSession,
               .member = &RunRequest::detach,
-              .help = "run in the background; prints the session's name",
-              .also = Also::kAgain},
+              .help = "run in the background; prints the name of each session",
+              .also = Also::kAgain,
+              .common = true},
     RunOption{.name = "--jobs",
               .group = Group::kSession,
               .member = &RunRequest::jobs,
-              .help = "how many of the issues work at once (default: all); one that waits for you "
-                      "gives its slot to another"},
+              .help = "how many of the issues run at once (default: all); one that waits for you "
+                      "makes room for another",
+              .value = "N",
+              .common = true},
     RunOption{.name = "--session-manager",
               .group = Group::kSession,
               .member = &RunRequest::session_manager,
-              .help = "what holds a session of -d: native, tmux, zellij; or auto, the first of "
-                      "tmux, zellij and native that is there, native in containers and CI",
+              .help = "what holds a session of -d; native (default), tmux, zellij; auto: the first "
+                      "that is there, native in containers and CI",
               .form = Form::kOneOf,
               .words = "native tmux zellij auto",
               .record = "session_manager",
@@ -286,7 +331,8 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--size",
               .group = Group::kSession,
               .member = &RunRequest::size,
-              .help = "COLSxROWS of the agent's terminal (default: yours, else 120x40)",
+              .help = "size of the agent's terminal (default: yours, else 120x40)",
+              .value = "COLSxROWS",
               .form = Form::kSize,
               .record = "size",
               .config = Config::kAnyone,
@@ -294,20 +340,22 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--no-hooks",
               .group = Group::kSession,
               .member = &RunRequest::hooks,
-              .help = "do not have the agent's own hooks tell its state too",
+              .help = "learn the agent's state from its screen alone, not from its own hooks",
               .record = "hooks"},
 
     RunOption{.name = "--output",
               .group = Group::kOutput,
               .member = &RunRequest::output,
-              .help = "text, raw, json or quiet",
+              .help = "what goes to standard output; text: the agent's words (default); raw: its "
+                      "terminal's bytes; json: events, one a line; quiet: nothing",
               .form = Form::kOneOf,
               .words = "text raw json quiet",
-              .also = Also::kAgain},
+              .also = Also::kAgain,
+              .common = true},
     RunOption{.name = "--color",
               .group = Group::kOutput,
               .member = &RunRequest::color,
-              .help = "auto, always or never",
+              .help = "when colours are used; auto (default): on a terminal",
               .form = Form::kOneOf,
               .words = "auto always never",
               .config = Config::kAnyone,
@@ -315,20 +363,22 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--notify",
               .group = Group::kOutput,
               .member = &RunRequest::notify,
-              .help = "shell command to run when a session waits at a dialog and when it ends; "
-                      "gets the event as JSON on its standard input"},
+              .help =
+                  "run this shell command when a session waits for you and when it ends; it reads "
+                  "the event, as JSON, on its standard input",
+              .value = "COMMAND"},
     RunOption{.name = "--no-bell",
               .group = Group::kOutput,
               .member = &RunRequest::bell,
-              .help = "do not ring, nor change the terminal's title, when you are needed",
+              .help = "do not ring, nor set the terminal's title, when you are needed",
               .config = Config::kAnyone},
 
     RunOption{.name = "--artifacts",
               .group = Group::kRecord,
               .member = &RunRequest::artifacts,
-              .help = "a folder for what CI keeps of the run: recording, words, events, result, "
-                      "log, screen, junit.xml, report.html; of several issues each in a folder of "
-                      "its own",
+              .help = "keep here what CI wants of the run: recording, words, events, result, log, "
+                      "screen, junit.xml, report.html",
+              .value = "FOLDER",
               .words = "{files}"},
     RunOption{.name = "--no-record",
               .group = Group::kRecord,
@@ -338,14 +388,15 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--record-limit",
               .group = Group::kRecord,
               .member = &RunRequest::record_limit,
-              .help = "end the recording, not the run, at this size (default: 256M)",
+              .help = "the recording ends at this size, the run goes on (default: 256M)",
+              .value = "SIZE",
               .form = Form::kBytes,
               .record = "record_limit"},
     RunOption{.name = "--keep",
               .group = Group::kRecord,
               .member = &RunRequest::keep,
-              .help = "orch gc may remove the run after this long: 12h, 7d; a session of -d that "
-                      "failed stays listed as long (default: 24h)",
+              .help = "orch gc may remove the run after this long: 12h, 7d (default: 24h)",
+              .value = "TIME",
               .form = Form::kDuration,
               .record = "keep",
               .config = Config::kAnyone},
@@ -353,6 +404,7 @@ constexpr std::array kRunOptions{
               .group = Group::kRecord,
               .member = &RunRequest::state_dir,
               .help = "where runs are kept (default: $XDG_STATE_HOME/orch)",
+              .value = "FOLDER",
               .words = "{files}",
               .also = Also::kBoth},
 };
@@ -381,8 +433,8 @@ Status check_text(const RunOption& option, const std::string& value) {
     case Form::kOneOf:
       return is_word(option, value) ? Status(base::Ok{}) : usage_error(choice_text(option));
     case Form::kDuration:
-      return base::parse_duration(value) ? Status(base::Ok{})
-                                         : usage_error("write a duration, like 90s, 10m or 2h");
+      if (const auto duration = base::parse_duration(value); !duration) return duration.error();
+      return base::Ok{};
     case Form::kBytes:
       return parse_bytes(value) ? Status(base::Ok{})
                                 : usage_error("write a size, like 64K, 256M or 2G");
@@ -405,22 +457,24 @@ constexpr bool clears(const RunOption& option) { return option.name.starts_with(
 
 std::string_view title(Group group) {
   switch (group) {
+    case Group::kTask:
+      return "What to do";
     case Group::kAgent:
-      return "The agent and its task";
+      return "The agent";
     case Group::kEnd:
-      return "When the run is over";
+      return "When it ends";
     case Group::kChecks:
-      return "What has to hold in the end";
+      return "Gates";
     case Group::kRights:
-      return "What the agent may do";
+      return "What it may do";
     case Group::kSandbox:
-      return "Where the agent is shut in";
+      return "Where it is shut in";
     case Group::kSession:
-      return "Where the agent works";
+      return "Where it works";
     case Group::kOutput:
-      return "What is shown";
+      return "Output";
     case Group::kRecord:
-      return "What is kept";
+      return "Records";
   }
   return "";
 }

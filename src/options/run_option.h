@@ -14,7 +14,17 @@
 namespace orch::options {
 
 // The headings of options in a help text, in their order there.
-enum class Group : uint8_t { kAgent, kEnd, kChecks, kRights, kSandbox, kSession, kOutput, kRecord };
+enum class Group : uint8_t {
+  kTask,
+  kAgent,
+  kEnd,
+  kChecks,
+  kRights,
+  kSandbox,
+  kSession,
+  kOutput,
+  kRecord
+};
 std::string_view title(Group group);
 
 // What form the value of an option must have.
@@ -51,6 +61,7 @@ struct RunOption {
   Group group = Group::kAgent;
   Member member;
   std::string_view help;
+  std::string_view value{};  // what a help text calls the value; "": its words, or after its form
   Form form = Form::kText;
   // The words that complete a value, separated by blanks; {files} and {agents} stand for the names
   // of files and agents.
@@ -60,6 +71,7 @@ struct RunOption {
   const char* record = nullptr;
   Config config = Config::kNobody;
   Also also = Also::kNone;
+  bool common = false;  // one of the few that people use, which the short help shows
 };
 
 // All options, in the order of the help text.

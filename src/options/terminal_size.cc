@@ -14,7 +14,6 @@ base::Result<term::Size> parse_terminal_size(std::string_view text) {
   if (!has_x || second != std::errc() || rest != end) {
     return base::usage_error("write COLSxROWS, like 120x40");
   }
-  if (size.cols == 0 && size.rows == 0) return term::Size{120, 40};
   if (size.cols < 20 || size.rows < 5 || size.cols > term::kMaxCols || size.rows > term::kMaxRows) {
     return base::usage_error("write a size from 20x5 to " + std::to_string(term::kMaxCols) + "x" +
                              std::to_string(term::kMaxRows));

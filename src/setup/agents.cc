@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/name.h"
 #include "base/text.h"
 #include "pty/program.h"
 #include "setup/paths.h"
@@ -24,7 +25,10 @@ base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& age
                                                    const std::string& name) {
   const adapters::Manifest* manifest = agents.find(name);
   if (manifest != nullptr) return manifest;
-  return base::usage_error("unknown agent \"" + name + "\"; known are " + agents.names());
+  std::vector<std::string_view> known;
+  for (const adapters::Manifest& one : agents.all()) known.push_back(one.name);
+  return base::usage_error("there is no agent \"" + base::printable(name) + "\"" + "; known are " +
+                           agents.names() + base::did_you_mean(name, known));
 }
 
 base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& agents) {
@@ -33,8 +37,9 @@ base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& 
     if (manifest != nullptr && is_installed(*manifest)) return manifest;
   }
   return base::Error{base::ErrorCode::kNotFound,
-                     "none of claude, codex, gemini, opencode is installed; name one with --agent, "
-                     "or try: orch run demo"};
+                     "no agent is installed (claude, codex, gemini, opencode): install one, as by "
+                     "npm install -g @anthropic-ai/claude-code, name another with --agent, or see "
+                     "the built-in one: orch run demo"};
 }
 
 bool is_installed(const adapters::Manifest& manifest) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/name.h"
 #include "base/text.h"
 #include "setup/paths.h"
 #include "setup/repository.h"
@@ -95,7 +96,10 @@ Status read_config(std::string_view text, const std::string& file, Origin origin
   for (const auto& [key, value] : json.items()) {
     const auto setting = setting_of(config, key);
     if (setting == config.settings.end()) {
-      config.notes.push_back(file + ": " + key + ": no such key; see orch config");
+      std::vector<std::string_view> known;
+      for (const Setting& it : config.settings) known.push_back(options::config_name(*it.option));
+      config.notes.push_back(file + ": " + key + ": no such key; see orch config" +
+                             base::did_you_mean(key, known));
       continue;
     }
     if (trusted == Trusted::kNo && setting->option->config != options::Config::kAnyone) {

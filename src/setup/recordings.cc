@@ -26,6 +26,7 @@ base::Result<std::string> recording_of(const std::string& word,
       client::find_run(*place, word, client::Reach::kEverywhere);
   if (found) return found->run.path + "/output.cast";
   if (found.error().code != base::ErrorCode::kNotFound) return found.error();
+  if (word.empty()) return found.error();
   return usage_error(word + " is neither a recording nor an issue with a run in " +
                      place->state_dir);
 }
@@ -36,7 +37,7 @@ base::Result<std::string> recording_path(const std::string& name,
                                          const std::optional<std::string>& state_dir) {
   std::error_code failure;
   const fs::file_status file = fs::status(name, failure);
-  const bool may_be_recording = fs::exists(file) && !fs::is_directory(file);
+  const bool may_be_recording = !name.empty() && fs::exists(file) && !fs::is_directory(file);
   if (may_be_recording || name.find_first_of("/.") != std::string::npos) return name;
   return recording_of(name, state_dir);
 }

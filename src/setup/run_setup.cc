@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "client/kept_sessions.h"
 #include "host/runtime_dir.h"
+#include "options/first_words.h"
 #include "options/run_option.h"
 #include "options/terminal_size.h"
 #include "run/completion.h"
@@ -86,6 +87,9 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
   if (name.empty()) {
     notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
   }
+  if (request.agent.empty() && name == "demo") {
+    notes.push_back("issue demo runs the built-in demo agent; --agent names another");
+  }
   if (!request.agent_program.empty() && choice.manifest->program.empty()) {
     return usage_error("--agent-program: agent " + choice.manifest->name +
                        " has no program of its own");
@@ -114,7 +118,7 @@ Result<std::string> task_text(const options::RunRequest& request, const AgentCho
   if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
   return usage_error("issue " + issue +
                      " has no prompt: give one with -p or --prompt-file, or write " + repository +
-                     "/" + path);
+                     "/" + path + options::quote_hint(request.issues));
 }
 
 // The task, checked; "" if the agent gets none.

@@ -17,6 +17,19 @@ namespace {
 
 constexpr mode_t kFolderMode = 0755, kFileMode = 0644;
 
+using base::Status;
+
+// Has git ignore what is in the folder, unless somebody wrote something else there before.
+Status ignore_all_in(int folder) {
+  base::Fd file(::openat(folder, ".gitignore", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                         kFileMode));
+  if (!file.valid()) {
+    return errno == EEXIST ? Status(base::Ok{}) : base::system_error("create .gitignore", errno);
+  }
+  if (Status s = store::write_all(file, ".gitignore", "*\n"); !s) return s;
+  return store::close_file(std::move(file), ".gitignore");
+}
+
 }  // namespace
 
 base::Result<std::string> write_note_file(const std::string& repo, std::string_view id,
@@ -36,6 +49,7 @@ base::Result<std::string> write_note_file(const std::string& repo, std::string_v
     return base::system_error(
         "open " + repo + "/" + folder_name + " (it must be a folder, no link)", errno);
   }
+  if (Status s = ignore_all_in(folder.get()); !s) return s.error();
   const std::string temporary = "." + name + "." + base::random_hex();
   base::Fd file(::openat(folder.get(), temporary.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode));

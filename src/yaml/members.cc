@@ -23,9 +23,8 @@ Members::~Members() {
   if (!ok() || author_ == Author::kModel) return;
   for (const Key& key : node_.keys) {
     if (std::find(known_.begin(), known_.end(), key.name) != known_.end()) continue;
-    const std::string_view nearest = base::nearest_name(key.name, known_);
-    const std::string hint = nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
-    errors_.add(key.place, "unknown field " + base::printable(path_of(key.name)) + hint);
+    errors_.add(key.place, "unknown field " + base::printable(path_of(key.name)) +
+                               base::did_you_mean(key.name, known_));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+using orch::base::did_you_mean;
 using orch::base::is_name;
 using orch::base::nearest_name;
 
@@ -24,5 +25,7 @@ TEST_CASE("the name that is meant is the one that is most like it, if any is") {
   CHECK(nearest_name("time_out", known) == "timeout");
   CHECK(nearest_name("budget", known).empty());
   CHECK(nearest_name("", known).empty());
+  CHECK(did_you_mean("modle", known) == "; did you mean model?");
+  CHECK(did_you_mean("budget", known).empty());
   CHECK(nearest_name(std::string(100'000, 'm'), known).empty());
 }

@@ -107,7 +107,7 @@ TEST_CASE("a wrong value is refused by the option's name, with what to write") {
         "--until never: write complete, idle or exit");
   CHECK(refused([](RunRequest& r) { r.mode = ""; }) == "--mode : write interactive or headless");
   CHECK(refused([](RunRequest& r) { r.timeout = "soon"; }) ==
-        "--timeout soon: write a duration, like 90s, 10m or 2h");
+        "--timeout soon: \"soon\" is no duration; write 90s, 10m or 2h");
   CHECK(refused([](RunRequest& r) { r.size = "big"; }) ==
         "--size big: write COLSxROWS, like 120x40");
   CHECK(refused([](RunRequest& r) { r.record_limit = "0"; }) ==

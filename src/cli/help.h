@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
+class App;
+}
+
+// Help texts, made from the command line's own table of commands and options. Pure; `columns` is
+// the width of the window that they are shown in.
+namespace orch::cli {
+
+// What `orch -h` prints: the commands by task, without what each does, and how to begin.
+std::string overview(const CLI::App& app, size_t columns);
+
+// What `orch COMMAND -h` prints: the options that people use, and two examples.
+std::string short_help(const CLI::App& command, size_t columns);
+
+// What `orch COMMAND --help` prints: all options by group, examples, exit codes. Of `orch` itself:
+// all commands by task.
+std::string full_help(const CLI::App& command, size_t columns);
+
+// "orch run [OPTIONS] [ISSUE]..."
+std::string synopsis(const CLI::App& command);
+
+// The command's words: "crew up"; "" for orch itself.
+std::string command_path(const CLI::App& command);
+
+}  // namespace orch::cli

@@ -1,0 +1,108 @@
+#include "cli/usage_error.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/name.h"
+#include "base/text.h"
+#include "cli/help.h"
+
+namespace orch::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string orch_and(const CLI::App& command) {
+  const std::string path = command_path(command);
+  return path.empty() ? "orch" : "orch " + path;
+}
+
+Words names_of_commands(const CLI::App& command) {
+  Words names;
+  for (const CLI::App* one : command.get_subcommands(nullptr)) {
+    if (!one->get_group().empty()) names.push_back(one->get_name());
+  }
+  return names;
+}
+
+Words names_of_options(const CLI::App& app, const CLI::App& command) {
+  Words names;
+  for (const CLI::App* one : {&command, &app}) {
+    for (const CLI::Option* option : one->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+std::string similar(const std::string& word, const Words& known) {
+  return base::did_you_mean(word, {known.begin(), known.end()});
+}
+
+std::string unexpected(const CLI::App& app, const CLI::App& command, const std::string& word) {
+  const std::string shown = base::printable(word);
+  const std::string see = "; see " + orch_and(command) + " --help";
+  if (word.starts_with('-')) {
+    const std::string name = word.substr(0, word.find('='));
+    return orch_and(command) + " has no option " + base::printable(name) + see +
+           similar(name, names_of_options(app, command));
+  }
+  const Words commands = names_of_commands(command);
+  if (!commands.empty()) {
+    return orch_and(command) + " has no command \"" + shown + "\"" + see + similar(word, commands);
+  }
+  return "\"" + shown + "\" is one word too many for " + orch_and(command) + "; write " +
+         synopsis(command);
+}
+
+std::string missing(const CLI::App& command, const std::string& name) {
+  const Words commands = names_of_commands(command);
+  if (!commands.empty()) {
+    std::string text = orch_and(command) + " needs a command";
+    if (command.get_parent() == nullptr) return text + "; orch -h names them";
+    text += ": ";
+    for (const std::string& one : commands) text += (&one == &commands.front() ? "" : ", ") + one;
+    return text;
+  }
+  return orch_and(command) + " needs " + name + "; write " + synopsis(command);
+}
+
+std::string before(const std::string& text, std::string_view end) {
+  return text.substr(0, text.find(end));
+}
+
+}  // namespace
+
+const CLI::App& reached_command(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+  return *command;
+}
+
+std::string usage_error_text(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = reached_command(app);
+  const std::string what = error.what();
+  const Words extra = app.remaining(true);
+  if (!extra.empty()) return unexpected(app, command, extra.front());
+  switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
+    case CLI::ExitCodes::RequiredError:
+      return missing(command, before(what, " is required"));
+    case CLI::ExitCodes::ArgumentMismatch:
+      return before(what, ":") + " needs a value; see " + orch_and(command) + " --help";
+    case CLI::ExitCodes::ConversionError: {
+      constexpr std::string_view kStart = "Could not convert: ";
+      if (!what.starts_with(kStart)) break;
+      const std::string rest = what.substr(kStart.size());  // --max-turns = x
+      const std::string name = before(rest, " = ");
+      return name + base::printable(rest.substr(std::min(rest.size(), name.size() + 2))) +
+             ": write a whole number";
+    }
+    default:
+      break;
+  }
+  return base::printable(what) + "; see " + orch_and(command) + " --help";
+}
+
+}  // namespace orch::cli

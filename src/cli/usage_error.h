@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
+class App;
+class ParseError;
+}  // namespace CLI
+
+namespace orch::cli {
+
+// What was wrong with a command line, in one line: the word, what was expected, and the remedy.
+// `app` is the command line that refused it.
+std::string usage_error_text(const CLI::App& app, const CLI::ParseError& error);
+
+// The command that the words of the command line reached: of "crew up --xyz" crew's up.
+const CLI::App& reached_command(const CLI::App& app);
+
+}  // namespace orch::cli

@@ -1,0 +1,135 @@
+#include "options/first_words.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace orch::options {
+namespace {
+
+constexpr size_t kMostWords = 5;     // of a prompt, in a name
+constexpr size_t kLongestWord = 20;  // a longer one is no word that people say; it may be a token
+constexpr size_t kLongestName = 40;  // leaves room for "-2"
+
+bool is_number(std::string_view word) {
+  return !word.empty() &&
+         std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+// The letters and digits of a word, in lower case.
+std::string plain(std::string_view word) {
+  std::string text;
+  for (const char c : word) {
+    if (c >= 'A' && c <= 'Z') text += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) text += c;
+  }
+  return text;
+}
+
+std::string sentence(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+}  // namespace
+
+std::string name_of_words(std::string_view prompt) {
+  std::string name, word;
+  size_t words = 0;
+  const auto end_word = [&] {
+    const bool fits = word.size() <= kLongestWord && words < kMostWords &&
+                      name.size() + 1 + word.size() <= kLongestName;
+    if (!word.empty() && fits) {
+      name += (name.empty() ? "" : "-") + word;
+      ++words;
+    }
+    word.clear();
+  };
+  for (const char c : prompt) {
+    if (is_blank(c) || c == '-' || c == '/' || c == '.' || c == '_') {
+      end_word();
+    } else {
+      word += plain({&c, 1});
+    }
+  }
+  end_word();
+  return name.empty() ? "prompt" : name;
+}
+
+base::Status settle_words(const std::vector<std::string>& after_prompt, RunRequest& request) {
+  for (std::string& issue : request.issues) {
+    if (issue.starts_with('#') && is_number(issue.substr(1))) issue.erase(0, 1);
+  }
+  const bool one_word =
+      request.prompt && std::none_of(request.prompt->begin(), request.prompt->end(), is_blank);
+  const bool are_words = std::none_of(after_prompt.begin(), after_prompt.end(), is_number);
+  if (one_word && !after_prompt.empty() && are_words) {
+    std::vector<std::string> words{*request.prompt};
+    words.insert(words.end(), after_prompt.begin(), after_prompt.end());
+    return base::usage_error("is the prompt \"" + base::printable(sentence(words)) +
+                             "\"? Quote it; else write the issues before -p");
+  }
+  const bool is_prompt =
+      request.issues.size() == 1 && !request.prompt && request.prompt_file.empty() &&
+      request.command.empty() &&
+      std::any_of(request.issues.front().begin(), request.issues.front().end(), is_blank);
+  if (is_prompt) {
+    request.prompt = request.issues.front();
+    request.issues.clear();
+  }
+  if (request.prompt && !request.prompt_file.empty()) {
+    return base::usage_error("-p and --prompt-file: give one of them");
+  }
+  if (request.prompt == "-") {
+    request.prompt.reset();
+    request.prompt_file = "-";
+  }
+  return base::Ok{};
+}
+
+std::optional<std::string> name_for(const RunRequest& request, std::string_view prompt) {
+  if (!request.command.empty()) {
+    const std::string& program = request.command.front();
+    return name_of_words(std::string_view(program).substr(program.rfind('/') + 1));
+  }
+  if (base::trim(prompt).empty()) return std::nullopt;
+  return name_of_words(prompt);
+}
+
+std::vector<std::string> without_effect(const std::set<std::string>& given,
+                                        const RunRequest& request) {
+  const bool has_keyword =
+      request.until == "complete" || (request.until.empty() && request.command.empty());
+  const bool in_container = request.sandbox == "docker" || request.sandbox == "podman";
+  struct Row {
+    const char* option;
+    bool is_idle;
+    const char* why;
+  };
+  const Row rows[] = {
+      {"--session-manager", !request.detach, "only a session of -d has one"},
+      {"--jobs", request.issues.size() <= 1, "there is one issue"},
+      {"--complete-keyword", !has_keyword, "it goes with --until complete"},
+      {"--max-turns", !has_keyword, "it goes with --until complete"},
+      {"--record-limit", !request.record, "nothing is recorded"},
+      {"--write", request.sandbox == "none" || in_container, "there is no fence"},
+      {"--read", request.sandbox == "none" || in_container, "there is no fence"},
+  };
+  std::vector<std::string> lines;
+  for (const Row& row : rows) {
+    if (!row.is_idle || !given.contains(row.option)) continue;
+    lines.push_back(std::string(row.option) + " has no effect here: " + row.why);
+  }
+  return lines;
+}
+
+std::string quote_hint(const std::vector<std::string>& issues) {
+  if (issues.size() < 2 || std::any_of(issues.begin(), issues.end(), is_number)) return "";
+  return "; if this is what the agent is to do, quote it: orch run \"" +
+         base::printable(sentence(issues)) + "\"";
+}
+
+}  // namespace orch::options
