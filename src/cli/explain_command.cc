@@ -190,8 +190,8 @@ int explain(const ExplainOptions& options) {
 void add_explain_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("explain", "why a recording has its status at a moment");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("recording", options->recording, "an asciicast file, or an issue")
-      ->required();
+  command->add_option("recording", options->recording,
+                      "an asciicast file, or an issue (default: the newest run here)");
   command->add_option("--at", options->at, "seconds since its start (default: its end)");
   command->add_option("--agent", options->agent,
                       "which agent it shows (default: as it says itself)");

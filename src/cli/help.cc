@@ -19,6 +19,7 @@ constexpr size_t kNarrowest = 40;     // a narrower window breaks the lines itse
 constexpr size_t kWidest = 100;       // longer lines are hard to read
 constexpr size_t kFewOptions = 12;    // a command with no more of them has a short help with all
 constexpr size_t kShortExamples = 2;  // how many examples a short help shows
+constexpr size_t kFirstExamples = 4;  // ... and the overview
 
 // Appends words, which begin in column `at`, and continues lines that would be too long in column
 // `indent`.
@@ -74,11 +75,11 @@ std::string reflow(std::string_view text, size_t columns) {
 }
 
 // The first examples of a footer, which are the indented lines below "Examples:".
-std::string first_examples(std::string_view footer) {
+std::string first_examples(std::string_view footer, size_t most) {
   std::string text;
   size_t left = 0;
   for (const std::string_view line : base::split_lines(footer)) {
-    if (line.starts_with("Example")) left = kShortExamples;
+    if (line.starts_with("Example")) left = most;
     if (left == 0 || !line.starts_with(' ')) continue;
     text.append(line).append("\n");
     --left;
@@ -249,7 +250,8 @@ std::string synopsis(const CLI::App& command) {
 
 std::string overview(const CLI::App& app, size_t columns) {
   columns = usable(columns);
-  std::string text = app.get_description() + "\n\n" + first_examples(app.get_footer()) + "\n";
+  std::string text =
+      app.get_description() + "\n\n" + first_examples(app.get_footer(), kFirstExamples) + "\n";
   const std::vector<const CLI::App*> commands = subcommands_of(app);
   for (const std::string& group : groups_of(commands)) {
     std::string names;
@@ -275,13 +277,16 @@ std::string short_help(const CLI::App& command, size_t columns) {
   } else {
     const std::vector<const CLI::Option*> common = common_options(command);
     if (!common.empty() || !arguments_of(command).empty()) text += "\n";
-    append_arguments(text, command, columns);
+    for (const CLI::Option* argument : arguments_of(command)) {
+      append_row(text, argument_name(*argument), brief(argument->get_description()), kAboutColumn,
+                 columns);
+    }
     for (const CLI::Option* option : common) {
       append_row(text, option_name(*option, path), brief(option->get_description()), kAboutColumn,
                  columns);
     }
   }
-  const std::string examples = first_examples(command.get_footer());
+  const std::string examples = first_examples(command.get_footer(), kShortExamples);
   if (!examples.empty()) text += "\nExamples:\n" + examples;
   return text + "\nMore: orch " + path + " --help\n";
 }

@@ -376,9 +376,10 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
   CLI::App* command = app.add_subcommand("run", "run an agent on an issue until it is done");
   auto request = std::make_shared<options::RunRequest>();
   request->command = std::move(after_dashes);
-  command->add_option("issue", request->issues,
-                      "the number or name of an issue, whose text is in .orch/issues; several run "
-                      "at once. Or what is to be done, in quotes: orch run \"fix the bug\"");
+  command->add_option(
+      "issue", request->issues,
+      "what to do, in quotes, or issues (their texts are .orch/issues/ISSUE.md); several "
+      "issues run at once");
   add_run_options(*command, options::Also::kNone, *request);
   command->footer(footer());
   command->callback([command, request, &diagnostics, &chosen] {

@@ -7,6 +7,7 @@
 
 #include "base/name.h"
 #include "base/text.h"
+#include "cli/completion.h"
 #include "cli/help.h"
 
 namespace orch::cli {
@@ -73,6 +74,22 @@ std::string before(const std::string& text, std::string_view end) {
   return text.substr(0, text.find(end));
 }
 
+// For an option whose value is refused: what it takes.
+std::string not_allowed(const CLI::App& command, const std::string& name) {
+  const CLI::Option* option = command.get_option_no_throw(name);
+  const bool has_value = option != nullptr && !option->results().empty();
+  const std::string given = has_value ? " " + base::printable(option->results().front()) : "";
+  const std::vector<std::string_view> words =
+      base::split_at_blanks(value_words(command_path(command), name));
+  std::string text = name + given + ": write ";
+  if (words.empty()) return text + "a whole number, 0 or more";
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 < words.size() ? ", " : " or ";
+    text += words[i];
+  }
+  return text;
+}
+
 }  // namespace
 
 const CLI::App& reached_command(const CLI::App& app) {
@@ -99,6 +116,8 @@ std::string usage_error_text(const CLI::App& app, const CLI::ParseError& error) 
       return name + base::printable(rest.substr(std::min(rest.size(), name.size() + 2))) +
              ": write a whole number";
     }
+    case CLI::ExitCodes::ValidationError:
+      return not_allowed(command, before(what, ":"));
     default:
       break;
   }

@@ -158,8 +158,7 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--verify",
               .group = Group::kChecks,
               .member = &RunRequest::verify,
-              .help = "a gate, a shell command that has to succeed when the agent says it is done; "
-                      "may be repeated",
+              .help = "a shell command that has to succeed in the end (a gate); may be repeated",
               .value = "COMMAND",
               .record = "verify",
               .common = true},

@@ -34,8 +34,6 @@ void append_word(std::string& out, const PaintedRun& run, double x, double y, do
   out += "</text>\n";
 }
 
-double x_of(int col) { return kSvgMargin + kSvgCellWidth * col; }
-
 int characters(std::string_view text) {
   int count = 0;
   for (; !text.empty(); ++count) text.remove_prefix(base::decode_utf8(text).length);
@@ -45,7 +43,7 @@ int characters(std::string_view text) {
 // Words are placed one by one, so that a font of another width cannot shift what follows a gap.
 void append_run(const PaintedRun& run, double y, std::string& out) {
   if (run.bg != kBackground) {
-    append_rect(out, x_of(run.col), y, kSvgCellWidth * run.cols, kSvgCellHeight, run.bg);
+    append_rect(out, svg_x(run.col), y, kSvgCellWidth * run.cols, kSvgCellHeight, run.bg);
   }
   int col = run.col;
   for (std::string_view rest = run.text; !rest.empty();) {
@@ -53,7 +51,7 @@ void append_run(const PaintedRun& run, double y, std::string& out) {
     const std::string_view word = rest.substr(0, end);
     const int cols = run.one_character ? run.cols : characters(word);
     if (!word.empty()) {
-      append_word(out, run, x_of(col), y + kSvgBaseline, kSvgCellWidth * cols, word);
+      append_word(out, run, svg_x(col), y + kSvgBaseline, kSvgCellWidth * cols, word);
     }
     col += cols + 1;
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -84,7 +82,7 @@ std::string render_svg(const Screen& screen,
     fmt::format_to(std::back_inserter(out),
                    "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
                    "fill=\"#{:06x}\" opacity=\"0.6\"/>\n",
-                   x_of(screen.cursor_col()), kSvgMargin + kSvgCellHeight * screen.cursor_row(),
+                   svg_x(screen.cursor_col()), kSvgMargin + kSvgCellHeight * screen.cursor_row(),
                    kSvgCellWidth, kSvgCellHeight, kForeground);
   }
   return out + "</svg>\n";

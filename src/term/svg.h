@@ -11,6 +11,8 @@ namespace orch::term {
 
 // Sizes in pixels of a cell of a 14 px monospace font, and of the margin around the screen.
 inline constexpr double kSvgCellWidth = 8.4, kSvgCellHeight = 17, kSvgBaseline = 13, kSvgMargin = 8;
+// The left edge of a column.
+inline double svg_x(int col) { return kSvgMargin + kSvgCellWidth * col; }
 
 // The screen as an SVG picture: with colours and attributes, wide characters over two columns, and
 // the cursor if it is shown. Text stays text, so that it can be searched, and cannot become markup.

@@ -21,10 +21,9 @@ std::string size_inside(const Workspace& workspace, Words words,
 }  // namespace
 
 TEST_CASE("without a terminal, and in one of 0x0, the agent has 120 columns and 40 rows") {
-  const Workspace pipes, nothing, given;
+  const Workspace pipes, nothing;
   CHECK(size_inside(pipes, {}, std::nullopt) == "40 120");
   CHECK(size_inside(nothing, {}, TerminalSize{0, 0}) == "40 120");
-  CHECK(size_inside(given, {"--size", "0x0"}, std::nullopt) == "40 120");
 }
 
 TEST_CASE("the agent has our terminal's size, unless another is asked for") {

@@ -75,7 +75,7 @@ TEST_CASE("wrong options and values are refused") {
       {{"run", "7", "--"}, "after --"},
       {{"run", "7", "-p", "hi", "--", "true"}, "takes no prompt"},
       {{"run", "7", "--until", "idle", "--", "true"}, "--until exit"},
-      {{"replay"}, "required"},
+      {{"attach"}, "needs issue"},
       {{"agents", "--yaml"}, "--yaml"},
   };
   for (const Mistake& mistake : mistakes) check_refused(workspace, mistake, 2);
