@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 #include "base/literals.h"
 
@@ -27,34 +30,40 @@ re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()
 
 }  // namespace
 
-struct Pattern::Compiled {
-  explicit Compiled(std::string_view expression)
-      : text(expression), re(piece(expression), options(kMemory)) {}
-  std::string text;
-  RE2 re;
+// Compiled once, by whoever searches first.
+struct Pattern::Expression {
+  explicit Expression(std::string_view expression) : text(expression) {}
+  const RE2& compiled() const {
+    std::call_once(once, [this] { re.emplace(text, options(kMemory)); });
+    return *re;
+  }
+  const std::string text;
+  mutable std::once_flag once;
+  mutable std::optional<RE2> re;
 };
 
-Pattern::Pattern(std::unique_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
+Pattern::Pattern(std::unique_ptr<Expression> expression) : expression_(std::move(expression)) {}
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 Pattern::~Pattern() = default;
 
-Result<Pattern> Pattern::compile(std::string_view expression) {
-  auto compiled = std::make_unique<Compiled>(expression);
-  if (!compiled->re.ok()) {
-    return usage_error("pattern \"" + std::string(expression) + "\": " + compiled->re.error());
+Result<Pattern> Pattern::compile(std::string_view expression, Compiled when) {
+  auto held = std::make_unique<Expression>(expression);
+  if (when == Compiled::kNow && !held->compiled().ok()) {
+    return usage_error("pattern \"" + std::string(expression) + "\": " + held->compiled().error());
   }
-  return Pattern(std::move(compiled));
+  return Pattern(std::move(held));
 }
 
 bool Pattern::matches(std::string_view text) const {
-  return RE2::PartialMatch(piece(text), compiled_->re);
+  return RE2::PartialMatch(piece(text), expression_->compiled());
 }
 
 bool Pattern::capture(std::string_view text, std::string* captured) const {
+  const RE2& re = expression_->compiled();
   std::array<re2::StringPiece, 2> groups;
-  const int count = compiled_->re.NumberOfCapturingGroups() > 0 ? 2 : 1;
-  if (!compiled_->re.Match(piece(text), 0, text.size(), RE2::UNANCHORED, groups.data(), count)) {
+  const int count = re.NumberOfCapturingGroups() > 0 ? 2 : 1;
+  if (!re.Match(piece(text), 0, text.size(), RE2::UNANCHORED, groups.data(), count)) {
     return false;
   }
   const re2::StringPiece& group = groups[static_cast<size_t>(count - 1)];
@@ -62,11 +71,53 @@ bool Pattern::capture(std::string_view text, std::string* captured) const {
   return true;
 }
 
-const std::string& Pattern::expression() const { return compiled_->text; }
+const std::string& Pattern::expression() const { return expression_->text; }
 
-struct PatternSet::Compiled {
-  Compiled()
-      : set(options(kSetMemory), RE2::UNANCHORED), rest(options(kSetMemory), RE2::UNANCHORED) {}
+struct PatternSet::Search {
+  // An RE2::Set that is filled and compiled at once, or at the first match.
+  class Expressions {
+   public:
+    explicit Expressions(Compiled when) {
+      if (when == Compiled::kNow) set_.emplace(options(kSetMemory), RE2::UNANCHORED);
+    }
+
+    // The error is RE2's; "": none, or it is not known yet.
+    std::string add(const std::string& expression) {
+      std::string error;
+      if (set_) {
+        set_->Add(piece(expression), &error);
+      } else {
+        later_.push_back(expression);
+      }
+      return error;
+    }
+
+    bool compile() { return !set_ || set_->Compile(); }
+
+    void prepare() {
+      if (later_.empty()) return;
+      set_.emplace(options(kSetMemory), RE2::UNANCHORED);
+      for (const std::string& expression : std::exchange(later_, {})) {
+        // An index has to be that of the expression, so a bad one is replaced by one without a
+        // match.
+        if (set_->Add(piece(expression), nullptr) < 0) set_->Add("[^\\x00-\\x{10FFFF}]", nullptr);
+      }
+      if (!set_->Compile()) set_.reset();
+    }
+
+    // Puts the indices of those that match into `hits`, which are reused.
+    void match(std::string_view text, std::vector<int>& hits) {
+      prepare();
+      hits.clear();
+      if (set_) set_->Match(piece(text), &hits);
+    }
+
+   private:
+    std::optional<RE2::Set> set_;
+    std::vector<std::string> later_;  // not in the set yet
+  };
+
+  explicit Search(Compiled when) : set(when), rest(when) {}
 
   // Rules write "." for "not empty", so any printable ASCII character matches it.
   bool is_answered_by_any(std::string_view text) const {
@@ -74,29 +125,29 @@ struct PatternSet::Compiled {
            std::any_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
   }
 
-  PatternBits match_rest(std::string_view text) const {
+  PatternBits match_rest(std::string_view text) {
     PatternBits bits;
     if (is_answered_by_any(text)) {
       for (const size_t bit : rest_bits) bits.set(bit);
       return bits;
     }
     if (rest_bits.empty()) return bits;
-    rest.Match(piece(text), &hits);
+    rest.match(text, hits);
     for (const int hit : hits) bits.set(rest_bits[static_cast<size_t>(hit)]);
     return bits;
   }
 
-  RE2::Set set;   // all expressions
-  RE2::Set rest;  // those that require no literal
+  Expressions set;   // all expressions
+  Expressions rest;  // those that require no literal
   std::vector<size_t> rest_bits;
   bool rest_is_any = true;  // each expression in `rest` is "."
   LiteralScan scan;
   // Reused, so that a match does not allocate.
-  mutable std::vector<int> hits;
-  mutable std::string framed;
+  std::vector<int> hits;
+  std::string framed;
 };
 
-PatternSet::PatternSet() : compiled_(std::make_unique<Compiled>()) {}
+PatternSet::PatternSet(Compiled when) : search_(std::make_unique<Search>(when)) {}
 PatternSet::PatternSet(PatternSet&&) noexcept = default;
 PatternSet& PatternSet::operator=(PatternSet&&) noexcept = default;
 PatternSet::~PatternSet() = default;
@@ -107,49 +158,53 @@ Result<size_t> PatternSet::add(std::string_view expression) {
   if (expressions_.size() == kMaxPatterns) {
     return usage_error("more than " + std::to_string(kMaxPatterns) + " patterns");
   }
-  std::string error;
-  if (compiled_->set.Add(piece(expression), &error) < 0) {
+  if (const std::string error = search_->set.add(std::string(expression)); !error.empty()) {
     return usage_error("pattern \"" + std::string(expression) + "\": " + error);
   }
   expressions_.emplace_back(expression);
   literals_.push_back(required_literals(expression));
   if (literals_.back().empty()) {
-    compiled_->rest.Add(piece(expression), &error);
-    compiled_->rest_bits.push_back(expressions_.size() - 1);
-    compiled_->rest_is_any = compiled_->rest_is_any && expression == ".";
+    search_->rest.add(expressions_.back());
+    search_->rest_bits.push_back(expressions_.size() - 1);
+    search_->rest_is_any = search_->rest_is_any && expression == ".";
   } else {
-    compiled_->scan.add(literals_.back());
+    search_->scan.add(literals_.back());
   }
   return expressions_.size() - 1;
 }
 
 Status PatternSet::compile() {
-  const bool rest_compiles = compiled_->rest_bits.empty() || compiled_->rest.Compile();
-  if (!expressions_.empty() && (!compiled_->set.Compile() || !rest_compiles)) {
+  const bool rest_compiles = search_->rest_bits.empty() || search_->rest.compile();
+  if (!expressions_.empty() && (!search_->set.compile() || !rest_compiles)) {
     return usage_error("the patterns together need more than " + std::to_string(kSetMemory >> 20) +
                        " MB");
   }
   return Ok{};
 }
 
+void PatternSet::prepare() const {
+  search_->set.prepare();
+  search_->rest.prepare();
+}
+
 PatternBits PatternSet::match(std::string_view text) const {
-  frame_text(text, compiled_->framed);
-  const bool found = compiled_->scan.any_in(compiled_->framed);
-  return found ? match_by_expressions(text) : compiled_->match_rest(text);
+  frame_text(text, search_->framed);
+  const bool found = search_->scan.any_in(search_->framed);
+  return found ? match_by_expressions(text) : search_->match_rest(text);
 }
 
 bool PatternSet::reaches_expressions(std::string_view text) const {
-  const bool rest = !compiled_->rest_bits.empty() && !compiled_->is_answered_by_any(text);
+  const bool rest = !search_->rest_bits.empty() && !search_->is_answered_by_any(text);
   if (rest) return true;
-  frame_text(text, compiled_->framed);
-  return compiled_->scan.any_in(compiled_->framed);
+  frame_text(text, search_->framed);
+  return search_->scan.any_in(search_->framed);
 }
 
 PatternBits PatternSet::match_by_expressions(std::string_view text) const {
   PatternBits bits;
   if (expressions_.empty()) return bits;
-  compiled_->set.Match(piece(text), &compiled_->hits);
-  for (const int hit : compiled_->hits) bits.set(static_cast<size_t>(hit));
+  search_->set.match(text, search_->hits);
+  for (const int hit : search_->hits) bits.set(static_cast<size_t>(hit));
   return bits;
 }
 

@@ -117,7 +117,7 @@ struct OptionWords {
 };
 struct DialogRules {
   // An error names the kind and the field.
-  static base::Result<DialogRules> compile(const DialogsSpec& spec);
+  static base::Result<DialogRules> compile(const DialogsSpec& spec, base::Compiled when);
 
   std::optional<base::Pattern> top, folded, scrolled;
   std::vector<OptionWords> words;

@@ -128,7 +128,7 @@ Result<Pattern> compile_single(RuleSet& rules, const std::string& expression) {
   if (++rules.single_patterns > base::kMaxPatterns) {
     return base::usage_error("more than " + std::to_string(base::kMaxPatterns) + " patterns");
   }
-  return Pattern::compile(expression);
+  return Pattern::compile(expression, rules.when);
 }
 
 Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
@@ -215,7 +215,7 @@ Status compile_box(RuleSet& rules) {
   if (Status s = add(box.continued, rules.box_continued, "continued"); !s) return s;
   if (Status s = add(box.scrolled, rules.box_scrolled, "scrolled"); !s) return s;
   if (box.placeholder.empty()) return base::Ok{};
-  Result<Pattern> placeholder = Pattern::compile(box.placeholder);
+  Result<Pattern> placeholder = Pattern::compile(box.placeholder, rules.when);
   if (!placeholder) return in_field(placeholder.error(), "box: placeholder");
   rules.placeholder = std::move(placeholder).value();
   return base::Ok{};
@@ -223,8 +223,11 @@ Status compile_box(RuleSet& rules) {
 
 }  // namespace
 
-Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec) {
+Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec, Compiled when) {
   RuleSet rules;
+  rules.when = when;
+  rules.rows = PatternSet(when);
+  rules.texts = PatternSet(when);
   rules.agent = spec.agent;
   rules.box = spec.box;
   rules.timing = spec.timing;
@@ -252,12 +255,17 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec) {
   }
   std::stable_sort(rules.rules.begin(), rules.rules.end(),
                    [](const Rule& a, const Rule& b) { return a.priority > b.priority; });
-  Result<DialogRules> dialogs = DialogRules::compile(spec.dialogs);
+  Result<DialogRules> dialogs = DialogRules::compile(spec.dialogs, when);
   if (!dialogs) return dialogs.error();
   rules.dialogs = std::move(dialogs).value();
   if (Status s = rules.rows.compile(); !s) return s.error();
   if (Status s = rules.texts.compile(); !s) return s.error();
   return rules;
+}
+
+void RuleSet::prepare() const {
+  rows.prepare();
+  texts.prepare();
 }
 
 }  // namespace orch::detect

@@ -12,6 +12,7 @@
 
 namespace orch::detect {
 
+using base::Compiled;
 using base::Pattern;
 using base::PatternBits;
 using base::PatternSet;
@@ -201,8 +202,13 @@ struct NoticeRule {
 
 // The rules of one agent, ready to be evaluated; immutable and shared by its detectors.
 struct RuleSet {
-  static base::Result<RuleSet> compile(const RuleSetSpec& spec);
+  // kWhenSearched is for specifications that were compiled before, so that each pattern is right:
+  // those of the binary, which tests compile, and those that parse_manifest() has read.
+  static base::Result<RuleSet> compile(const RuleSetSpec& spec, Compiled when = Compiled::kNow);
+  // Compiles what the first look at a screen needs; see PatternSet::prepare().
+  void prepare() const;
 
+  Compiled when = Compiled::kNow;
   std::string agent;
   BoxSpec box;  // as given; its patterns are compiled into the members below
   std::optional<size_t> box_prompt, box_not_prompt, box_top, box_bottom, box_side;

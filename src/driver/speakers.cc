@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "base/text.h"
 
 namespace orch::driver {
@@ -11,9 +10,7 @@ namespace {
 
 std::optional<base::Pattern> pattern_of(const std::string& expression) {
   if (expression.empty()) return std::nullopt;
-  base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
-  ORCH_CHECK(pattern.ok());
-  return std::move(pattern).value();
+  return base::Pattern::compile(expression, base::Compiled::kWhenSearched).value();
 }
 
 std::vector<base::Pattern> patterns_of(const std::vector<std::string>& expressions) {
@@ -27,7 +24,8 @@ std::vector<base::Pattern> patterns_of(const std::vector<std::string>& expressio
 }  // namespace
 
 Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user_message)
-    : frame_(patterns_of(spec.frame)),
+    : patterns_(base::Compiled::kWhenSearched),
+      frame_(patterns_of(spec.frame)),
       margin_(pattern_of(spec.margin)),
       indent_(static_cast<size_t>(spec.indent)),
       smears_(spec.smears),
@@ -41,11 +39,14 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
   side_ = add(spec.side);
   busy_ = add(spec.busy);
   for (const std::string& expression : spec.drop) drop_ |= add(expression);
-  ORCH_CHECK(patterns_.compile().ok());
 }
 
 std::shared_ptr<const Speakers> Speakers::of(const adapters::Manifest& manifest) {
   return std::make_shared<const Speakers>(manifest.transcript, manifest.rules.user_message);
+}
+
+void Speakers::prepare() const {
+  if (!plain_) patterns_.prepare();
 }
 
 base::PatternBits Speakers::add(const std::string& expression) {

@@ -25,6 +25,7 @@ class Speakers {
   // empty.
   Speakers(const adapters::TranscriptSpec& spec, const std::string& user_message);
   static std::shared_ptr<const Speakers> of(const adapters::Manifest& manifest);
+  void prepare() const;  // compiles what the first row needs; see base::PatternSet::prepare()
 
   struct Reading {
     Speaker speaker;   // whose block the row is in; if the row ends a block, who speaks next

@@ -40,14 +40,17 @@ std::string shown_tool(const std::string& name, const agent::DialogRequest& requ
   return name + "(" + cut(what, kMostLineBytes) + ")";
 }
 
+// A pattern that was checked when the manifest was read.
+base::Pattern checked_pattern(const std::string& expression) {
+  return base::Pattern::compile(expression, base::Compiled::kWhenSearched).value();
+}
+
 template <typename Value>
-std::vector<std::pair<base::Pattern, Value>> compiled(
+std::vector<std::pair<base::Pattern, Value>> patterns_of(
     const std::vector<std::pair<std::string, Value>>& specs) {
   std::vector<std::pair<base::Pattern, Value>> patterns;
   for (const auto& [expression, value] : specs) {
-    base::Result<base::Pattern> pattern = base::Pattern::compile(expression);
-    // The pattern was checked when the manifest was read.
-    if (pattern) patterns.emplace_back(std::move(pattern).value(), value);
+    patterns.emplace_back(checked_pattern(expression), value);
   }
   return patterns;
 }
@@ -80,18 +83,16 @@ StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conve
                            bool asks)
     : manifest_(manifest),
       reader_(manifest.headless),
-      causes_(compiled(manifest.headless.causes)),
+      causes_(patterns_of(manifest.headless.causes)),
       tools_(manifest.headless),
       asks_(asks),
       conversation_(std::move(conversation)),
       since_(now),
       last_output_(now) {
   for (const HeadlessSpec::ErrorRow& row : manifest.headless.error_rows) {
-    base::Result<base::Pattern> pattern = base::Pattern::compile(row.match);
-    if (pattern) error_rows_.emplace_back(std::move(pattern).value(), &row);
+    error_rows_.emplace_back(checked_pattern(row.match), &row);
   }
-  base::Result<base::Pattern> denied = base::Pattern::compile(manifest.headless.denied);
-  if (denied && !manifest.headless.denied.empty()) denied_ = std::move(denied).value();
+  if (!manifest.headless.denied.empty()) denied_ = checked_pattern(manifest.headless.denied);
 }
 
 void StreamDriver::command(TimeMs now, const agent::Command& command) {

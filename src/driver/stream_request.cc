@@ -71,9 +71,9 @@ void replace_all(std::string& text, std::string_view hole, const std::string& va
 
 ToolKinds::ToolKinds(const HeadlessSpec& spec) {
   for (const HeadlessSpec::Tool& tool : spec.tools) {
-    base::Result<base::Pattern> name = base::Pattern::compile(tool.name);
     // The pattern was checked when the manifest was read.
-    if (name) tools_.emplace_back(std::move(name).value(), &tool);
+    tools_.emplace_back(base::Pattern::compile(tool.name, base::Compiled::kWhenSearched).value(),
+                        &tool);
   }
 }
 

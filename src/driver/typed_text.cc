@@ -4,7 +4,6 @@
 #include <charconv>
 #include <utility>
 
-#include "base/check.h"
 #include "base/invisible.h"
 #include "base/text.h"
 #include "term/width.h"
@@ -162,9 +161,7 @@ bool may_be_replies(std::string_view box, std::string_view replies) {
 // group.
 std::optional<base::Pattern> placeholder_pattern(const std::string& expression) {
   if (expression.empty()) return std::nullopt;
-  base::Result<base::Pattern> pattern = base::Pattern::compile("(" + expression + ")");
-  ORCH_CHECK(pattern.ok());  // checked when the manifest was read
-  return std::move(pattern).value();
+  return base::Pattern::compile("(" + expression + ")", base::Compiled::kWhenSearched).value();
 }
 
 TypedText::TypedText(std::string_view text, const base::Pattern* placeholder)

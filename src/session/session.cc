@@ -117,6 +117,7 @@ Status Session::open() {
     return s;
   }
   note_start();
+  prepare_looks();
   tell_known_limit();
   log_->on_failure([this](std::string what) { fail(std::move(what)); });
   log_->begin(now());
@@ -126,6 +127,14 @@ Status Session::open() {
   log_->mark_running();
   soon();
   return base::Ok{};
+}
+
+// The agent is starting meanwhile: its first output finds the patterns compiled. Of a program
+// without a prompt that can be known few are ever needed.
+void Session::prepare_looks() const {
+  if (setup_.mode != Mode::kInteractive || !setup_.manifest->idle_known) return;
+  setup_.rules->prepare();
+  if (setup_.speakers) setup_.speakers->prepare();
 }
 
 void Session::set_up_watches() {

@@ -110,6 +110,7 @@ class Session final : private SourceObserver {
   void set_up_watches();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
+  void prepare_looks() const;
   void tell_known_limit() const;
 
   void on_output(std::string_view bytes) override;

@@ -34,6 +34,41 @@ TEST_CASE("capture gives the first group, or the whole match without one") {
   CHECK(captured == "kept");
 }
 
+TEST_CASE("A pattern that is compiled when it is searched matches the same; a bad one, nothing") {
+  const auto later = [](const char* expression) {
+    return Pattern::compile(expression, Compiled::kWhenSearched).value();
+  };
+  CHECK(later("^wörk").matches("wörk on"));
+  CHECK_FALSE(later("^wörk").matches("at wörk"));
+  std::string captured;
+  CHECK(later("v(\\d+)").capture("at v2.1", &captured));
+  CHECK(captured == "2");
+  CHECK_FALSE(later("(").matches("("));
+  CHECK_FALSE(later("(").capture("(", &captured));
+  CHECK(later("(").expression() == "(");
+}
+
+TEST_CASE("A set that is compiled when it is searched matches the same; a bad one, nothing") {
+  PatternSet set(Compiled::kWhenSearched);
+  const size_t digit = set.add("\\d").value();
+  const size_t bad = set.add("a(").value();
+  const size_t word = set.add("^[a-z]+$").value();
+  const size_t start = set.add("^a").value();
+  REQUIRE(set.compile());
+  CHECK(set.match("abc") == PatternBits().set(word).set(start));
+  CHECK(set.match("a1") == PatternBits().set(digit).set(start));
+  CHECK(set.match_by_expressions("a1") == PatternBits().set(digit).set(start));
+  CHECK_FALSE(set.match("a(").test(bad));
+  CHECK(set.match("").none());
+
+  PatternSet prepared(Compiled::kWhenSearched);
+  prepared.prepare();  // nothing to compile yet
+  CHECK(prepared.add("^b").value() == 0);
+  prepared.prepare();
+  CHECK(prepared.match("bc") == PatternBits().set(0));
+  CHECK(prepared.match("cb").none());
+}
+
 TEST_CASE("A set tells which of its patterns match") {
   PatternSet set;
   const size_t digit = set.add("\\d").value();

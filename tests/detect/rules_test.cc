@@ -36,6 +36,17 @@ TEST_CASE("A bad expression of a rule is named by rule and condition") {
   CHECK(error_of(spec).find("rule error: cause auth: pattern \"*\": ") == 0);
 }
 
+TEST_CASE("Rules that are compiled when they are searched leave errors to those who checked them") {
+  RuleSetSpec spec = sample_rules();
+  spec.rules[4].when[0].pattern = "(";
+  spec.box.placeholder = "(";
+  const base::Result<RuleSet> rules = RuleSet::compile(spec, Compiled::kWhenSearched);
+  REQUIRE(rules);
+  rules->prepare();
+  CHECK_FALSE(rules->placeholder->matches("("));
+  CHECK(rules->rows.match("  2. No").test(rules->menu_option));
+}
+
 TEST_CASE("A bad expression of the box is named by its field") {
   for (const auto& [field, name] :
        {std::pair{&BoxSpec::prompt, "prompt"}, std::pair{&BoxSpec::not_prompt, "not_prompt"},
