@@ -5,10 +5,15 @@
 
 namespace orch::adapters {
 
-// A manifest that is part of the binary: its file name and its JSON text (src/adapters/manifests).
+// A manifest that is part of the binary (src/adapters/manifests). All but `file` and `text` is what
+// the text says, taken out of it when orch is built.
 struct EmbeddedManifest {
-  std::string_view file;
-  std::string_view text;
+  std::string_view file;  // its name
+  std::string_view name;
+  std::string_view program;  // the first word; "" if there is none
+  std::string_view aliases;  // task.aliases, each with a blank behind it
+  std::string_view bypass;   // likewise
+  std::string_view text;     // JSON
 };
 std::span<const EmbeddedManifest> embedded_manifests();
 

@@ -9,7 +9,6 @@
 #include "adapters/dialogs_spec.h"
 #include "adapters/pattern_member.h"
 #include "base/json_members.h"
-#include "base/pattern.h"
 #include "base/text.h"
 #include "base/words.h"
 
@@ -440,9 +439,14 @@ void read_maps(JsonMembers& in, Manifest& manifest) {
 
 // Whether the text can be the name of an agent, which becomes part of paths and arguments.
 bool is_name(const std::string& name) {
-  static const base::Pattern kName =
-      base::Pattern::compile("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}\\z").value();
-  return kName.matches(name);
+  constexpr size_t kMostBytes = 64;
+  const auto is_alphanumeric = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && name.size() <= kMostBytes && is_alphanumeric(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&is_alphanumeric](char c) {
+           return is_alphanumeric(c) || c == '_' || c == '-';
+         });
 }
 
 void read_members(base::JsonDocument& document, Manifest& manifest) {

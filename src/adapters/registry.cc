@@ -1,57 +1,131 @@
 #include "adapters/registry.h"
 
 #include <algorithm>
-
-#include "adapters/embedded.h"
+#include <utility>
 
 namespace orch::adapters {
+namespace {
+
+bool is_named(std::string_view program, std::span<const std::string> words) {
+  return !program.empty() &&
+         std::any_of(words.begin(), words.end(), [program](std::string_view word) {
+           return word.substr(word.rfind('/') + 1) == program;
+         });
+}
+
+bool holds(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// `words` as in EmbeddedManifest: each with a blank behind it.
+bool holds(std::string_view words, std::string_view word) {
+  for (; !words.empty(); words.remove_prefix(words.find(' ') + 1)) {
+    if (words.substr(0, words.find(' ')) == word) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 base::Result<Registry> Registry::load(std::span<const ManifestFile> files) {
   Registry registry;
   for (const EmbeddedManifest& embedded : embedded_manifests()) {
-    if (base::Status s = registry.add(embedded.text, embedded.file, base::JsonAuthor::kProgram); !s)
-      return s.error();
+    registry.agents_.push_back({&embedded, nullptr});
   }
   for (const ManifestFile& file : files) {
-    if (base::Status s = registry.add(file.text, file.path, base::JsonAuthor::kPerson); !s)
-      return s.error();
+    if (base::Status s = registry.add(file); !s) return s.error();
   }
   return registry;
 }
 
-base::Status Registry::add(std::string_view text, std::string_view file, base::JsonAuthor author) {
-  base::Result<Manifest> manifest = parse_manifest(text, file, author);
+base::Status Registry::add(const ManifestFile& file) {
+  base::Result<Manifest> manifest = parse_manifest(file.text, file.path, base::JsonAuthor::kPerson);
   if (!manifest) return manifest.error();
-  const auto known = std::find_if(manifests_.begin(), manifests_.end(),
-                                  [&](const Manifest& m) { return m.name == manifest->name; });
-  if (known != manifests_.end()) {
-    *known = std::move(manifest).value();
+  const auto known = std::find_if(agents_.begin(), agents_.end(), [&manifest](const Agent& agent) {
+    return agent.name() == manifest->name;
+  });
+  Agent added{nullptr, std::make_shared<const Manifest>(std::move(manifest).value())};
+  if (known != agents_.end()) {
+    *known = std::move(added);
   } else {
-    manifests_.push_back(std::move(manifest).value());
+    agents_.push_back(std::move(added));
   }
   return base::Ok{};
 }
 
+const Manifest& Registry::Agent::read() const {
+  if (!manifest) {
+    manifest = std::make_shared<const Manifest>(
+        parse_manifest(embedded->text, embedded->file, base::JsonAuthor::kProgram).value());
+  }
+  return *manifest;
+}
+
+std::string_view Registry::Agent::name() const {
+  return embedded != nullptr ? embedded->name : std::string_view(manifest->name);
+}
+
+std::string_view Registry::Agent::program() const {
+  if (embedded != nullptr) return embedded->program;
+  return manifest->program.empty() ? std::string_view() : manifest->program.front();
+}
+
+bool Registry::Agent::has_alias(std::string_view word) const {
+  return embedded != nullptr ? holds(embedded->aliases, word) : holds(manifest->task.aliases, word);
+}
+
+bool Registry::Agent::has_bypass(std::string_view word) const {
+  return embedded != nullptr ? holds(embedded->bypass, word) : holds(manifest->bypass, word);
+}
+
+const Registry::Agent* Registry::agent(std::string_view name) const {
+  const auto found = std::find_if(agents_.begin(), agents_.end(),
+                                  [name](const Agent& agent) { return agent.name() == name; });
+  return found == agents_.end() ? nullptr : &*found;
+}
+
 const Manifest* Registry::find(std::string_view name) const {
-  const auto it = std::find_if(manifests_.begin(), manifests_.end(),
-                               [name](const Manifest& m) { return m.name == name; });
-  return it == manifests_.end() ? nullptr : &*it;
+  const Agent* found = agent(name);
+  return found == nullptr ? nullptr : &found->read();
 }
 
 const Manifest* Registry::find_kind(std::string_view kind) const {
   if (const Manifest* manifest = find(kind)) return manifest;
-  const auto it = std::find_if(manifests_.begin(), manifests_.end(), [kind](const Manifest& m) {
-    const std::vector<std::string>& aliases = m.task.aliases;
-    return std::find(aliases.begin(), aliases.end(), kind) != aliases.end();
-  });
-  return it == manifests_.end() ? nullptr : &*it;
+  const auto found = std::find_if(agents_.begin(), agents_.end(),
+                                  [kind](const Agent& agent) { return agent.has_alias(kind); });
+  return found == agents_.end() ? nullptr : &found->read();
+}
+
+std::vector<std::reference_wrapper<const Manifest>> Registry::named_in(
+    std::span<const std::string> words) const {
+  std::vector<std::reference_wrapper<const Manifest>> named;
+  for (const Agent& agent : agents_) {
+    if (is_named(agent.program(), words)) named.emplace_back(agent.read());
+  }
+  return named;
+}
+
+std::vector<std::reference_wrapper<const Manifest>> Registry::all() const {
+  std::vector<std::reference_wrapper<const Manifest>> all;
+  for (const Agent& agent : agents_) all.emplace_back(agent.read());
+  return all;
+}
+
+std::string_view Registry::program(std::string_view name) const {
+  const Agent* found = agent(name);
+  return found == nullptr ? std::string_view() : found->program();
+}
+
+bool Registry::is_bypass(std::string_view word) const {
+  return std::any_of(agents_.begin(), agents_.end(),
+                     [word](const Agent& agent) { return agent.has_bypass(word); });
 }
 
 std::string Registry::names() const {
   std::string names;
-  for (const Manifest& manifest : manifests_) {
+  for (const Agent& agent : agents_) {
     if (!names.empty()) names += ", ";
-    names += manifest.name;
+    names += agent.name();
   }
   return names;
 }

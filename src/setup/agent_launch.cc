@@ -107,7 +107,7 @@ Status check_privileges(const options::RunRequest& request, const AgentChoice& c
     return added == launch.env.end() ? environment(std::string(name).c_str()) : added->second;
   };
   const std::vector<std::string> words = known_words(request, choice, launch);
-  for (const adapters::Manifest& agent : choice.agents.all()) {
+  for (const adapters::Manifest& agent : choice.agents.named_in(words)) {
     if (Status s = adapters::check_root_bypass(agent, words, variables); !s) return s;
   }
   return base::Ok{};

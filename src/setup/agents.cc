@@ -33,8 +33,7 @@ base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& age
 
 base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& agents) {
   for (const char* name : {"claude", "codex", "gemini", "opencode"}) {
-    const adapters::Manifest* manifest = agents.find(name);
-    if (manifest != nullptr && is_installed(*manifest)) return manifest;
+    if (is_installed(agents.program(name))) return agents.find(name);
   }
   return base::Error{base::ErrorCode::kNotFound,
                      "no agent is installed (claude, codex, gemini, opencode): install one, as by "
@@ -43,9 +42,12 @@ base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& 
 }
 
 bool is_installed(const adapters::Manifest& manifest) {
-  if (manifest.program.empty()) return true;
-  return manifest.program.front() == kSelf ||
-         pty::find_program(manifest.program.front(), environment("PATH")).ok();
+  return is_installed(manifest.program.empty() ? std::string_view() : manifest.program.front());
+}
+
+bool is_installed(std::string_view program) {
+  return program.empty() || program == kSelf ||
+         pty::find_program(std::string(program), environment("PATH")).ok();
 }
 
 }  // namespace orch::setup

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "adapters/registry.h"
 #include "base/result.h"
@@ -22,6 +23,7 @@ base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& 
 
 // Whether the agent is part of this binary, or its program is on the PATH.
 bool is_installed(const adapters::Manifest& manifest);
+bool is_installed(std::string_view program);  // the first word of the agent's program, or ""
 
 // In a manifest, this word stands for this binary, for agents that are part of it.
 inline constexpr const char* kSelf = "{orch}";

@@ -60,7 +60,8 @@ base::Status know_agent(const std::string& agent, LoadedRecording& loaded) {
       find_agent(loaded.agents, agent.empty() ? loaded.cast->header().agent : agent);
   if (!manifest) return manifest.error();
   loaded.manifest = *manifest;
-  base::Result<detect::RuleSet> rules = detect::RuleSet::compile(loaded.manifest->rules);
+  base::Result<detect::RuleSet> rules =
+      detect::RuleSet::compile(loaded.manifest->rules, base::Compiled::kWhenSearched);
   if (!rules) return rules.error();
   loaded.rules.emplace(std::move(rules).value());
   return base::Ok{};

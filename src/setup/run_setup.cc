@@ -98,7 +98,8 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
     return usage_error("agent " + choice.manifest->name +
                        ": a command after -- goes with --agent command only");
   }
-  Result<detect::RuleSet> rules = detect::RuleSet::compile(choice.manifest->rules);
+  Result<detect::RuleSet> rules =
+      detect::RuleSet::compile(choice.manifest->rules, base::Compiled::kWhenSearched);
   if (!rules) return rules.error();
   choice.rules.emplace(std::move(rules).value());
   choice.speakers = driver::Speakers::of(*choice.manifest);

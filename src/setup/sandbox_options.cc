@@ -21,19 +21,15 @@ using base::usage_error;
 constexpr const char* kWithout = "; --sandbox none runs without a fence";
 
 bool bypasses(const std::vector<std::string>& command, const adapters::Registry& agents) {
-  return std::any_of(command.begin(), command.end(), [&agents](const std::string& word) {
-    return std::any_of(
-        agents.all().begin(), agents.all().end(), [&word](const adapters::Manifest& agent) {
-          return std::find(agent.bypass.begin(), agent.bypass.end(), word) != agent.bypass.end();
-        });
-  });
+  return std::any_of(command.begin(), command.end(),
+                     [&agents](const std::string& word) { return agents.is_bypass(word); });
 }
 
 // Whether the command runs a known agent. The command after -- may be any, and -y can mean anything
 // there.
 bool is_agent(const std::vector<std::string>& command, const adapters::Registry& agents) {
   return std::any_of(command.begin(), command.end(), [&agents](std::string_view word) {
-    return agents.find(word.substr(word.rfind('/') + 1)) != nullptr;
+    return agents.knows(word.substr(word.rfind('/') + 1));
   });
 }
 
@@ -69,7 +65,7 @@ Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequ
                                                           const adapters::Registry& agents,
                                                           std::vector<std::string>& notes) {
   const bool details = request.network || !request.write.empty() || !request.read.empty();
-  const bool unasked = bypasses(place.command, agents) && is_agent(place.command, agents);
+  const bool unasked = is_agent(place.command, agents) && bypasses(place.command, agents);
   const bool answered = place.approve != "none";
   session::FenceRequest wanted;
   wanted.launcher = place.launcher;

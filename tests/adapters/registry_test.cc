@@ -1,6 +1,9 @@
 #include "adapters/registry.h"
 
 #include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace orch::adapters {
 namespace {
@@ -21,6 +24,69 @@ TEST_CASE("Without files the agents of the binary are known") {
   }
   CHECK(registry->find("nobody") == nullptr);
   CHECK(registry->find("") == nullptr);
+}
+
+TEST_CASE("What is known of the agents of the binary without reading them is what they say") {
+  const auto joined = [](const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += word + " ";
+    return text;
+  };
+  for (const EmbeddedManifest& embedded : embedded_manifests()) {
+    INFO(embedded.file);
+    const base::Result<Manifest> manifest = parse_manifest(embedded.text, embedded.file);
+    REQUIRE(manifest);
+    CHECK(embedded.name == manifest->name);
+    CHECK(embedded.program == (manifest->program.empty() ? "" : manifest->program.front()));
+    CHECK(embedded.aliases == joined(manifest->task.aliases));
+    CHECK(embedded.bypass == joined(manifest->bypass));
+  }
+}
+
+TEST_CASE("A manifest is read once, and a copy of the registry holds it too") {
+  auto registry = std::make_unique<Registry>(Registry::load({}).value());
+  const Manifest* demo = registry->find("demo");
+  CHECK(registry->find("demo") == demo);
+  const Registry copy = *registry;
+  registry.reset();
+  CHECK(copy.find("demo") == demo);
+  CHECK(demo->name == "demo");
+}
+
+TEST_CASE("Agents are found by the programs that words name") {
+  const ManifestFile files[] = {
+      {"a.json",
+       R"({"manifest": 1, "name": "mine", "program": ["tool", "-x"], "bypass": ["-z"]})"}};
+  const Registry registry = Registry::load(files).value();
+  const auto names = [&registry](const std::vector<std::string>& words) {
+    std::string found;
+    for (const Manifest& manifest : registry.named_in(words)) found += manifest.name + " ";
+    return found;
+  };
+  CHECK(names({"true", "", "/"}).empty());
+  CHECK(names({"env", "/usr/bin/claude", "cursor-agent"}) == "claude cursor ");
+  CHECK(names({"./tool"}) == "mine ");
+  CHECK(registry.program("cursor") == "cursor-agent");
+  CHECK(registry.program("mine") == "tool");
+  CHECK(registry.program("command").empty());
+  CHECK(registry.program("nobody").empty());
+  CHECK(registry.knows("mine"));
+  CHECK_FALSE(registry.knows("tool"));
+  CHECK(registry.is_bypass("--yolo"));
+  CHECK(registry.is_bypass("-z"));
+  CHECK_FALSE(registry.is_bypass("-x"));
+  CHECK_FALSE(registry.is_bypass(""));
+}
+
+TEST_CASE("An agent is found by its kind: its name, or another name of it") {
+  const ManifestFile files[] = {
+      {"a.json", R"({"manifest": 1, "name": "mine", "task": {"aliases": ["my-cli"]}})"}};
+  const Registry registry = Registry::load(files).value();
+  CHECK(registry.find_kind("cursor-cli") == registry.find("cursor"));
+  CHECK(registry.find_kind("cursor-agent") == registry.find("cursor"));
+  CHECK(registry.find_kind("my-cli") == registry.find("mine"));
+  CHECK(registry.find_kind("cursor-") == nullptr);
+  CHECK(registry.find_kind("") == nullptr);
 }
 
 TEST_CASE("A user's file adds an agent") {
