@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -31,60 +34,90 @@
 
 namespace orch::cli {
 
-void add_commands(CLI::App& app, std::vector<std::string> after_dashes,
+namespace {
+
+// What commands are given when they are added.
+struct Given {
+  std::vector<std::string> after_dashes;
+  setup::Diagnostics& diagnostics;
+  Chosen& chosen;
+};
+
+void add_run(CLI::App& app, Given& given) {
+  add_run_command(app, std::move(given.after_dashes), given.diagnostics, given.chosen);
+}
+
+template <void (*add)(CLI::App&, Chosen&)>
+void add_plain(CLI::App& app, Given& given) {
+  add(app, given.chosen);
+}
+
+template <void (*add)(CLI::App&, setup::Diagnostics&, Chosen&)>
+void add_with(CLI::App& app, Given& given) {
+  add(app, given.diagnostics, given.chosen);
+}
+
+struct Command {
+  std::string_view group, name;
+  void (*add)(CLI::App& app, Given& given);
+};
+
+// All commands, by what they are for, in the order of the help text.
+constexpr auto kCommands = std::to_array<Command>({
+    {"Run", "run", &add_run},
+    {"Run", "continue", &add_with<add_continue_command>},
+    {"Run", "retry", &add_with<add_retry_command>},
+    {"Watch", "top", &add_plain<add_top_command>},
+    {"Watch", "sessions", &add_plain<add_sessions_command>},
+    {"Watch", "status", &add_plain<add_status_command>},
+    {"Watch", "logs", &add_plain<add_logs_command>},
+    {"Watch", "attach", &add_plain<add_attach_command>},
+    {"Watch", "wait", &add_plain<add_wait_command>},
+    {"Answer, end", "answer", &add_plain<add_answer_command>},
+    {"Answer, end", "send", &add_plain<add_send_command>},
+    {"Answer, end", "keys", &add_plain<add_keys_command>},
+    {"Answer, end", "reset", &add_plain<add_reset_command>},
+    {"Answer, end", "stop", &add_plain<add_stop_command>},
+    {"Answer, end", "kill", &add_plain<add_kill_command>},
+    {"After a run", "runs", &add_plain<add_runs_command>},
+    {"After a run", "show", &add_plain<add_show_command>},
+    {"After a run", "report", &add_plain<add_report_command>},
+    {"After a run", "undo", &add_plain<add_undo_command>},
+    {"After a run", "gc", &add_plain<add_gc_command>},
+    {"Many agents", "task", &add_with<add_task_command>},
+    {"Many agents", "crew", &add_with<add_crew_command>},
+    {"Many agents", "mcp", &add_plain<add_mcp_command>},
+    {"Look inside", "replay", &add_plain<add_replay_command>},
+    {"Look inside", "shot", &add_plain<add_shot_command>},
+    {"Look inside", "explain", &add_plain<add_explain_command>},
+    {"Look inside", "plan", &add_plain<add_plan_command>},
+    {"Set up", "doctor", &add_plain<add_doctor_command>},
+    {"Set up", "agents", &add_plain<add_agents_command>},
+    {"Set up", "capabilities", &add_plain<add_capabilities_command>},
+    {"Set up", "config", &add_plain<add_config_command>},
+    {"Set up", "trust", &add_plain<add_trust_command>},
+    {"Set up", "completion", &add_plain<add_completion_command>},
+    {"Set up", "help", &add_plain<add_help_command>},
+    {"Set up", "version", &add_plain<add_version_command>},
+});
+
+}  // namespace
+
+void add_commands(CLI::App& app, std::string_view only, std::vector<std::string> after_dashes,
                   setup::Diagnostics& diagnostics, Chosen& chosen) {
-  // Gives its title to the commands that were added since the group before.
-  size_t titled = 0;
-  const auto end_group = [&](const char* title) {
-    const std::vector<CLI::App*> all = app.get_subcommands(nullptr);
-    while (titled < all.size()) all[titled++]->group(title);
-  };
-  add_run_command(app, std::move(after_dashes), diagnostics, chosen);
-  add_continue_command(app, diagnostics, chosen);
-  add_retry_command(app, diagnostics, chosen);
-  end_group("Run");
-  add_top_command(app, chosen);
-  add_sessions_command(app, chosen);
-  add_status_command(app, chosen);
-  add_logs_command(app, chosen);
-  add_attach_command(app, chosen);
-  add_wait_command(app, chosen);
-  end_group("Watch");
-  add_answer_command(app, chosen);
-  add_send_command(app, chosen);
-  add_keys_command(app, chosen);
-  add_reset_command(app, chosen);
-  add_stop_command(app, chosen);
-  add_kill_command(app, chosen);
-  end_group("Answer, end");
-  add_runs_command(app, chosen);
-  add_show_command(app, chosen);
-  add_report_command(app, chosen);
-  add_undo_command(app, chosen);
-  add_gc_command(app, chosen);
-  end_group("After a run");
-  add_task_command(app, diagnostics, chosen);
-  add_crew_command(app, diagnostics, chosen);
-  add_mcp_command(app, chosen);
-  end_group("Many agents");
-  add_replay_command(app, chosen);
-  add_shot_command(app, chosen);
-  add_explain_command(app, chosen);
-  add_plan_command(app, chosen);
-  end_group("Look inside");
-  add_doctor_command(app, chosen);
-  add_agents_command(app, chosen);
-  add_capabilities_command(app, chosen);
-  add_config_command(app, chosen);
-  add_trust_command(app, chosen);
-  add_completion_command(app, chosen);
-  add_help_command(app, chosen);
-  add_version_command(app, chosen);
-  end_group("Set up");
+  Given given{std::move(after_dashes), diagnostics, chosen};
+  const auto named = std::find_if(kCommands.begin(), kCommands.end(),
+                                  [only](const Command& each) { return each.name == only; });
+  if (named != kCommands.end() && only != "help") return named->add(app, given);
+  for (const Command& command : kCommands) {
+    command.add(app, given);
+    app.get_subcommand(std::string(command.name))->group(std::string(command.group));
+  }
 }
 
 namespace {
 
+constexpr const char* kVersion = "orch " ORCH_VERSION;
 constexpr const char* kFooter = R"(Examples:
   orch run "fix the flaky test"   run an agent until it says that it is done
   orch run demo                   watch the agent that is built in
@@ -167,10 +200,11 @@ void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   diagnostics.begin(std::move(read.wanted));
 }
 
-// Adds all commands and global options.
-void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& verbose,
+// Adds the commands that the first word may mean, and global options.
+void add_everything(CLI::App& app, std::string_view first_word,
+                    std::vector<std::string> after_dashes, int& verbose,
                     setup::Diagnostics& diagnostics, Chosen& chosen) {
-  app.set_version_flag("-V,--version", "orch " ORCH_VERSION, "show orch's version");
+  app.set_version_flag("-V,--version", kVersion, "show orch's version");
   app.set_help_flag("-h", "show what people use most");
   app.set_help_all_flag("--help", "show everything");
   app.footer(kFooter);
@@ -179,7 +213,7 @@ void add_everything(CLI::App& app, std::vector<std::string> after_dashes, int& v
                "say on standard error what orch itself does; -vv: more ($ORCH_LOG: debug, info, "
                "warn, error, file:PATH)");
   app.fallthrough();
-  add_commands(app, std::move(after_dashes), diagnostics, chosen);
+  add_commands(app, first_word, std::move(after_dashes), diagnostics, chosen);
 }
 
 // `orch complete`, which the shells' completion scripts run: prints what can complete `words`.
@@ -188,7 +222,9 @@ int complete_command_line(std::span<const std::string> words) {
   int verbose = 0;
   setup::Diagnostics diagnostics;
   Chosen chosen;
-  add_everything(app, {}, verbose, diagnostics, chosen);
+  // The last word is the one to complete.
+  const std::string first_word = words.size() > 1 ? words.front() : "";
+  add_everything(app, first_word, {}, verbose, diagnostics, chosen);
   print_completion(app, {words.begin(), words.end()});
   return 0;
 }
@@ -202,12 +238,13 @@ int run_command(std::vector<std::string> words) {
     return report(base::usage_error("no command after --; put a program there, or leave -- out"));
   }
   words.erase(dashes, words.end());
+  const std::string first_word = words.empty() ? "" : words.front();
 
   CLI::App app("orch makes an interactive coding agent behave like a Unix process.", "orch");
   int verbose = 0;
   setup::Diagnostics diagnostics;
   Chosen chosen;
-  add_everything(app, std::move(command), verbose, diagnostics, chosen);
+  add_everything(app, first_word, std::move(command), verbose, diagnostics, chosen);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed
   } catch (const CLI::ParseError& error) {
@@ -246,6 +283,8 @@ int run_app(int argc, char** argv) {
       code = duties::run_open_worktree(std::span(words).subspan(1));
     } else if (first_word == "leave-worktree") {
       code = duties::run_leave_worktree(std::span(words).subspan(1));
+    } else if ((first_word == "--version" || first_word == "-V") && words.size() == 1) {
+      std::puts(kVersion);  // without the commands, none of which it needs
     } else if (first_word == "complete") {
       code = complete_command_line(std::span(words).subspan(1));
     } else {

@@ -17,7 +17,7 @@ struct WholeApp {
   orch::setup::Diagnostics diagnostics;
   Chosen chosen;
 
-  WholeApp() { add_commands(app, {}, diagnostics, chosen); }
+  WholeApp() { add_commands(app, {}, {}, diagnostics, chosen); }
 };
 
 KnownNames known() {
@@ -52,6 +52,28 @@ bool holds(const Words& words, const std::string& word) {
 }
 
 }  // namespace
+
+TEST_CASE("a command is added alone by its name, and all are added for any other word") {
+  const WholeApp whole;
+  const std::vector<const CLI::App*> all = whole.app.get_subcommands({});
+  CHECK(all.size() > 30);
+  for (const CLI::App* command : all) {
+    INFO(command->get_name());
+    CLI::App app{"", "orch"};
+    orch::setup::Diagnostics diagnostics;
+    Chosen chosen;
+    add_commands(app, command->get_name(), {}, diagnostics, chosen);
+    const std::vector<const CLI::App*> added =
+        static_cast<const CLI::App&>(app).get_subcommands({});
+    REQUIRE(added.size() == 1);
+    CHECK(added.front()->get_name() == command->get_name());
+  }
+  CLI::App app{"", "orch"};
+  orch::setup::Diagnostics diagnostics;
+  Chosen chosen;
+  add_commands(app, "ru", {}, diagnostics, chosen);
+  CHECK(static_cast<const CLI::App&>(app).get_subcommands({}).size() == all.size());
+}
 
 TEST_CASE("commands and their subcommands are completed") {
   CHECK(after({"rep"}) == Words{"replay", "report"});
