@@ -28,11 +28,13 @@ namespace {
 constexpr int kMaxLooks = 20;
 constexpr timespec kPause{0, 1'000'000};
 
-std::vector<Sighted> sight_all(std::string_view run_id) {
+// All that live; the marks of a run that began at `since` are read where one may be: in those that
+// started no earlier.
+std::vector<Sighted> sight_all(std::string_view run_id, uint64_t since) {
   std::vector<Sighted> all;
   for (const ProcessEntry& process : living_processes()) {
-    const Mark mark = process.kernel ? Mark::kNone : read_mark(process.pid, run_id);
-    all.push_back({process, mark});
+    const bool may_be_marked = !process.kernel && process.start >= since;
+    all.push_back({process, may_be_marked ? read_mark(process.pid, run_id) : Mark::kNone});
   }
   return all;
 }
@@ -119,8 +121,9 @@ size_t reap_orphans(const loop::Loop& loop) {
 size_t kill_children(const std::function<bool(const ProcessEntry&)>& is_meant) {
   Known meant;
   const Known stopped = signal_until_quiet(SIGSTOP, [&] {
-    const std::vector<Sighted> all = sight_all({});
-    for (const auto& [process, mark] : all) {
+    std::vector<Sighted> all;  // no mark decides
+    for (const ProcessEntry& process : living_processes()) {
+      all.push_back({process, Mark::kNone});
       if (process.parent == ::getpid() && is_meant(process)) meant[process.pid] = process.start;
     }
     return family_in(all, meant, ::getpid());
@@ -174,8 +177,9 @@ base::Result<Started> Containment::start(const std::vector<std::string>& argv,
   const base::Result<pid_t> pid =
       spawn_child(argv, cwd, env, stdio, cgroup_ ? cgroup_->entrance() : -1);
   if (!pid) return pid.error();
-  known_[*pid] = identify(*pid).start;
-  return Started{*pid, nullptr};
+  const ProcessId child = identify(*pid);
+  begun(child);
+  return Started{child.pid, nullptr};
 }
 
 base::Result<Started> Containment::start_below_init(const std::vector<std::string>& argv,
@@ -186,12 +190,18 @@ base::Result<Started> Containment::start_below_init(const std::vector<std::strin
   if (!init) return init.error();
   init_ = (*init)->id();
   const pid_t agent = (*init)->agent();
-  for (const ProcessId& process : {init_, identify(agent)}) known_[process.pid] = process.start;
+  for (const ProcessId& process : {init_, identify(agent)}) begun(process);
   return Started{agent, std::move(init).value()};
 }
 
+// Everything that has the run's mark got it from the first of them.
+void Containment::begun(ProcessId process) {
+  if (known_.empty()) begun_ = process.start;
+  known_[process.pid] = process.start;
+}
+
 Family Containment::look() {
-  const std::vector<Sighted> all = sight_all(run_id_);
+  const std::vector<Sighted> all = sight_all(run_id_, begun_);
   if (cgroup_) {
     const std::vector<pid_t> pids = cgroup_->processes();
     const std::set<pid_t> inside(pids.begin(), pids.end());

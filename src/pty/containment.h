@@ -101,7 +101,7 @@ class Containment {
   size_t ask_to_end();
 
   // Kills them all. They are stopped first, until a look finds no other one, so that none can fork
-  // unseen or lose its family; then they are killed together. A look takes some 25 ms for a
+  // unseen or lose its family; then they are killed together. A look takes some 10 ms for a
   // thousand processes on the system; there are two, only one if it finds none, and further ones
   // for up to 20 ms if a process is in the middle of exec and cannot be told. Guardians of other
   // hosts have `for_guardians` to finish before they are killed as well; the run's init has up to
@@ -118,6 +118,7 @@ class Containment {
                                          const std::string& cwd,
                                          const std::vector<std::string>& env,
                                          const ChildStdio& stdio);
+  void begun(ProcessId process);
   Family look();
   void end_init();
 
@@ -125,6 +126,7 @@ class Containment {
   std::unique_ptr<Cgroup> cgroup_;
   std::vector<std::string> init_command_;
   ProcessId init_;
+  uint64_t begun_ = 0;  // when its first process started; 0: another host started it
   Known known_;
   Known spared_;
   Known asked_;

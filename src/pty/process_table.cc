@@ -3,13 +3,14 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/fd.h"
 #include "loop/pidfd.h"
@@ -21,27 +22,44 @@ namespace {
 
 constexpr unsigned kKernelThread = 0x0020'0000;  // PF_KTHREAD of Linux' include/linux/sched.h
 
+// The next field of a line whose fields have blanks before them; "" behind the last one.
+std::string_view take_field(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \n"), line.size()));
+  const std::string_view field = line.substr(0, line.find_first_of(" \n"));
+  line.remove_prefix(field.size());
+  return field;
+}
+
+template <typename Number>
+bool take_number(std::string_view& line, Number& number) {
+  const std::string_view field = take_field(line);
+  const char* const end = field.data() + field.size();
+  const auto [rest, error] = std::from_chars(field.data(), end, number);
+  return error == std::errc{} && rest == end;
+}
+
 }  // namespace
 
 // Fields of proc(5) stat: pid (name) state ppid pgrp session tty tpgid flags and, as the 22nd, the
 // start time. The name may contain anything, even ")".
 std::optional<ProcessEntry> read_process(pid_t pid) {
+  constexpr int kBetween = 12;  // flags and start time
   const std::string stat = read_proc(pid, "stat");
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
-  char state = 0;
-  unsigned flags = 0;
-  unsigned long long start = 0;
+  std::string_view rest = std::string_view(stat).substr(name_end + 1);
+  const std::string_view state = take_field(rest);
   ProcessEntry entry;
-  const int fields = std::sscanf(stat.c_str() + name_end + 1,
-                                 " %c %d %d %d %*d %d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-                                 "%*d %*d %llu",
-                                 &state, &entry.parent, &entry.group, &entry.session,
-                                 &entry.foreground, &flags, &start);
-  if (fields != 7) return std::nullopt;
+  int terminal = 0;
+  unsigned flags = 0;
+  bool whole = take_number(rest, entry.parent) && take_number(rest, entry.group) &&
+               take_number(rest, entry.session) && take_number(rest, terminal) &&
+               take_number(rest, entry.foreground) && take_number(rest, flags);
+  for (int i = 0; i < kBetween; ++i) take_field(rest);
+  whole = whole && take_number(rest, entry.start);
+  if (!whole) return std::nullopt;
   entry.pid = pid;
-  entry.start = start;
-  entry.ended = state == 'Z' || state == 'X';
+  entry.ended = state == "Z" || state == "X";
   entry.kernel = (flags & kKernelThread) != 0;
   return entry;
 }

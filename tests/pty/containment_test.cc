@@ -9,11 +9,13 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "loop/loop.h"
 #include "marked_process.h"
@@ -89,6 +91,32 @@ TEST_CASE("a helper that left the session is found by its run's mark, and by no 
   CHECK(Containment(run).kill() == 1);
   CHECK(reap_adopted(left) == SIGKILL);
   CHECK(Containment(run).kill() == 0);
+}
+
+TEST_CASE("marks are looked for in what started since the run's first process") {
+  REQUIRE(become_subreaper());
+  const std::string run = run_named("since");
+  Loop loop;
+  Recorder before(loop), recorder(loop);
+  const auto older = Pty::spawn(loop, marked_shell(run, "echo ready.; exec sleep 1000"), before);
+  REQUIRE(older);
+  REQUIRE(before.wait_for("."));
+  const timespec tick{0, 2'000'000'000 / ::sysconf(_SC_CLK_TCK)};
+  ::nanosleep(&tick, nullptr);  // so that the next process has another start time
+
+  Containment contained(run);
+  CHECK(contained.count() == 1);
+  SpawnPlan plan =
+      marked_shell(run, "setsid sh -c 'trap \"\" HUP; echo left $$.; exec sleep 1000' & read x");
+  plan.run = &contained;
+  auto pty = Pty::spawn(loop, plan, recorder);
+  REQUIRE(pty);
+  REQUIRE(recorder.wait_for("."));
+  const pid_t left = number_after(recorder.output, "left ");
+  pty->reset();
+  CHECK(contained.living() == std::vector<pid_t>{left});
+  CHECK(contained.kill() == 1);
+  CHECK(reap_adopted(left) == SIGKILL);
 }
 
 TEST_CASE("every process of a run, in the middle of exec or not, is killed once") {
