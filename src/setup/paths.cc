@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <string>
 #include <system_error>
 
 #include "base/fd.h"
@@ -22,9 +24,12 @@ namespace fs = std::filesystem;
 namespace {
 
 base::Result<std::string> read_standard_input(size_t max_bytes) {
-  std::string text(max_bytes + 1, '\0');
-  std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(std::cin.gcount()));
+  std::array<char, 16 << 10> chunk;
+  std::string text;
+  while (std::cin && text.size() <= max_bytes) {
+    std::cin.read(chunk.data(), chunk.size());
+    text.append(chunk.data(), static_cast<size_t>(std::cin.gcount()));
+  }
   if (text.size() <= max_bytes) return text;
   return base::usage_error("cannot read standard input: more than " + std::to_string(max_bytes) +
                            " bytes");
