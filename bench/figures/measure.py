@@ -183,6 +183,12 @@ def cost(program: str, smoke: list, quick: list, full: list | None = None) -> Ca
     return measure
 
 
+def start_instructions(place: Place) -> list[Figure]:
+    """By callgrind, like those of `instructions`; a look at all processes of the machine is part of it."""
+    shim = place.bin / "libclone_as_fork.so"
+    return told([sys.executable, "-B", BENCH / "start_cost", place.bin / "orch", "--instructions", shim])
+
+
 BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "accuracy": accuracy,
     "words": words,
@@ -200,6 +206,8 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "live_spawn": live("spawn", ["--spawns", 20], ["--spawns", 100]),
     "fence_cost": cost("fence_cost", ["--starts", 1, "--rounds", 1, "--opens", 2000], ["--starts", 3, "--rounds", 1]),
     "manager_cost": cost("manager_cost", ["--quick"], ["--quick"]),
+    "start": cost("start_cost", ["--rounds", 3], ["--rounds", 10]),
+    "start_instructions": start_instructions,
     "run_cost": cost("run_cost", ["--pairs", 2], ["--pairs", 5]),
     "runs_cost": cost("runs_cost", ["--records", 20], ["--records", 200]),
     "records_cost": cost("runs_cost", ["--records", "10,20"], ["--records", "10,100,1000"],
