@@ -5,13 +5,17 @@
 
 namespace orch::term {
 
-void Engine::feed_portable(std::string_view bytes) { parser.feed<Portable>(bytes); }
+void Engine::feed_portable(std::string_view bytes) {
+  terminal.remember_in(SgrCache::of_this_thread());
+  parser.feed<Portable>(bytes);
+}
 
 #if defined(__x86_64__)
 
 // Everything is inlined into this one function, so that all of it may use the instructions that the
 // function's attribute allows.
 ORCH_AVX2 __attribute__((flatten)) void Engine::feed_avx2(std::string_view bytes) {
+  terminal.remember_in(SgrCache::of_this_thread());
   parser.feed<Avx2>(bytes);
 }
 

@@ -1,10 +1,17 @@
 #include "term/sgr_cache.h"
 
+#include <memory>
 #include <utility>
 
 #include "term/fields.h"
 
 namespace orch::term {
+
+SgrCache& SgrCache::of_this_thread() {
+  // Not in the thread's own storage, which each thread pays for whether it feeds a screen or not.
+  thread_local const auto cache = std::make_unique<SgrCache>();
+  return *cache;
+}
 
 // Learns a new sequence by trying it: since f(pen) = (pen & keep) | set, f(all ones) serves as keep
 // and f(0) is set.

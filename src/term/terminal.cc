@@ -9,7 +9,7 @@
 namespace orch::term {
 namespace {
 
-constexpr uint32_t kInitialStyles = 1024, kInitialClusters = 64;
+constexpr uint32_t kInitialStyles = 256, kInitialClusters = 64;
 
 Size clamped(Size size) {
   return {std::clamp(size.cols, 1, kMaxCols), std::clamp(size.rows, 1, kMaxRows)};

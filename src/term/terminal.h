@@ -32,6 +32,8 @@ class Terminal {
 
   explicit Terminal(Size size);
 
+  // To be called before the parser calls what follows.
+  void remember_in(SgrCache& cache) { sgr_cache_ = &cache; }
   // Called by the parser.
   template <class Kernels>
   void ascii(Kernels, const char* at, size_t length);
@@ -160,7 +162,7 @@ class Terminal {
   StyleId blank() { return cursor_.pen.bg == 0 ? StyleId{0} : id_of(cursor_.pen.background()); }
   // The id of this pen's style, valid until styles are reclaimed.
   StyleId id_of(const Pen& pen) {
-    const StyleId* id = pen_cache_.find(pen);
+    const StyleId* id = pen_cache_.find(pen, styles_);
     return id != nullptr ? *id : look_up(pen);
   }
   void update_detour() {
@@ -190,7 +192,7 @@ class Terminal {
   // xterm and tmux). It is 0, or pen_changed_ is set, if a control function came between. Otherwise
   // the character stands to the left of the cursor, or under it when a wrap is pending.
   char32_t last_character_ = 0;
-  SgrCache sgr_cache_;
+  SgrCache* sgr_cache_ = nullptr;  // of the thread that feeds
   PenCache pen_cache_;
   StyleTable styles_;
   ClusterTable clusters_;

@@ -155,7 +155,7 @@ inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) 
     pen_changed_ = true;
     if (length >= kMaxFieldBytes) [[unlikely]]
       return false;
-    return sgr_cache_.apply(kernels, fields, length, cursor_.pen);
+    return sgr_cache_->apply(kernels, fields, length, cursor_.pen);
   }
   if (final == 'H') {
     if (modes_.origin || !Kernels::position(fields, length, last_, cursor_)) return false;
