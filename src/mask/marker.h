@@ -37,7 +37,7 @@ class Marker {
   std::vector<Span> take_spans();
 
  private:
-  static constexpr size_t kLeastOffsets = 512;
+  static constexpr size_t kLeastOffsets = 64;
   // A sequence of bytes that is searched as one text.
   struct Lane {
     Scanner scanner;
