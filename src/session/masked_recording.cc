@@ -38,7 +38,7 @@ MaskedRecording::MaskedRecording(std::unique_ptr<store::Recording> recording, te
       secrets_(secrets),
       output_(secrets),
       input_(secrets),
-      drawn_(std::make_unique<term::Screen>(size)) {}
+      size_(size) {}
 
 Status MaskedRecording::output(TimeMs at, std::string_view bytes) {
   return stream(Entry::Kind::kOutput, at, bytes);
@@ -61,7 +61,10 @@ Status MaskedRecording::marker(TimeMs at, std::string text) {
 Status MaskedRecording::stream(Entry::Kind kind, TimeMs at, std::string_view bytes) {
   if (!recording_->active()) return base::Ok{};
   waiting_.push_back({.kind = kind, .at = at, .missing = bytes.size()});
-  if (kind == Entry::Kind::kOutput) waiting_.back().drawn = bytes;
+  if (kind == Entry::Kind::kOutput) {
+    waiting_.back().drawn = bytes;
+    drawn_at_ = at;
+  }
   hand_out(kind, masker(kind).pass(bytes));
   return write_known();
 }
@@ -103,7 +106,8 @@ Status MaskedRecording::write(const Entry& entry) {
     case Entry::Kind::kInput:
       return recording_->input(entry.at, entry.text);
     case Entry::Kind::kResize:
-      drawn_->resize({entry.cols, entry.rows});
+      drawn().resize({entry.cols, entry.rows});
+      size_ = drawn().size();
       if (shown_) shown_->resize({entry.cols, entry.rows});
       return recording_->resize(entry.at, entry.cols, entry.rows);
     case Entry::Kind::kMarker:
@@ -117,7 +121,7 @@ Status MaskedRecording::write(const Entry& entry) {
 Status MaskedRecording::cover_drawn(const Entry& entry) {
   if (!recording_->active()) return base::Ok{};
   if (entry.text != entry.drawn) part_screens();
-  feed(*drawn_, entry.drawn);
+  feed(drawn(), entry.drawn);
   if (shown_) feed(*shown_, entry.text);
   in_order_ = in_order_ && goes_on_in_order(entry.drawn);
   if (in_order_) return base::Ok{};
@@ -132,8 +136,24 @@ Status MaskedRecording::cover_drawn(const Entry& entry) {
 // of an idle session.
 void MaskedRecording::part_screens() {
   if (shown_) return;
-  shown_ = std::make_unique<term::Screen>(drawn_->size());
-  feed(*shown_, term::snapshot(*drawn_));
+  shown_ = std::make_unique<term::Screen>(size_);
+  feed(*shown_, term::snapshot(drawn()));
+}
+
+// An agent may be idle for hours, and a host may have many of them.
+void MaskedRecording::put_away() {
+  if (!drawn_ || shown_) return;
+  put_away_ = term::snapshot(*drawn_);
+  put_away_.shrink_to_fit();
+  drawn_.reset();
+}
+
+term::Screen& MaskedRecording::drawn() {
+  if (!drawn_) {
+    drawn_ = std::make_unique<term::Screen>(size_);
+    feed(*drawn_, std::exchange(put_away_, {}));
+  }
+  return *drawn_;
 }
 
 // Those of `cells` of which the recording still shows something as it was drawn.
@@ -159,6 +179,7 @@ Status MaskedRecording::flush(TimeMs now) {
     if (oldest != waiting_.end() && now - oldest->at >= kMostHeldMs) release(kind);
   }
   if (Status s = write_known(); !s) return s;
+  if (now - drawn_at_ >= kMostHeldMs) put_away();
   return recording_->flush();
 }
 

@@ -40,6 +40,8 @@ class MaskedRecording {
   base::Status flush(base::TimeMs now);
   base::Status finish(base::TimeMs at);
   bool has_unwritten() const { return !waiting_.empty() || recording_->has_unwritten(); }
+  // Whether flush() has something to do by and by: to write, or to put a screen away.
+  bool wants_flush() const { return has_unwritten() || (drawn_ && !shown_); }
   int64_t invalid_bytes() const { return recording_->invalid_bytes(); }
   base::Fd take_file() { return recording_->take_file(); }
   const std::string& path() const { return recording_->path(); }
@@ -65,6 +67,8 @@ class MaskedRecording {
 
   base::Status cover_drawn(const Entry& entry);
   void part_screens();
+  void put_away();
+  term::Screen& drawn();
   std::vector<mask::Cells> still_shown(std::vector<mask::Cells> cells) const;
 
   std::unique_ptr<store::Recording> recording_;
@@ -73,7 +77,12 @@ class MaskedRecording {
   // The bytes have drawn the screen in reading order: the cursor was not moved yet, and no bytes
   // were released that the masker was undecided about.
   bool in_order_ = true;
-  std::unique_ptr<term::Screen> drawn_;  // the agent's screen, secrets included
+  // The agent's screen, secrets included. Null: nothing has come for a while, and put_away_, its
+  // snapshot, stands for it, with some KB instead of some forty.
+  std::unique_ptr<term::Screen> drawn_;
+  std::string put_away_;
+  term::Size size_;
+  base::TimeMs drawn_at_ = 0;            // when bytes came last
   std::unique_ptr<term::Screen> shown_;  // what the recording shows; null: the same
   std::deque<Entry> waiting_;            // the first one is still incomplete
 };

@@ -64,7 +64,8 @@ class RunLog {
   void notice(base::TimeMs at, std::string_view text);
   void tell(base::TimeMs at, const event::Event& event);
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
-  bool has_unwritten() const { return words_.held_since() || files_.recording().has_unwritten(); }
+  // Whether flush() has something to do by and by.
+  bool wants_flush() const { return words_.held_since() || files_.recording().wants_flush(); }
   void keep_gate(int n, const std::string& log);  // `log`: what is kept of the gate's output
   void note_head() { files_.note_head(); }
   const std::string& git_before() const { return files_.git_before(); }

@@ -354,7 +354,7 @@ void Session::tell_exit(const event::Exit& exit) {
 void Session::schedule() {
   TimeMs next = std::min(driver_->next_deadline(), machine_.next_deadline());
   // An agent may be idle for hours: what it has drawn last is written soon all the same.
-  if (log_->has_unwritten()) next = std::min(next, now() + kUnwrittenMs);
+  if (log_->wants_flush()) next = std::min(next, now() + kUnwrittenMs);
   if (next == base::kNever) {
     tick_.stop();
   } else {

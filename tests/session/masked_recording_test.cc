@@ -99,6 +99,20 @@ TEST_CASE("the first part of a secret that was let out is covered once the rest 
                                  R"([1.700, "m", "cover=0:3-28"])", R"([9.000, "m", "note=end"])"});
 }
 
+TEST_CASE("a flush is wanted until all is written and the screen is put away, and not again") {
+  recorded([](MaskedRecording& recording) {
+    CHECK_FALSE(recording.wants_flush());
+    REQUIRE(recording.output(100, "\x1b[2;11Hs3cret-0123456789").ok());
+    REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs - 1).ok());
+    CHECK(recording.wants_flush());
+    REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs).ok());
+    CHECK_FALSE(recording.wants_flush());
+    REQUIRE(recording.marker(2000, "status=idle").ok());
+    REQUIRE(recording.flush(2000).ok());
+    CHECK_FALSE(recording.wants_flush());
+  });
+}
+
 TEST_CASE("a secret that is drawn out of order is covered behind the bytes that complete it") {
   const auto lines = recorded([](MaskedRecording& recording) {
     REQUIRE(recording.output(100, "\x1b[2;11Hs3cret-0123456789").ok());
@@ -132,19 +146,28 @@ TEST_CASE("a secret that a later write completes is covered however the cursor c
             "\x1b"
             "8" +
             left}) {
-    INFO(drawing);
-    term::Screen screen({80, 24});
-    const auto lines = recorded([&](MaskedRecording& recording) {
-      for (const char byte : drawing) REQUIRE(recording.output(1, {&byte, 1}).ok());
-    });
-    for (const std::string& line : lines) {
-      const auto event = base::Json::parse(line);
-      const std::string text = event.at(2);
-      if (event.at(1) == "o") screen.feed(text);
-      if (event.at(1) == "m") mask::cover(screen, mask::read_cover_marker(text));
+    // Rests between the bytes, long enough for the screen to be put away.
+    for (const bool rests : {false, true}) {
+      INFO(drawing << (rests ? ", with rests" : ""));
+      term::Screen screen({80, 24});
+      const auto lines = recorded([&](MaskedRecording& recording) {
+        base::TimeMs at = 1;
+        for (const char byte : drawing) {
+          REQUIRE(recording.output(at, {&byte, 1}).ok());
+          if (!rests) continue;
+          at += MaskedRecording::kMostHeldMs;
+          REQUIRE(recording.flush(at).ok());
+        }
+      });
+      for (const std::string& line : lines) {
+        const auto event = base::Json::parse(line);
+        const std::string text = event.at(2);
+        if (event.at(1) == "o") screen.feed(text);
+        if (event.at(1) == "m") mask::cover(screen, mask::read_cover_marker(text));
+      }
+      CHECK(mask::find_on(masked_secrets(), screen).empty());
+      CHECK(term::render_text(screen).find("3456789") == std::string::npos);
     }
-    CHECK(mask::find_on(masked_secrets(), screen).empty());
-    CHECK(term::render_text(screen).find("3456789") == std::string::npos);
   }
 }
 
