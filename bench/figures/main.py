@@ -1,4 +1,4 @@
-"""script/figures: makes README's tables of figures anew, and says what moved."""
+"""script/figures: makes the tables of figures of README and docs/figures.md anew, and says what moved."""
 
 import argparse
 import sys
@@ -6,13 +6,13 @@ import time
 from pathlib import Path
 
 import floors
-import readme
+import pages
 from figure import Figure
 from measure import BENCH, BENCHES, REPOSITORY, CannotMeasure, Failed, Place
 from plot import log_log
 
 RIGHT, WRONG, CANNOT_RUN = 0, 1, 2
-KEPT = {  # what README tells beside its tables, and what it takes to tell it anew
+KEPT = {  # what docs/figures.md tells beside its tables, and what it takes to tell it anew
     "the turns of each CLI that say, quote, fence or print the keyword": "script/completions, which needs npm's CLIs",
     "the words of the real CLIs": "script/words, which needs npm's CLIs",
 }
@@ -21,15 +21,16 @@ KEPT = {  # what README tells beside its tables, and what it takes to tell it an
 def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="script/figures",
-        description="Runs the benches of the release build, makes README's tables of figures anew and says what moved.",
-        epilog="exit: 0 all is right · 1 a figure is beyond its bound in bench/floors.json, and README stays as it is · 2 it cannot run here",
+        description="Runs the benches of the release build, makes the tables of figures of README and docs/figures.md anew and says what moved.",
+        epilog="exit: 0 all is right · 1 a figure is beyond its bound in bench/floors.json, and the pages stay as they are · 2 it cannot run here",
     )
     parser.add_argument("--build", type=Path, default=REPOSITORY / "build/release", help="build/release when not given")
     parser.add_argument("--recordings", type=Path, default=Place.recordings, help="other recordings for accuracy and words")
-    parser.add_argument("--only", action="append", choices=readme.BLOCKS, help="this table; may be repeated")
-    parser.add_argument("--check", action="store_true", help="README stays as it is")
-    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it works: README stays as it is")
-    parser.add_argument("--readme", type=Path, help="another file than README.md; it is written with --quick, too")
+    parser.add_argument("--only", action="append", choices=pages.BLOCKS, help="this table; may be repeated")
+    parser.add_argument("--check", action="store_true", help="the pages stay as they are")
+    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it works: the pages stay as they are")
+    parser.add_argument("--pages", type=Path, metavar="FOLDER",
+                        help="the folder of README.md and docs, when it is another; they are written with --quick, too")
     return parser.parse_args(words)
 
 
@@ -40,9 +41,14 @@ class Run:
         self.floors = floors.read(BENCH / "floors.json")
         self.failures: list[str] = []
         self.not_compared: list[str] = []
-        self.records: dict[str, Figure] = {}
+        self.measured: dict[str, dict[str, Figure]] = {}  # by bench: two tables may be made of one
 
     def figures_of(self, bench: str) -> dict[str, Figure]:
+        if bench not in self.measured:
+            self.measured[bench] = self.measure(bench)
+        return self.measured[bench]
+
+    def measure(self, bench: str) -> dict[str, Figure]:
         recordings = self.options.recordings if bench in ("accuracy", "words") else Place.recordings
         begun = time.monotonic()
         figures = BENCHES[bench](Place((self.options.build / "bin").absolute(), recordings, self.size))
@@ -53,18 +59,16 @@ class Run:
         return {figure.name: figure for figure in figures}
 
     def block(self, name: str) -> str:
-        make, benches = readme.BLOCKS[name]
+        make, benches = pages.BLOCKS[name]
         figures: dict[str, Figure] = {}
         for bench in benches:
             figures |= self.figures_of(bench)
-        if name == "records":
-            self.records = figures
         return make(figures)
 
 
 def make_tables(run: Run, before: dict[str, str]) -> dict[str, str]:
     made: dict[str, str] = {}
-    for name in run.options.only or readme.BLOCKS:
+    for name in run.options.only or pages.BLOCKS:
         try:
             made[name] = run.block(name)
         except CannotMeasure as why:
@@ -73,19 +77,19 @@ def make_tables(run: Run, before: dict[str, str]) -> dict[str, str]:
         except (Failed, KeyError) as why:  # KeyError: a figure is missing, which was told as a failure
             run.failures.append(f"{name}: {why}")
             continue
-        for line in readme.moved(before[name], made[name]) or ["nothing moved"]:
+        for line in pages.moved(before[name], made[name]) or ["nothing moved"]:
             print(f"  {name}: {line}")
     return made
 
 
 def main(words: list[str]) -> int:
     options = parse_arguments(words)
-    path = options.readme or REPOSITORY / "README.md"
+    folder = options.pages or REPOSITORY
     try:
         run = Run(options)
-        text = path.read_text()
-        before = readme.blocks_in(text)
-    except (OSError, floors.Unusable, readme.Unusable) as why:
+        texts = {page: (folder / page).read_text() for page in pages.PAGES}
+        before = {name: block for page, text in texts.items() for name, block in pages.blocks_in(page, text).items()}
+    except (OSError, floors.Unusable, pages.Unusable) as why:
         print(f"figures: {why}", file=sys.stderr)
         return CANNOT_RUN
     made = make_tables(run, before)
@@ -97,10 +101,11 @@ def main(words: list[str]) -> int:
         print(f"figures: {line}", file=sys.stderr)
     if run.failures:
         return WRONG
-    if not options.check and (not options.quick or options.readme):
-        path.write_text(readme.replaced(text, made))
-        if run.records and not options.readme:
-            (REPOSITORY / "docs/records-cost.svg").write_text(log_log(readme.times_of(run.records), "runs on record", "ms"))
+    if not options.check and (not options.quick or options.pages):
+        for page, text in texts.items():
+            (folder / page).write_text(pages.replaced(text, made))
+        if (records := run.measured.get("records_cost")) and not options.pages:
+            (folder / "docs/records-cost.svg").write_text(log_log(pages.times_of(records), "runs on record", "ms"))
     return RIGHT
 
 

@@ -1,6 +1,6 @@
 import unittest
 
-import readme
+import pages
 from figure import Figure
 from measure import REPOSITORY
 
@@ -22,48 +22,60 @@ def stream(name: str, ratio: float) -> list[Figure]:
 
 class Tables(unittest.TestCase):
     def test_a_row_for_each_stream_and_what_detection_adds(self):
-        text = readme.speed(by_name(*stream("codex", 9), *stream("cjk+emoji", 13.58), Figure("speed.codex.real_time", 33, "")))
+        text = pages.speed(by_name(*stream("codex", 9), *stream("cjk+emoji", 13.58), Figure("speed.codex.real_time", 33, "")))
         self.assertIn("| codex | 100 | 11 | 9.0 | 1000 | 50 |\n| cjk and emoji | 100 | 7 | 13.6 | 1000 | 50 |\n", text)
         self.assertIn("Without detection it is +10 to +10 % faster: rounds differ, too. An agent in real time takes a 30,000th part", text)
 
     def test_a_column_for_each_agent_that_was_measured(self):
         names = ["recordings", "scored", "right", "falsely_idle", "never_reached", "latency.p50", "latency.p95"]
         figures = [Figure(f"accuracy.{agent}.{name}", 4, "") for agent in ("qwen", "claude", "other") for name in names]
-        text = readme.accuracy(by_name(*figures))
+        text = pages.accuracy(by_name(*figures))
         self.assertTrue(text.startswith("On 12 recordings of three agents, 12 scored seconds:\n\n| | claude | qwen | other |\n|---|---:|---:|---:|\n"))
         self.assertIn("| latency p50 / p95, ms | 4 / 4 | 4 / 4 | 4 / 4 |", text)
 
+    def test_the_table_of_readme_fits_into_80_columns(self):
+        worst = {"right": 100, "falsely_idle": 99, "latency.p50": 1590}
+        figures = [Figure(f"accuracy.{agent}.{name}", value, "") for agent in pages.AGENTS for name, value in worst.items()]
+        text = pages.summary(by_name(*figures))
+        self.assertIn("| right, % of the time | 100.0 | 100.0 |", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
     def test_a_figure_that_is_missing_makes_no_table(self):
         with self.assertRaises(KeyError):
-            readme.live(by_name(Figure("idle.wakeups", 0, "")))
+            pages.live(by_name(Figure("idle.wakeups", 0, "")))
 
 
 class Blocks(unittest.TestCase):
     def test_a_block_is_replaced_and_nothing_else(self):
-        self.assertEqual(readme.replaced(TEXT, {"live": "new\n"}), TEXT.replace("| a | b |\n|---|---:|\n| x | 1 |\n", "new\n"))
-        self.assertEqual(readme.replaced(TEXT, {}), TEXT)
+        self.assertEqual(pages.replaced(TEXT, {"live": "new\n"}), TEXT.replace("| a | b |\n|---|---:|\n| x | 1 |\n", "new\n"))
+        self.assertEqual(pages.replaced(TEXT, {}), TEXT)
 
-    def test_a_readme_without_a_block_or_with_one_twice_is_told(self):
-        whole = "".join(TEXT.replace("live", name) for name in readme.BLOCKS)
-        self.assertEqual(readme.blocks_in(whole).keys(), readme.BLOCKS.keys())
-        for text in (TEXT, whole + TEXT, whole.replace("<!-- /figures -->", "", 1)):
-            with self.assertRaises(readme.Unusable):
-                readme.blocks_in(text)
+    def test_a_page_without_a_block_or_with_one_twice_is_told(self):
+        for page, names in pages.PAGES.items():
+            whole = "".join(TEXT.replace("live", name) for name in names)
+            self.assertEqual(sorted(pages.blocks_in(page, whole)), sorted(names))
+            for text in ("", whole + whole, whole + TEXT.replace("live", "other"), whole.replace("<!-- /figures -->", "", 1)):
+                with self.assertRaises(pages.Unusable):
+                    pages.blocks_in(page, text)
 
-    def test_the_readme_of_the_repository_has_each_block(self):
-        readme.blocks_in((REPOSITORY / "README.md").read_text())
+    def test_each_block_stands_on_one_page(self):
+        self.assertEqual(sorted(sum(pages.PAGES.values(), [])), sorted(pages.BLOCKS))
+
+    def test_the_pages_of_the_repository_have_their_blocks(self):
+        for page in pages.PAGES:
+            pages.blocks_in(page, (REPOSITORY / page).read_text())
 
 
 class Moved(unittest.TestCase):
     OLD = "On 3 recordings:\n\n| | claude | qwen |\n|---|---:|---:|\n| right | 99.0 | 1,000 |\n| gone | 1 | 1 |\n"
 
     def test_what_stands_as_it_stood_did_not_move(self):
-        self.assertEqual(readme.moved(self.OLD, self.OLD), [])
+        self.assertEqual(pages.moved(self.OLD, self.OLD), [])
 
     def test_each_cell_that_moved_is_told(self):
         new = "On 4 recordings:\n\n| | claude | qwen |\n|---|---:|---:|\n| right | 98.0 | 1,100 |\n| new | 0 | 1 / 2 |\n"
         self.assertEqual(
-            readme.moved(self.OLD, new),
+            pages.moved(self.OLD, new),
             [
                 "line 1 of text: On 3 recordings: → On 4 recordings:",
                 "right, claude: 99.0 → 98.0 (-1.0 %)",

@@ -1,4 +1,5 @@
-"""README's tables of figures: each stands between "<!-- figures:NAME -->" and "<!-- /figures -->", and is made of figures."""
+"""The tables of figures of README and docs/figures.md: each stands between "<!-- figures:NAME -->" and "<!-- /figures -->", and is
+made of figures."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +15,7 @@ BLOCK = re.compile(r"<!-- figures:(\w+) -->\n(.*?)<!-- /figures -->\n", re.DOTAL
 
 
 class Unusable(Exception):
-    """README's markers are not as they should be."""
+    """A page's markers are not as they should be."""
 
 
 def grouped(value: float) -> str:
@@ -59,6 +60,23 @@ def accuracy(figures: Figures) -> str:
             ["turned idle in the middle of work", *(f"{value:.0f}" for value in of("falsely_idle"))],
             ["states never reached", *(f"{value:.0f}" for value in of("never_reached"))],
             ["latency p50 / p95, ms", *(f"{p50:.0f} / {p95:.0f}" for p50, p95 in zip(p50s, p95s, strict=True))],
+        ],
+    )
+
+
+def summary(figures: Figures) -> str:
+    """What README tells of them, in 80 columns."""
+    agents = agents_of(figures, "accuracy")
+
+    def row(title: str, what: str, form: str) -> list[str]:
+        return [title, *(format(figures[f"accuracy.{agent}.{what}"].value, form) for agent in agents)]
+
+    return table(
+        ["", *agents],
+        [
+            row("right, % of the time", "right", ".1f"),
+            row("false idle", "falsely_idle", ".0f"),
+            row("median delay, ms", "latency.p50", ".0f"),
         ],
     )
 
@@ -146,26 +164,29 @@ def records(figures: Figures) -> str:
 
 
 BLOCKS: dict[str, tuple[Callable[[Figures], str], list[str]]] = {  # what makes them, of which benches
+    "summary": (summary, ["accuracy"]),
     "accuracy": (accuracy, ["accuracy"]),
     "words": (words, ["words"]),
     "speed": (speed, ["speed"]),
     "records": (records, ["records_cost"]),
     "live": (live, ["live_pty", "live_turns", "live_flood", "live_idle", "live_spawn"]),
 }
+PAGES = {"README.md": ["summary"], "docs/figures.md": ["accuracy", "words", "speed", "live", "records"]}  # where they stand
 
 
-def blocks_in(readme: str) -> dict[str, str]:
-    found = {match[1]: match[2] for match in BLOCK.finditer(readme)}
-    if found.keys() != BLOCKS.keys() or len(BLOCK.findall(readme)) != len(found):
-        raise Unusable(f"README has the figures {sorted(found)}, and not each of {sorted(BLOCKS)} once")
+def blocks_in(page: str, text: str) -> dict[str, str]:
+    """The blocks of a page of PAGES, by name."""
+    found = {match[1]: match[2] for match in BLOCK.finditer(text)}
+    if sorted(found) != sorted(PAGES[page]) or len(BLOCK.findall(text)) != len(found):
+        raise Unusable(f"{page} has the figures {sorted(found)}, and not each of {sorted(PAGES[page])} once")
     return found
 
 
-def replaced(readme: str, made: dict[str, str]) -> str:
+def replaced(text: str, made: dict[str, str]) -> str:
     def block(match: re.Match) -> str:
         return f"<!-- figures:{match[1]} -->\n{made.get(match[1], match[2])}<!-- /figures -->\n"
 
-    return BLOCK.sub(block, readme)
+    return BLOCK.sub(block, text)
 
 
 def cells(block: str) -> dict[str, str]:
