@@ -16,7 +16,7 @@ using base::Result;
 Result<Curl> load() {
   return Error{ErrorCode::kSystem,
                "this orch is linked statically and has no HTTP: use a meta-agent CLI "
-               "(kind codex-cli), or an orch that is not (README, Building)"};
+               "(kind codex-cli), or an orch that is not (docs/install.md)"};
 }
 
 #else
