@@ -12,8 +12,8 @@ An example is a fenced block of the language `console`, below a line `<!-- runs 
 Each line that begins with "$ " is given to bash; what follows is what it has to print, standard error included. A line
 `...` stands for any number of lines, and `...` in a line for any text. Ids of runs, times, durations and the ids of
 repositories are compared by their shape, blanks by being there. The blocks of a page are run one after the other by one
-bash, in a new git repository `~/shop` in a home of their own; pages know nothing of each other. A console block that is
-not run has a line `<!-- shown: REASON -->` above it."""
+bash, in a new git repository `~/shop` in a home of their own, where `~/orch` is ROOT; pages know nothing of each other.
+A console block that is not run has a line `<!-- shown: REASON -->` above it."""
 import concurrent.futures
 import re
 import subprocess
@@ -99,11 +99,12 @@ def without_blank_ends(lines: list[str]) -> list[str]:
     return text.split("\n") if text else []
 
 
-def world(folder: Path, orch: Path) -> dict[str, str]:
-    """A home with the program and a repository; the environment in which the examples run."""
+def world(folder: Path, root: Path, orch: Path) -> dict[str, str]:
+    """Makes a home with the program and a repository; the environment in which the examples run."""
     for name in ("bin", "shop"):
         (folder / name).mkdir()
     (folder / "bin/orch").symlink_to(orch)
+    (folder / "orch").symlink_to(root)
     environment = {"HOME": str(folder), "PATH": f"{folder}/bin:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
                    "TERM": "dumb", "ORCH_DEMO_SPEED": "0.3"}
     (folder / "shop/README.md").write_text("# Shop\n")
@@ -113,11 +114,11 @@ def world(folder: Path, orch: Path) -> dict[str, str]:
     return environment
 
 
-def outputs_of(examples: list[Example], orch: Path) -> list[list[str]]:
+def outputs_of(examples: list[Example], root: Path, orch: Path) -> list[list[str]]:
     """What each printed; fewer, if one of them never ended or ended the shell."""
     with tempfile.TemporaryDirectory(prefix="orch-docs-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        environment = world(folder, orch)
+        environment = world(folder, root, orch)
         script = "".join(f"{example.command}\n{{ code=$?; echo; echo '{END}'; (exit $code); }}\n" for example in examples)
         (folder / "script").write_text(script)
         with open(folder / "output", "w+b") as output:
@@ -135,7 +136,7 @@ def outputs_of(examples: list[Example], orch: Path) -> list[list[str]]:
     return [part.splitlines() for part in text.split(f"\n{END}\n")][:-1]
 
 
-def wrong_in(page: Path, orch: Path) -> tuple[int, list[str]]:
+def wrong_in(page: Path, root: Path, orch: Path) -> tuple[int, list[str]]:
     """How many examples there are, and what is to be told of those that are wrong."""
     try:
         examples = examples_in(page.read_text())
@@ -143,7 +144,7 @@ def wrong_in(page: Path, orch: Path) -> tuple[int, list[str]]:
         return 0, [f"{page}:{why}"]
     if not examples:
         return 0, []
-    outputs = outputs_of(examples, orch)
+    outputs = outputs_of(examples, root, orch)
     told = []
     for example, output in zip(examples, outputs, strict=False):
         lines = without_blank_ends(output)
@@ -160,7 +161,7 @@ def main() -> int:
     root, orch = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     pages = [root / name for name in sys.argv[3:]] or [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
     with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
-        results = list(pool.map(lambda page: wrong_in(page, orch), pages))
+        results = list(pool.map(lambda page: wrong_in(page, root, orch), pages))
     for _, told in results:
         print("\n".join(told), end="")
     count = sum(examples for examples, _ in results)

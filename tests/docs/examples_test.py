@@ -37,7 +37,7 @@ class Pages(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "page.md"
             path.write_text(text)
-            return examples.wrong_in(path, TRUE)[1]
+            return examples.wrong_in(path, Path(folder), TRUE)[1]
 
     def test_an_example_that_prints_what_the_page_says_is_right(self):
         self.assertEqual(self.wrong(page("$ echo one; echo two >&2", "one", "two", "$ (exit 3)", "$ echo $?", "3")), [])
