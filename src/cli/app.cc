@@ -17,6 +17,7 @@
 #include "cli/completion_command.h"
 #include "cli/help.h"
 #include "cli/help_command.h"
+#include "cli/manual_command.h"
 #include "cli/usage_error.h"
 #include "demo/demo.h"
 #include "duties/changes.h"
@@ -118,6 +119,8 @@ void add_commands(CLI::App& app, std::string_view only, std::vector<std::string>
 namespace {
 
 constexpr const char* kVersion = "orch " ORCH_VERSION;
+constexpr const char* kAbout = "orch makes an interactive coding agent behave like a Unix process.";
+
 constexpr const char* kFooter = R"(Examples:
   orch run "fix the flaky test"   run an agent until it says that it is done
   orch run demo                   watch the agent that is built in
@@ -216,15 +219,17 @@ void add_everything(CLI::App& app, std::string_view first_word,
   add_commands(app, first_word, std::move(after_dashes), diagnostics, chosen);
 }
 
-// `orch complete`, which the shells' completion scripts run: prints what can complete `words`.
-int complete_command_line(std::span<const std::string> words) {
-  CLI::App app("", "orch");
+// What tells of all commands: `orch complete`, which the shells' completion scripts run, prints
+// what can complete `words`; `orch manual`, which the build runs, writes the manual.
+int tell_commands(const std::string& command, std::span<const std::string> words) {
+  CLI::App app(kAbout, "orch");
   int verbose = 0;
   setup::Diagnostics diagnostics;
   Chosen chosen;
   // The last word is the one to complete.
-  const std::string first_word = words.size() > 1 ? words.front() : "";
-  add_everything(app, first_word, {}, verbose, diagnostics, chosen);
+  const std::string named = command == "complete" && words.size() > 1 ? words.front() : "";
+  add_everything(app, named, {}, verbose, diagnostics, chosen);
+  if (command == "manual") return write_manual(app, words);
   print_completion(app, {words.begin(), words.end()});
   return 0;
 }
@@ -240,7 +245,7 @@ int run_command(std::vector<std::string> words) {
   words.erase(dashes, words.end());
   const std::string first_word = words.empty() ? "" : words.front();
 
-  CLI::App app("orch makes an interactive coding agent behave like a Unix process.", "orch");
+  CLI::App app(kAbout, "orch");
   int verbose = 0;
   setup::Diagnostics diagnostics;
   Chosen chosen;
@@ -285,8 +290,8 @@ int run_app(int argc, char** argv) {
       code = duties::run_leave_worktree(std::span(words).subspan(1));
     } else if ((first_word == "--version" || first_word == "-V") && words.size() == 1) {
       std::puts(kVersion);  // without the commands, none of which it needs
-    } else if (first_word == "complete") {
-      code = complete_command_line(std::span(words).subspan(1));
+    } else if (first_word == "complete" || first_word == "manual") {
+      code = tell_commands(first_word, std::span(words).subspan(1));
     } else {
       if (first_word == "run" || first_word == "continue" || first_word == "plan")
         hide_prompt(argc, argv);
