@@ -14,6 +14,10 @@ if(ORCH_LLD AND CMAKE_BUILD_TYPE STREQUAL Debug AND NOT CMAKE_CROSSCOMPILING)
   target_link_options(orch_flags INTERFACE -fuse-ld=lld)
 endif()
 
+if(ORCH_PORTABLE)  # the C++ runtime of g++ 12 is not everywhere, either
+  target_link_options(orch_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+
 if(ORCH_FUZZ)  # comparisons are not traced: the dictionaries know the words, and it halves the speed
   target_compile_options(orch_flags INTERFACE
     -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)

@@ -15,7 +15,7 @@ function(orch_module name)
   add_library(orch_${name} STATIC ${M_SOURCES})
   target_include_directories(orch_${name} PUBLIC ${root})
   list(TRANSFORM M_DEPS PREPEND orch_)
-  if(ORCH_STATIC)  # of these, distributions have no static library
+  if(static_libraries)  # of these, distributions have no static library
     list(TRANSFORM M_LIBS REPLACE "^fmt::fmt$" fmt::fmt-header-only)
     list(TRANSFORM M_LIBS REPLACE "^spdlog::spdlog$" spdlog::spdlog_header_only)
   endif()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install.sh CMAKE SOURCE BUILD shipped|debug: `cmake --install` into a new folder brings a binary that
-# works there, and the documents. One that is made to be shipped is hardened and does not say where it
-# was built.
+# works there, its manual pages and completions, and the documents; uninstall takes them away. One that is
+# made to be shipped is hardened, and does not say where it was built.
 set -euo pipefail
 cmake=${1:?CMAKE} source=${2:?SOURCE} build=${3:?BUILD} kind=${4:?shipped or debug}
 folder=$(mktemp -d)
@@ -26,9 +26,23 @@ DESTDIR=$folder/root "$cmake" --install "$build" --prefix /usr --strip >/dev/nul
 "$cmake" --install "$build" --prefix "$folder/prefix" >/dev/null
 orch=$folder/root/usr/bin/orch
 expect "--prefix is followed" test -x "$folder/prefix/bin/orch"
-for document in README.md LICENSE docs/policy.md docs/events.schema.json; do
+for document in README.md LICENSE CHANGELOG.md docs/policy.md docs/events.schema.json; do
   expect "$document is installed" cmp "$source/$document" "$folder/root/usr/share/doc/orch/$document"
 done
+
+share=$folder/root/usr/share
+expect "the manual pages are installed" test -s "$share/man/man1/orch-crew-up.1"
+for script in bash-completion/completions/orch zsh/site-functions/_orch fish/vendor_completions.d/orch.fish; do
+  expect "$script is installed" holds 'command orch complete' cat "$share/$script"
+done
+
+# The last installation is the one that is listed. A file beside orch's own is not taken away.
+echo mine >"$folder/prefix/share/doc/orch/docs/mine"
+"$cmake" -D "BUILD=$build" -P "$source/cmake/uninstall.cmake" >/dev/null
+expect "uninstall leaves nothing but what others put there" test "$(find "$folder/prefix" ! -type d)" = \
+  "$folder/prefix/share/doc/orch/docs/mine"
+expect "uninstall removes the folders that are orch's own" test ! -e "$folder/prefix/share/doc/orch/docs/ci"
+expect "uninstall keeps to the last prefix" test -x "$orch"
 
 orch_says() {
   (cd "$folder" && env -i "$orch" run demo --state-dir "$folder/state" 2>&1)
