@@ -50,13 +50,13 @@ def play(scene: Scene, mode: str) -> Checks:
     killed = scene.newest()
     status = json.loads(scene.orch_says("status", ISSUE, "--json").stdout)
     os.kill(status["pid"], signal.SIGKILL)
-    checks["failed"] = scene.newest()["status"] == "failed"
+    checks["failed"] = scene.newest()["state"] == "failed"
     scene.wait_for(lambda: scene.newest()["ended"])  # its guardian has ended the agent
 
-    again = scene.orch_says("continue", killed["id"], SECOND, "--output", "json")
+    again = scene.orch_says("continue", killed["run"], SECOND, "--output", "json")
     run = scene.newest()
     checks["continued"] = again.returncode == 0 and scene.has_heard(2, FIRST, SECOND)
-    checks["parent"] = run["parent"] == killed["id"] and run["status"] == "completed"
+    checks["parent"] = run["parent"] == killed["run"] and run["state"] == "completed"
     checks["same session"] = run["agent_session"] == killed["agent_session"]
 
     third = scene.orch_says("continue", ISSUE, THIRD, "--output", "json")
@@ -66,7 +66,7 @@ def play(scene: Scene, mode: str) -> Checks:
     old_words = "I keep it in mind." in again.stdout or "It was PLUM." in third.stdout
     checks["new words alone"] = "Four." in third.stdout and not old_words
     # One request each: what the conversation took before is not this run's.
-    usages = [ended["verdict"]["usage"] for ended in (run, scene.newest())]
+    usages = [ended["usage"] for ended in (run, scene.newest())]
     most = 2 if (scene.cli.agent.name, mode) == ("gemini", "headless") else 1  # it counts some of its own
     checks["own usage"] = all(usage and USAGE_IN <= usage["in"] <= most * USAGE_IN for usage in usages)
     return checks

@@ -205,8 +205,8 @@ class _Hand:
         except ValueError:
             return Sent(given, f"exit {code} without a result", to_refuse)
         result = told["result"] if told["result"] == SEND_RESULTS.get(code) else f"{told['result']} with exit {code}"
-        if told.get("id"):
-            self.ids[given.tag] = told["id"]
+        if told.get("message"):
+            self.ids[given.tag] = told["message"]
         return Sent(given, result, to_refuse)
 
     def _orch(

@@ -29,7 +29,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="script/limits",
         description="Runs each real agent CLI, on a terminal and headless, against a model that refuses: limits of plans "
-        "and keys, credit, login, models, prompts that are too long. Code, reason, cause and retry_after must be right.",
+        "and keys, credit, login, models, prompts that are too long. Code, reason, cause and retry_after_ms must be right.",
         epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
     parser.add_argument("--agent", action="append", choices=AGENTS, help="default: all")
@@ -46,6 +46,10 @@ def agent_named(name: str) -> Agent:
     return subscribed(ALL_AGENTS["claude"]) if name == SUBSCRIBER else ALL_AGENTS[name]
 
 
+def _seconds(ms: int | None) -> int | None:
+    return None if ms is None else ms // 1000
+
+
 def told_of(said: subprocess.CompletedProcess, scene: Scene) -> Right:
     """What the run's result and last status say."""
     result = result_of(scene.folder) or {}
@@ -53,7 +57,7 @@ def told_of(said: subprocess.CompletedProcess, scene: Scene) -> Right:
     told = [e for e in events_of(scene.folder) if e["event"] == "status" and e["status"] in ("error", "waiting")]
     cause = told[-1]["cause"] if told else None
     cause = "rate_limit" if cause == "limit" else cause  # the dialog stands for it
-    return Right((said.returncode, result.get("reason", "no result")), cause, result.get("retry_after"))
+    return Right((said.returncode, result.get("reason", "no result")), cause, _seconds(result.get("retry_after_ms")))
 
 
 def is_right(told: Right, right: Right) -> bool:

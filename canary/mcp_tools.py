@@ -109,9 +109,9 @@ def play_tools(orch: Path, cli: Cli, programs: Path, folder: Path, mode: str, sa
     whoami, status = json_in(results[0]), json_in(results[1])
     checks: Checks = {
         "completed": ended.returncode == 0,
-        "whoami": whoami.get("run") == run["id"] and whoami.get("name") == f"orch-{ISSUE}"
+        "whoami": whoami.get("run") == run["run"] and whoami.get("session") == f"orch-{ISSUE}"
         and whoami.get("agent") == agent.name,
-        "status": status.get("run") == run["id"] and status.get("status") == "working",
+        "status": status.get("run") == run["run"] and status.get("status") == "working",
         "kill refused": any(words in results[2] for words in REFUSALS),
     }
     if agent is CODEX:

@@ -174,7 +174,7 @@ def _judge(outcome: Outcome, facts: list[Fact]) -> None:
     last = next((s.status for s in reversed(outcome.told)), None)
     if last != ending.status:
         outcome.faults.append(f"last status {last}, not {ending.status}")
-    cause = (result_of(outcome.folder) or {}).get("cause")
+    cause = (result_of(outcome.folder) or {}).get("last_cause")
     if ending.cause and cause != ending.cause:
         outcome.faults.append(f"result.json: cause {cause}, not {ending.cause}")
     asked = sum(fact.kind == "arrived" for fact in facts)

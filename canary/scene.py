@@ -100,11 +100,11 @@ class CrewScene(OrchAtWork):
 
     def status(self) -> dict[str, dict]:
         told = self.orch_says("crew", "status", "--json").stdout
-        return {agent["name"]: agent for agent in json.loads(told)["agents"]} if told else {}
+        return {member["member"]: member for member in json.loads(told)["members"]} if told else {}
 
     def at_rest(self) -> bool:
         status = self.status().values()
-        return bool(status) and all(one["status"] == "idle" and one["waiting"] == 0 for one in status)
+        return bool(status) and all(one["status"] == "idle" and one["pending"] == 0 for one in status)
 
     def heard(self, words: str) -> int:
         """How often a conversation held the words at most, as the user's; 0: they never arrived."""

@@ -107,6 +107,7 @@ void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& c
   auto again = std::make_shared<AgainOptions>();
   command->add_option("run", again->run, "a run's id; of an issue the newest run")->required();
   add_run_options(*command, options::Also::kAgain, again->anew);
+  add_json_flag(*command, again->anew);
   command->footer(
       "The task, the agent, the policy and the limits are those of the record, the work directory\n"
       "is as it is now (orch undo brings back what it was). The values of --env are not recorded:\n"
@@ -126,6 +127,7 @@ void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen
   command->add_option("text", again->text, "what to say next; - reads it from standard input")
       ->required();
   add_run_options(*command, options::Also::kAgain, again->anew);
+  add_json_flag(*command, again->anew);
   command->footer(
       "The agent is started with all that was said in the old run, also where orch or the machine\n"
       "died in the middle of it, and with the options that the run had. It is refused where the\n"

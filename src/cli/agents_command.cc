@@ -31,21 +31,22 @@ void print_json(const adapters::Registry& agents, const Versions& versions,
                 const std::vector<setup::BroughtFile>& left_out) {
   base::Json list = base::Json::array();
   for (const adapters::Manifest& agent : agents.all()) {
-    list.push_back({{"name", agent.name},
+    list.push_back({{"agent", agent.name},
                     {"title", agent.title},
                     {"installed", setup::is_installed(agent)},
-                    {"version", version_of(versions, agent)},
-                    {"tested", agent.tested},
+                    {"version", base::or_null(version_of(versions, agent))},
+                    {"tested", base::or_null(agent.tested)},
                     {"newer_than_tested", is_untested(versions, agent)},
                     {"verified", agent.verified},
                     {"program", agent.program},
                     {"trusted", true}});
   }
   for (const setup::BroughtFile& file : left_out) {
-    list.push_back({{"file", file.relative},
+    list.push_back({{"agent", nullptr},
+                    {"file", file.relative},
                     {"installed", false},
                     {"trusted", false},
-                    {"reason", file.trouble.empty() ? setup::why_not(file) : file.trouble}});
+                    {"detail", file.trouble.empty() ? setup::why_not(file) : file.trouble}});
   }
   std::fputs(base::json_text(list).c_str(), stdout);
 }

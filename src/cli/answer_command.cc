@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/standing.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "loop/loop.h"
@@ -43,7 +44,7 @@ class Answerer {
       : options_(options), choice_(std::move(choice)), again_(loop_) {}
 
   int run(const std::string& state_dir, const store::SessionRecord& session) {
-    session_ = session.name;
+    session_ = session;
     auto client = client::Client::connect(loop_, state_dir, session);
     if (!client) return report_no_session(client.error());
     client_ = std::move(client).value();
@@ -79,7 +80,7 @@ class Answerer {
 
   base::Error no_dialog(bool waits) const {
     return {base::ErrorCode::kNotFound,
-            "session " + session_ +
+            "session " + session_.name +
                 (waits ? " waits, but shows no dialog that could be answered; see orch attach"
                        : " asks nothing: no dialog is open")};
   }
@@ -96,12 +97,12 @@ class Answerer {
   void print() const {
     const std::string question = dialog_ ? dialog_->text : "";
     if (!options_.json) {
-      std::printf("%s: answered%s\n", session_.c_str(),
+      std::printf("%s: answered%s\n", session_.name.c_str(),
                   question.empty() ? "" : (": " + base::printable(question)).c_str());
       return;
     }
-    base::Json json;
-    json["session"] = session_;
+    base::Json json = identity_json(session_);
+    json["result"] = "answered";
     json["answer"] = options_.answer;
     json["dialog"] = base::object_of(dialog_, wire::kDialogFields);
     std::printf("%s\n", base::json_line(json).c_str());
@@ -116,7 +117,7 @@ class Answerer {
   agent::DialogChoice choice_;
   loop::Loop loop_;
   loop::Timer again_;
-  std::string session_;
+  store::SessionRecord session_;
   std::unique_ptr<client::Client> client_;
   std::optional<wire::DialogReport> dialog_;  // as the last status report had it
   int64_t until_ms_ = 0;

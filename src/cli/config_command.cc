@@ -17,7 +17,7 @@ namespace {
 void print_json(const setup::Config& config) {
   base::Json list = base::Json::array();
   for (const setup::Setting& setting : config.settings) {
-    list.push_back({{"key", std::string(options::config_name(*setting.option))},
+    list.push_back({{"option", std::string(options::config_name(*setting.option))},
                     {"value", setting.value},
                     {"from", std::string(name(setting.origin))},
                     {"place", base::or_null(setting.place)}});

@@ -202,7 +202,7 @@ void add_status(CLI::App& crew, Chosen& chosen) {
       "WAITING counts the messages that were not given to the agent yet.\n"
       "Exit codes: 0 all run · 4 one does not, or there is no crew.\n\n"
       "Examples:\n  orch crew status --watch\n"
-      "  orch crew status --json | jq -r '.agents[] | select(.status == \"idle\") | .name'");
+      "  orch crew status --json | jq -r '.members[] | select(.status == \"idle\") | .member'");
   command->callback([options, &chosen] { chosen = [options] { return crew_status(*options); }; });
 }
 

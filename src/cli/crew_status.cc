@@ -11,10 +11,12 @@
 #include "cli/command.h"
 #include "cli/crew_place.h"
 #include "cli/crew_watch.h"
-#include "cli/status_json.h"
+#include "cli/standing.h"
 #include "client/answers.h"
 #include "client/sessions.h"
+#include "crew/crew_spec.h"
 #include "setup/paths.h"
+#include "store/issue_name.h"
 #include "ui/user_terminal.h"
 
 namespace orch::cli {
@@ -45,27 +47,32 @@ std::vector<MemberView> view_members(const FoundCrew& crew) {
   return views;
 }
 
+// A member that has no session: it was never started, or crew down has ended it.
+RunStanding standing_of_stopped(const std::string& project, const crew::Member& member) {
+  RunStanding standing;
+  standing.issue = crew::issue_of(project, member.spec.name);
+  standing.session = store::session_name(standing.issue);
+  standing.key = member.session;
+  standing.agent = member.spec.cli;
+  return standing;
+}
+
 std::string crew_json(const FoundCrew& crew, const std::vector<MemberView>& views) {
   base::Json json{{"project", crew.state.project},
-                  {"session", crew_session(crew.state.project, crew.project_folder)},
+                  {"manager_session", crew_session(crew.state.project, crew.project_folder)},
                   {"manager", crew.state.manager},
                   {"up", crew.state.up}};
-  base::Json agents = base::Json::array();
+  base::Json members = base::Json::array();
   for (const MemberView& view : views) {
-    const bool reports = view.session && view.session->report;
-    base::Json one =
-        reports
-            ? status_json(*view.session->report, client::word_for(view.session->record, crew.place))
-            : base::Json{{"status", view.session ? state_text(*view.session) : "stopped"}};
-    one["waiting"] = reports ? base::Json(view.session->report->pending) : base::Json(nullptr);
-    one["name"] = view.member.spec.name;
+    base::Json one = view.session
+                         ? session_json(*view.session, crew.place)
+                         : session_json(standing_of_stopped(crew.state.project, view.member));
+    one["member"] = view.member.spec.name;
     one["role"] = base::or_null(view.member.spec.role);
-    one["cli"] = view.member.spec.cli;
-    one["key"] = view.member.session;
     one["inbox"] = store::CrewFolder::inbox_of(view.member.spec.name);
-    agents.push_back(std::move(one));
+    members.push_back(std::move(one));
   }
-  json["agents"] = std::move(agents);
+  json["members"] = std::move(members);
   return base::json_text(json);
 }
 

@@ -51,7 +51,7 @@ base::Json json_of(const std::vector<setup::Finding>& findings) {
   for (const setup::Finding& finding : findings) {
     base::Json one{{"area", finding.area},
                    {"name", finding.name},
-                   {"state", word_of(finding.state)},
+                   {"level", word_of(finding.state)},
                    {"text", finding.text},
                    {"remedy", base::or_null(finding.remedy)}};
     if (finding.details.is_object()) one.update(finding.details);
@@ -126,7 +126,7 @@ void add_doctor_command(CLI::App& app, Chosen& chosen) {
       "control\n"
       "groups. Exit code 0: agents can be run; 1: something that is bad keeps them from it.\n"
       "With --records (docs/records.md) 1: something cannot be read. Nothing is changed.\n\n"
-      "Example:\n  orch doctor || orch doctor --json | jq '.findings[] | select(.state == "
+      "Example:\n  orch doctor || orch doctor --json | jq '.findings[] | select(.level == "
       "\"bad\")'");
   command->callback([options, &chosen] {
     chosen = [options] {

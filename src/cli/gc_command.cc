@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/duration.h"
+#include "base/json.h"
 #include "base/name.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -39,17 +40,42 @@ constexpr int64_t kStartMs = 60'000;
 struct GcOptions {
   std::string older_than;
   std::string forget;  // the session of --forget
-  bool dry_run = false;
+  bool dry_run = false, json = false;
   std::optional<std::string> state_dir;
 };
 
-// Counts what is removed, and the bytes that this frees.
+// Counts what is removed, and the bytes that this frees; for --json also lists it.
 struct Sweep {
-  bool dry_run = false;
+  bool dry_run = false, json = false;
+  base::Json removed = base::Json::array(), kept = base::Json::array();
   size_t runs = 0, summaries = 0, sessions = 0, containers = 0, tasks = 0, leftovers = 0;
   size_t failed = 0;  // how many of all of these could not be removed
   uintmax_t bytes = 0;
 };
+
+// Tells that something is removed, or of a dry run that it would be. `why` follows its name;
+// `error` says why that failed, or is "".
+void tell_removed(Sweep& sweep, std::string_view kind, const std::string& name,
+                  const std::string& why = "", const std::string& error = "") {
+  if (sweep.json) {
+    sweep.removed.push_back({{"kind", kind},
+                             {"name", name},
+                             {"why", base::or_null(why)},
+                             {"error", base::or_null(error)}});
+    return;
+  }
+  std::printf("%s %s%s%s%s%s\n", std::string(kind).c_str(), base::printable(name).c_str(),
+              why.empty() ? "" : ", ", why.c_str(), error.empty() ? "" : ": ",
+              base::printable(error).c_str());
+}
+
+// Tells that something stays, although its time is over.
+void tell_kept(Sweep& sweep, std::string_view kind, const std::string& name,
+               const std::string& why) {
+  if (sweep.json) sweep.kept.push_back({{"kind", kind}, {"name", name}, {"why", why}});
+  std::fprintf(stderr, "orch: kept %s %s: %s\n", std::string(kind).c_str(),
+               base::printable(name).c_str(), base::printable(why).c_str());
+}
 
 uintmax_t bytes_in(const std::string& folder) {
   uintmax_t bytes = 0;
@@ -81,22 +107,20 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
   for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
     if (session.status != store::SessionStatus::kErrored || is_kept(session)) continue;
     if (!session.unreadable.empty()) {
-      std::fprintf(stderr, "orch: kept session %s: %s\n", base::printable(session.key).c_str(),
-                   base::printable(session.unreadable).c_str());
+      tell_kept(sweep, "session", session.key, session.unreadable);
       continue;
     }
     if (const size_t living = client::remnants_of(state_dir, session).size(); living > 0) {
-      std::fprintf(stderr,
-                   "orch: kept session %s: its host is gone, but %zu of its processes live; "
-                   "orch kill --now ends them\n",
-                   base::printable(session.name).c_str(), living);
+      tell_kept(sweep, "session", session.name,
+                "its host is gone, but " + std::to_string(living) +
+                    " of its processes live; orch kill --now ends them");
       continue;
     }
     // False if the session runs again, or another gc is removing it at this moment.
     if (!sweep.dry_run && !client::remove_dead_session(state_dir, session)) continue;
     ++sweep.sessions;
-    std::printf("session %s, %s\n", base::printable(session.name).c_str(),
-                session.ended.empty() ? "whose host is gone" : "which failed");
+    tell_removed(sweep, "session", session.name,
+                 session.ended.empty() ? "whose host is gone" : "which failed");
   }
 }
 
@@ -108,7 +132,7 @@ void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
     const auto no_socket = [](const std::string& /*path*/) {};
     if (!sweep.dry_run && !store::remove_dead_session(state_dir, key, no_socket)) continue;
     ++sweep.sessions;
-    std::printf("session %s, which never started\n", base::printable(key).c_str());
+    tell_removed(sweep, "session", key, "which never started");
   }
 }
 
@@ -128,13 +152,14 @@ void remove_folder(const store::RunFolder& folder, const char* what, size_t& cou
   }
   if (failure) {
     ++sweep.failed;
+    if (sweep.json) tell_removed(sweep, what, folder.id, "", failure.message());
     std::fprintf(stderr, "orch: %s %s was not removed: %s\n", what,
                  base::printable(folder.id).c_str(), failure.message().c_str());
     return;
   }
   ++count;
   sweep.bytes += bytes;
-  std::printf("%s %s\n", what, base::printable(folder.id).c_str());
+  tell_removed(sweep, what, folder.id);
 }
 
 void sweep_gone(const std::string& state_dir, Sweep& sweep) {
@@ -171,10 +196,8 @@ void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sw
 }
 
 // Without a record it is not known whether the run is over and how long it was to be kept.
-void tell_kept(const store::RunFolder& run, const store::ReadRecord& read) {
-  std::fprintf(stderr, "orch: kept run %s: %s; to do without it, remove %s\n",
-               base::printable(run.id).c_str(), base::printable(read.why).c_str(),
-               base::printable(run.path).c_str());
+void tell_kept(Sweep& sweep, const store::RunFolder& run, const store::ReadRecord& read) {
+  tell_kept(sweep, "run", run.id, read.why + "; to do without it, remove " + run.path);
 }
 
 void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
@@ -192,14 +215,13 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
     const int64_t max_age = record && record->keep_for_ms ? *record->keep_for_ms : max_age_ms;
     if (now_ms - ended_ms(run, record) < max_age) continue;
     if (!record && read.state != store::RecordState::kNotBegun) {
-      tell_kept(run, read);
+      tell_kept(sweep, run, read);
       continue;
     }
     if (may_be_starting(state_dir, run, record) || !store::is_ours(run)) continue;
     const base::Result<base::Fd> locked = store::lock_run(run);
     if (!locked) {
-      std::fprintf(stderr, "orch: kept run %s: %s\n", base::printable(run.id).c_str(),
-                   base::printable(locked.error().text).c_str());
+      tell_kept(sweep, "run", run.id, locked.error().text);
       continue;
     }
     remove_folder(run, "run", sweep.runs, sweep);
@@ -248,6 +270,14 @@ void sweep_tasks(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep)
   }
 }
 
+void print_json(const Sweep& sweep) {
+  const base::Json json{{"dry_run", sweep.dry_run},
+                        {"removed", sweep.removed},
+                        {"kept", sweep.kept},
+                        {"bytes", sweep.bytes}};
+  std::fputs(base::json_text(json).c_str(), stdout);
+}
+
 int forget(const GcOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
@@ -257,7 +287,9 @@ int forget(const GcOptions& options) {
   const bool gone = options.dry_run || client::remove_dead_session(place->state_dir, *session,
                                                                    store::Witness::kPerson);
   if (!gone) return report(base::usage_error("session " + session->name + " is held by its host"));
-  std::printf("session %s\n", base::printable(session->name).c_str());
+  Sweep sweep{.dry_run = options.dry_run, .json = options.json};
+  tell_removed(sweep, "session", session->name);
+  if (options.json) print_json(sweep);
   return 0;
 }
 
@@ -277,8 +309,8 @@ void sweep_containers(Sweep& sweep) {
       base::Status removed = base::Ok{};
       if (!sweep.dry_run) removed = sandbox::remove_container(*engine, orphan.name);
       ++(removed ? sweep.containers : sweep.failed);
-      std::printf("container %s, whose orch is gone%s\n", orphan.name.c_str(),
-                  removed ? "" : (": " + base::printable(removed.error().text)).c_str());
+      tell_removed(sweep, "container", orphan.name, "whose orch is gone",
+                   removed ? "" : removed.error().text);
     }
   }
 }
@@ -295,9 +327,8 @@ void sweep_leftovers(const std::string& state_dir, Sweep& sweep) {
     base::Status removed = base::Ok{};
     if (!sweep.dry_run) removed = client::remove_leftover(leftover);
     ++(removed ? sweep.leftovers : sweep.failed);
-    std::printf("%s %s, whose run is gone%s\n", std::string(client::name(leftover.kind)).c_str(),
-                base::printable(leftover.path).c_str(),
-                removed ? "" : (": " + base::printable(removed.error().text)).c_str());
+    tell_removed(sweep, client::name(leftover.kind), leftover.path, "whose run is gone",
+                 removed ? "" : removed.error().text);
   }
 }
 
@@ -310,6 +341,7 @@ int gc(const GcOptions& options) {
   if (!max_age) return report(max_age.error());
   Sweep sweep;
   sweep.dry_run = options.dry_run;
+  sweep.json = options.json;
   sweep_gone(*state_dir, sweep);
   sweep_sessions(*state_dir, sweep);
   sweep_unfinished(*state_dir, sweep);
@@ -319,6 +351,7 @@ int gc(const GcOptions& options) {
   sweep_tasks(*state_dir, *max_age, sweep);
   sweep_containers(sweep);
   if (!sweep.dry_run) fence::WorkPlaces(*state_dir).forget_gone(cutoff_of(*max_age));
+  if (sweep.json) print_json(sweep);
   std::string others;
   if (sweep.tasks > 0) others = ", " + std::to_string(sweep.tasks) + " tasks";
   if (sweep.containers > 0) others += ", " + std::to_string(sweep.containers) + " containers";
@@ -346,6 +379,7 @@ void add_gc_command(CLI::App& app, Chosen& chosen) {
                       "only remove this session, of another container or machine, whose host you "
                       "know to be gone");
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
+  command->add_flag("--json", options->json, "what is removed, and what is kept, as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "A run whose record cannot be read stays, and is named; a task that --resume takes up stays, "

@@ -1,10 +1,15 @@
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "cli/command.h"
-#include "client/sessions.h"
+#include "cli/standing.h"
+#include "client/client.h"
+#include "client/find.h"
+#include "loop/loop.h"
 #include "setup/paths.h"
 
 namespace orch::cli {
@@ -13,15 +18,27 @@ namespace {
 struct KeysOptions {
   std::string issue;
   std::vector<std::string> keys;
+  bool json = false;
   std::optional<std::string> state_dir;
 };
 
 int type_keys(const KeysOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
+  const base::Result<store::SessionRecord> session =
+      client::find_running(*place, options.issue, client::Reach::kHere);
+  if (!session) return report_no_session(session.error());
+  loop::Loop loop;
   const base::Result<wire::Answer> answer =
-      client::ask_running(*place, options.issue, wire::Keys{options.keys});
-  return answer ? 0 : report_no_session(answer.error());
+      client::ask(loop, place->state_dir, *session, wire::Keys{options.keys});
+  if (!answer) return report_no_session(answer.error());
+  if (options.json) {
+    base::Json json = identity_json(*session);
+    json["result"] = "typed";
+    json["keys"] = options.keys;
+    std::printf("%s\n", base::json_line(json).c_str());
+  }
+  return 0;
 }
 
 }  // namespace
@@ -36,6 +53,7 @@ void add_keys_command(CLI::App& app, Chosen& chosen) {
           "Escape Enter Tab BTab Space Backspace Delete Up Down Left Right Home End PageUp "
           "PageDown C-a ... C-z, or one character")
       ->required();
+  command->add_flag("--json", options->json, "say what was typed as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Each key is a write of its own. What they do is the agent's business: they go "

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/standing.h"
 #include "client/end_session.h"
 #include "client/find.h"
 #include "setup/paths.h"
@@ -17,12 +19,13 @@ namespace {
 
 struct KillOptions {
   std::vector<std::string> issues;
-  bool all = false, all_repositories = false, now = false;
+  bool all = false, all_repositories = false, now = false, json = false;
   std::optional<std::string> state_dir;
 };
 
 struct StopOptions {
   std::string run;
+  bool json = false;
   std::optional<std::string> state_dir;
 };
 
@@ -42,6 +45,14 @@ Sessions sessions_for_all(const client::Place& place, bool everywhere) {
                  base::printable(place.repository).c_str(), listed);
   }
   return all;
+}
+
+// How a session and its run ended, for --json. `left` is a line about what lives on, or "".
+base::Json ended_json(const std::string& state_dir, const store::SessionRecord& session,
+                      const std::string& left) {
+  base::Json json = standing_json(standing_of(state_dir, client::SessionView{session, {}, {}}));
+  json["left"] = base::or_null(left);
+  return json;
 }
 
 int kill(const KillOptions& options) {
@@ -69,6 +80,7 @@ int kill(const KillOptions& options) {
     return session.status == store::SessionStatus::kQueued;
   });
   const client::Manner manner = options.now ? client::Manner::kAtOnce : client::Manner::kPolitely;
+  base::Json ended = base::Json::array();
   for (const store::SessionRecord& session : sessions) {
     const base::Result<std::string> left =
         client::end_session(place->state_dir, session, manner, sessions);
@@ -76,9 +88,14 @@ int kill(const KillOptions& options) {
       code = report_no_session(left.error());
       continue;
     }
-    std::printf("%s\n", base::printable(session.name).c_str());
+    if (options.json) {
+      ended.push_back(ended_json(place->state_dir, session, *left));
+    } else {
+      std::printf("%s\n", base::printable(session.name).c_str());
+    }
     if (!left->empty()) std::fprintf(stderr, "orch: %s\n", base::printable(*left).c_str());
   }
+  if (options.json) std::fputs(base::json_text(ended).c_str(), stdout);
   return code;
 }
 
@@ -96,7 +113,12 @@ int stop(const StopOptions& options) {
   const base::Result<std::string> left = client::end_session(
       place->state_dir, *found->session, client::Manner::kPolitely, {&*found->session, 1});
   if (!left) return report_no_session(left.error());
-  std::printf("%s\n", base::printable(found->run.id).c_str());
+  if (options.json) {
+    const base::Json ended = ended_json(place->state_dir, *found->session, *left);
+    std::fputs(base::json_text(ended).c_str(), stdout);
+  } else {
+    std::printf("%s\n", base::printable(found->run.id).c_str());
+  }
   return 0;
 }
 
@@ -106,6 +128,7 @@ void add_stop_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("stop", "end one run politely");
   auto options = std::make_shared<StopOptions>();
   command->add_option("run", options->run, "a run's id, or its issue")->required();
+  command->add_flag("--json", options->json, "say how it ended as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Its agent is asked to leave, and what it started ends with it; the run is cancelled, and "
@@ -125,6 +148,7 @@ void add_kill_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--all-repositories", options->all_repositories,
                     "every session of this state directory");
   command->add_flag("--now", options->now, "at once, without asking the agent to leave");
+  command->add_flag("--json", options->json, "say how they ended as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Its run ends with 137, killed. A session of another repository is named in full, as in\n"

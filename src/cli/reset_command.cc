@@ -3,9 +3,13 @@
 #include <memory>
 #include <string>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "client/sessions.h"
+#include "cli/standing.h"
+#include "client/client.h"
+#include "client/find.h"
+#include "loop/loop.h"
 #include "setup/paths.h"
 
 namespace orch::cli {
@@ -16,16 +20,27 @@ constexpr int64_t kResetMs = 40'000;
 
 struct ResetOptions {
   std::string issue;
+  bool json = false;
   std::optional<std::string> state_dir;
 };
 
 int reset(const ResetOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
+  const base::Result<store::SessionRecord> session =
+      client::find_running(*place, options.issue, client::Reach::kHere);
+  if (!session) return report_no_session(session.error());
+  loop::Loop loop;
   const base::Result<wire::Answer> answer =
-      client::ask_running(*place, options.issue, wire::Reset{}, kResetMs);
+      client::ask(loop, place->state_dir, *session, wire::Reset{}, kResetMs);
   if (!answer) return report_no_session(answer.error());
-  if (const auto* done = std::get_if<wire::WasReset>(&answer->result)) {
+  const auto* done = std::get_if<wire::WasReset>(&answer->result);
+  if (done == nullptr) return 0;
+  if (options.json) {
+    base::Json json = identity_json(*session);
+    json["result"] = done->how;
+    std::printf("%s\n", base::json_line(json).c_str());
+  } else {
     std::printf("%s\n", base::printable(done->how).c_str());
   }
   return 0;
@@ -37,6 +52,7 @@ void add_reset_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("reset", "empty the conversation of a session's agent");
   auto options = std::make_shared<ResetOptions>();
   command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  command->add_flag("--json", options->json, "say what was done as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Interrupts the agent, gives its clear command and waits for its prompt; an agent that does "

@@ -10,11 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "ci/surfaces.h"
 #include "cli/command.h"
 #include "cli/detach.h"
 #include "cli/run_option_words.h"
+#include "cli/standing.h"
 #include "cli/stop_signals.h"
 #include "client/kept_sessions.h"
 #include "client/leftovers.h"
@@ -45,6 +47,7 @@ class Run {
   Run(setup::RunSetup setup, ui::RunDisplay::Plan display)
       : follow_terminal_size_(setup.follow_terminal_size),
         container_(std::move(setup.container)),
+        sessions_(sessions_of(setup)),
         display_(loop_, std::move(display), [this] { loop_.stop(); }),
         host_(loop_,
               {.sessions = std::move(setup.sessions),
@@ -57,7 +60,9 @@ class Run {
     display_.watch_output_error([this](const std::string& why) { host_.fail(why); });
   }
 
-  int run(std::optional<Background> background) {
+  // With `json` a background process tells what it started as JSON lines, not by names.
+  int run(std::optional<Background> background, bool json) {
+    json_ = json;
     watch_signals(!background);
     background_ = std::move(background);
     if (base::Status s = host_.start(); !s) return report(s.error());
@@ -122,10 +127,32 @@ class Run {
     if (background_) leave_terminal(*background_);
   }
 
-  // Prints the names of the sessions that run and that wait for their turn. If that fails the runs
+  // The records of the sessions, as far as they are known before they start.
+  static std::vector<store::SessionRecord> sessions_of(const setup::RunSetup& setup) {
+    std::vector<store::SessionRecord> sessions;
+    for (const session::SessionSetup& session : setup.sessions) {
+      store::SessionRecord& record = sessions.emplace_back();
+      record.name = store::session_name(session.issue);
+      record.key = store::session_key(session.issue, session.repository);
+      record.issue = session.issue;
+      record.agent = session.manifest->name;
+    }
+    return sessions;
+  }
+
+  void print_started(const std::string& name) {
+    if (!json_) return void(std::printf("%s\n", name.c_str()));
+    for (store::SessionRecord& session : sessions_) {
+      if (session.name != name) continue;
+      session.run = display_.run_of(name);
+      std::printf("%s\n", base::json_line(identity_json(session)).c_str());
+    }
+  }
+
+  // Prints the sessions that run and that wait for their turn. If that fails the runs
   // are ended: a user who does not get the names could not end them.
   void leave_terminal(Background& background) {
-    for (const std::string& name : display_.started_and_queued()) std::printf("%s\n", name.c_str());
+    for (const std::string& name : display_.started_and_queued()) print_started(name);
     const int error = ui::take_output_error();
     // How sessions that have started exit is told by orch wait, even if they have ended by now.
     int code = event::combined_exit_code(display_.codes_not_started());
@@ -139,7 +166,9 @@ class Run {
 
   bool follow_terminal_size_;
   std::optional<setup::ContainerPlan> container_;  // the container that the sessions work in
-  std::optional<Background> background_;           // set if this is the background process
+  std::vector<store::SessionRecord> sessions_;
+  std::optional<Background> background_;  // set if this is the background process
+  bool json_ = false;
   loop::Loop loop_;
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   ui::RunDisplay display_;
@@ -326,7 +355,7 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
   if (in_foreground) {
     diagnostics.write_stderr_by([&started](const std::string& lines) { started.say(lines); });
   }
-  const int code = started.run(std::move(background));
+  const int code = started.run(std::move(background), request.output == "json");
   diagnostics.write_stderr_by(nullptr);
   diagnostics.write_out();
   surfaces->publish(started.ended(), code, state_dir, secrets);
@@ -381,6 +410,7 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
       "what to do, in quotes, or issues (their texts are .orch/issues/ISSUE.md); several "
       "issues run at once");
   add_run_options(*command, options::Also::kNone, *request);
+  add_json_flag(*command, *request);
   command->footer(footer());
   command->callback([command, request, &diagnostics, &chosen] {
     chosen = [request, given = given_options(*command),

@@ -10,6 +10,8 @@ namespace {
 using options::RunOption;
 using options::RunRequest;
 
+constexpr std::string_view kJson = "--json";
+
 CLI::Option* add_option(CLI::App& command, const RunOption& option, RunRequest& request) {
   const std::string name(option.name), help(option.help);
   return std::visit(
@@ -43,6 +45,11 @@ void add_run_options(CLI::App& command, options::Also which, RunRequest& request
     CLI::Option* added = add_option(command, option, request);
     if (which == options::Also::kNone) added->group(std::string(title(option.group)));
   }
+}
+
+void add_json_flag(CLI::App& command, options::RunRequest& request) {
+  command.add_flag_callback(
+      std::string(kJson), [&request] { request.output = "json"; }, "the same as --output json");
 }
 
 std::set<std::string> given_options(const CLI::App& command) {

@@ -16,6 +16,9 @@ namespace orch::cli {
 // Also::kNone. Their values are stored in `request`, which must outlive the command line.
 void add_run_options(CLI::App& command, options::Also which, options::RunRequest& request);
 
+// Adds --json, which is --output json.
+void add_json_flag(CLI::App& command, options::RunRequest& request);
+
 // The long names of the options that were given: "--size".
 std::set<std::string> given_options(const CLI::App& command);
 

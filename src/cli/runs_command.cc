@@ -14,7 +14,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/run_json.h"
+#include "cli/run_color.h"
+#include "cli/standing.h"
 #include "client/runs.h"
 #include "setup/paths.h"
 #include "ui/color.h"
@@ -26,7 +27,7 @@ namespace {
 constexpr size_t kShownUnasked = 100;  // how many runs are shown without -n
 
 struct RunsOptions {
-  std::string issue, agent, status, since;
+  std::string issue, agent, state, since;
   std::optional<int> most;
   bool json = false, all_repositories = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
@@ -37,10 +38,10 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
   client::RunFilter filter;
   filter.issue = options.issue;
   filter.agent = options.agent;
-  if (!options.status.empty()) {
-    filter.status = store::run_status_named(options.status);
+  if (!options.state.empty()) {
+    filter.status = store::run_status_named(options.state);
     if (!filter.status) {
-      return base::usage_error("--status " + options.status +
+      return base::usage_error("--state " + base::printable(options.state) +
                                ": write starting, running, completed, failed or cancelled");
     }
   }
@@ -156,7 +157,7 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<RunsOptions>();
   command->add_option("--issue", options->issue, "of this issue alone");
   command->add_option("--agent", options->agent, "with this agent alone");
-  command->add_option("--status", options->status,
+  command->add_option("--state,--status", options->state,
                       "starting, running, completed, failed or cancelled");
   command->add_option("--since", options->since, "begun no longer ago than this: 90m, 24h, 7d");
   command->add_option("-n", options->most, "the newest N alone; 0: all (default: 100)");
@@ -169,8 +170,8 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
       "A run whose orch died has failed, whatever its files say; one whose record cannot be read\n"
       "is unreadable, and the reason stands behind it. orch show has all of one run,\n"
       "orch retry asks for the same again, orch continue goes on with it.\n\n"
-      "Examples:\n  orch runs --status failed --since 24h\n"
-      "  orch runs --issue 42 -n 1 --json | jq -r '.[0].id'");
+      "Examples:\n  orch runs --state failed --since 24h\n"
+      "  orch runs --issue 42 -n 1 --json | jq -r '.[0].run'");
   command->callback([options, &chosen] { chosen = [options] { return runs(*options); }; });
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/delivery_exit.h"
+#include "cli/standing.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "driver/delivery.h"
@@ -56,15 +57,16 @@ base::Result<wire::Send> message_of(const SendOptions& options) {
   return message;
 }
 
-void print_json(const wire::Sent& sent) {
-  base::Json json;
-  json["id"] = sent.message;
+void print_json(const store::SessionRecord& session, const wire::Sent& sent, int code) {
+  base::Json json = identity_json(session);
+  json["message"] = sent.message;
   json["result"] = sent.result;
-  json["reason"] = base::or_null(sent.reason);
+  json["detail"] = base::or_null(sent.reason);
+  json["code"] = code;
   json["enters"] = sent.enters;
   json["status"] = event::name(sent.status);
   json["cause"] = base::or_null(event::name(sent.cause));
-  if (!sent.screen.empty()) json["screen"] = sent.screen;
+  json["screen"] = base::or_null(sent.screen);
   std::printf("%s\n", base::json_line(json).c_str());
 }
 
@@ -106,7 +108,7 @@ int deliver(const std::string& state_dir, const store::SessionRecord& session,
     return report(
         {base::ErrorCode::kSystem, "session " + session.name + " answers what nobody asked"});
   if (json) {
-    print_json(*sent);
+    print_json(session, *sent, exit_code_of(*result));
   } else if (*result != agent::DeliveryResult::kAccepted) {
     std::fprintf(stderr, "orch: %s: %s: %s\n", session.name.c_str(), sent->result.c_str(),
                  sent->reason.c_str());

@@ -6,9 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "base/json_writer.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/standing.h"
 #include "client/answers.h"
 #include "client/sessions.h"
 #include "loop/loop.h"
@@ -16,7 +17,6 @@
 #include "setup/paths.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
-#include "wire/status_report_fields.h"
 
 namespace orch::cli {
 namespace {
@@ -69,32 +69,9 @@ std::string table(const std::vector<client::SessionView>& sessions, const client
   return text;
 }
 
-std::string json_of(const std::vector<client::SessionView>& sessions) {
+std::string json_of(const std::vector<client::SessionView>& sessions, const client::Place& place) {
   base::Json list = base::Json::array();
-  for (const client::SessionView& session : sessions) {
-    base::Json entry = base::Json::parse(to_json(session.record));
-    entry["agent_status"] = nullptr;
-    entry["cause"] = nullptr;
-    entry["running_ms"] = nullptr;
-    entry["turns"] = nullptr;
-    entry["dialog"] = nullptr;
-    entry["reason"] = nullptr;
-    entry["detail"] = nullptr;
-    if (const auto& result = session.result) {
-      entry["running_ms"] = result->duration_ms;
-      entry["turns"] = result->turns;
-      entry["reason"] = event::name(result->reason);
-      entry["detail"] = base::or_null(result->detail);
-    }
-    if (const auto& report = session.report) {
-      entry["agent_status"] = event::name(report->status);
-      if (report->cause != event::Cause::kNone) entry["cause"] = event::name(report->cause);
-      entry["running_ms"] = report->ms;
-      entry["turns"] = report->turns;
-      if (report->dialog) entry["dialog"] = base::object_of(*report->dialog, wire::kDialogFields);
-    }
-    list.push_back(std::move(entry));
-  }
+  for (const client::SessionView& session : sessions) list.push_back(session_json(session, place));
   return base::json_text(list);
 }
 
@@ -123,7 +100,7 @@ int sessions(const SessionsOptions& options) {
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   if (options.watch) return watch(*place, in_color);
   const std::vector<client::SessionView> all = client::view_sessions(place->state_dir, kPatienceMs);
-  std::printf("%s", (options.json ? json_of(all) : table(all, *place, in_color)).c_str());
+  std::printf("%s", (options.json ? json_of(all, *place) : table(all, *place, in_color)).c_str());
   if (all.empty() && !options.json) {
     std::fputs(
         "orch: nothing runs; begin with: orch run \"fix the bug\" -d, or see: orch run demo\n",
@@ -149,7 +126,7 @@ void add_sessions_command(CLI::App& app, Chosen& chosen) {
       "A session of -d that failed, or whose host died without a word, is errored, and below it\n"
       "stands why; orch kill and orch gc (after its --keep) remove it. MANAGER says what holds\n"
       "its agent's terminal.\n\n"
-      "Examples:\n  orch sessions\n  orch sessions --json | jq '.[].agent_status'");
+      "Examples:\n  orch sessions\n  orch sessions --json | jq -r '.[].status'");
   command->callback([options, &chosen] { chosen = [options] { return sessions(*options); }; });
 }
 

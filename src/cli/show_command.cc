@@ -13,7 +13,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/run_json.h"
+#include "cli/run_color.h"
+#include "cli/standing.h"
 #include "client/find.h"
 #include "client/runs.h"
 #include "setup/paths.h"
@@ -91,7 +92,7 @@ void add_checks(const store::Verdict& verdict, Rows& rows) {
                             : gate.code == 0 ? "passed"
                                              : fmt::format("failed with {}", gate.code);
     rows.add("gate", fmt::format("{}: {}, {} ({})", gate.n, gate.command, end,
-                                 ui::elapsed_text(gate.duration_ms)));
+                                 ui::elapsed_words(gate.duration_ms)));
   }
   if (verdict.usage) rows.add("usage", event::usage_text(*verdict.usage));
   if (verdict.worktree) {
@@ -129,11 +130,11 @@ std::string text_of(const client::RunView& run, const ShowOptions& options) {
   const std::string to = record.git_after.empty() ? "" : " to " + record.git_after;
   rows.add("git", record.git_before + (record.git_after == record.git_before ? "" : to));
   rows.add("manager", record.manager);
-  rows.add("started", record.started);
-  rows.add("cancelled", record.cancelled_at.value_or(""));
-  rows.add("ended", record.ended.value_or(""));
+  rows.add("started", ui::local_time_text(record.started));
+  rows.add("cancelled", ui::local_time_text(record.cancelled_at.value_or("")));
+  rows.add("ended", ui::local_time_text(record.ended.value_or("")));
   const auto lasted = client::duration_of(run, std::chrono::system_clock::now());
-  if (!run.host_died) rows.add("duration", ui::elapsed_text(lasted.count()));
+  if (!run.host_died) rows.add("duration", ui::elapsed_words(lasted.count()));
   for (const std::string& file : files_of(run.folder)) rows.add("file", file);
   return rows.text();
 }

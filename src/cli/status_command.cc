@@ -5,17 +5,18 @@
 #include <memory>
 #include <string>
 
-#include "base/json_writer.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/status_json.h"
+#include "cli/standing.h"
 #include "client/answers.h"
 #include "client/client.h"
 #include "client/find.h"
+#include "client/sessions.h"
 #include "setup/paths.h"
-#include "store/issue_name.h"
 #include "store/runs.h"
 #include "ui/color.h"
+#include "ui/elapsed.h"
 
 namespace orch::cli {
 namespace {
@@ -26,8 +27,6 @@ struct StatusOptions {
   ui::ColorChoice color = ui::ColorChoice::kAuto;
   std::optional<std::string> state_dir;
 };
-
-using base::Json;
 
 constexpr int kKeyColumns = 12;
 
@@ -50,61 +49,87 @@ void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
   if (!answers.empty()) print_row("answer", "orch answer " + word + " " + answers);
 }
 
-// The usage in a few words for people.
-std::string usage_in(const Json& json) {
-  const auto usage = base::record_of<event::Usage>("", base::json_line(json), event::kUsageFields);
-  return usage ? event::usage_text(*usage) : "";
+// Prints a row, unless there is nothing to tell.
+void print_known(const std::string& key, const std::string& text) {
+  if (!text.empty()) print_row(key, base::printable(text));
 }
 
-void print(const Json& json, const StatusOptions& options) {
-  if (options.json) {
-    std::fputs(base::json_text(json).c_str(), stdout);
-    return;
+// "waiting (permission) for 23 s", the status in its colour.
+std::string status_text(const RunStanding& standing, const wire::StatusReport* report,
+                        bool in_color) {
+  const std::string word(standing.status ? event::name(*standing.status) : "unknown");
+  std::string text = ui::colored(word, ui::color_of_state(word), in_color);
+  if (standing.cause != event::Cause::kNone) {
+    text.append(" (").append(event::name(standing.cause)).append(")");
   }
-  for (const auto& [key, value] : json.items()) {
-    if (value.is_null() || key == "dialog") continue;
-    const std::string text = key == "usage"      ? usage_in(value)
-                             : value.is_string() ? value.get<std::string>()
-                                                 : base::json_line(value);
-    if (text.empty()) continue;
-    const bool in_color = key == "status" && ui::wants_color(options.color, STDOUT_FILENO);
-    print_row(key, ui::colored(base::printable(text), ui::color_of_state(text), in_color));
-  }
+  if (report != nullptr) text += " for " + ui::elapsed_words(report->ms - report->since_ms);
+  return text;
 }
 
-// Prints the status of a session that waits for a slot of its batch.
-int status_of_queued(const store::SessionRecord& session, const StatusOptions& options) {
-  Json json;
-  json["session"] = session.name;
-  json["status"] = store::name(session.status);
-  json["agent"] = session.agent;
-  json["repository"] = session.repository;
-  json["manager"] = session.manager;
-  json["queued"] = session.started;
-  json["pid"] = session.host.pid;
-  print(json, options);
-  return 0;
+// How the run ended: "failed, gate_failed (exit code 20)"; "" if it goes on.
+std::string end_text(const RunStanding& standing) {
+  if (!standing.state || !standing.reason) return "";
+  return std::string(store::name(*standing.state)) + ", " +
+         std::string(event::name(*standing.reason)) + " (exit code " +
+         std::to_string(standing.code.value_or(0)) + ")";
+}
+
+void print_words(const RunStanding& standing, const wire::StatusReport* report, bool in_color) {
+  print_known("session", standing.session);
+  print_known("unreadable", standing.unreadable);
+  if (standing.status) print_row("status", status_text(standing, report, in_color));
+  print_known("ended", end_text(standing));
+  print_known("detail", standing.detail.value_or(""));
+  if (report != nullptr) print_known("last words", report->last_words);
+  print_known("agent", standing.agent);
+  if (standing.turns) print_row("turns", std::to_string(*standing.turns));
+  if (standing.usage) print_row("usage", event::usage_text(*standing.usage));
+  if (report != nullptr && report->budget) print_known("tokens", spent_text(*report));
+  print_known("started", ui::local_time_text(standing.started));
+  if (standing.ms) {
+    print_row(report != nullptr ? "running" : "took", "for " + ui::elapsed_words(*standing.ms));
+  }
+  print_known("manager", standing.manager);
+  print_known("repository", standing.repository);
+  print_known("run", standing.run);
+  print_known("run folder", standing.run_dir);
+}
+
+bool wants_color(const StatusOptions& options) {
+  return ui::wants_color(options.color, STDOUT_FILENO);
 }
 
 // Prints the status of a session that has ended, from the files of its run.
-int status_of_run(const store::RunFolder& run, const StatusOptions& options) {
-  const store::ReadRecord read = store::read_record(run);
-  const std::optional<store::RunResult> result = store::result_of(run);
-  const bool is_whole = read.state == store::RecordState::kWhole;
-  Json json;
-  json["session"] = store::session_name(run.issue);
-  json["status"] = is_whole || result ? "exited" : "unreadable";
-  json["reason"] = result ? Json(event::name(result->reason)) : Json();
-  json["code"] = result ? Json(result->code) : Json();
-  json["detail"] = result ? result->detail : "";
-  json["agent"] = read.record.agent;
-  json["turns"] = result ? Json(result->turns) : Json();
-  json["manager"] = base::or_null(read.record.manager);
-  json["ended"] = base::or_null(read.record.ended);
-  if (!is_whole) json["unreadable"] = read.why;
-  json["run"] = run.id;
-  json["run_dir"] = run.path;
-  print(json, options);
+int status_of_run(const client::Place& place, const store::RunFolder& run,
+                  const StatusOptions& options) {
+  const RunStanding standing = standing_of(place.state_dir, run);
+  if (options.json) {
+    std::fputs(base::json_text(session_json(standing)).c_str(), stdout);
+  } else {
+    print_words(standing, nullptr, wants_color(options));
+  }
+  return 0;
+}
+
+// Prints how a session stands that waits for a slot of its batch, or that a host reports of.
+int status_of_session(const client::Place& place, const client::SessionView& session,
+                      const StatusOptions& options) {
+  if (options.json) {
+    std::fputs(base::json_text(session_json(session, place)).c_str(), stdout);
+    return 0;
+  }
+  if (session.record.status == store::SessionStatus::kQueued) {
+    print_known("session", session.record.name);
+    print_row("life", "queued since " + ui::local_time_text(session.record.started));
+    print_known("agent", session.record.agent);
+    print_known("repository", session.record.repository);
+    return 0;
+  }
+  print_words(standing_of(place.state_dir, session), session.report ? &*session.report : nullptr,
+              wants_color(options));
+  if (session.report && session.report->dialog) {
+    print_dialog(*session.report->dialog, client::word_for(session.record, place));
+  }
   return 0;
 }
 
@@ -114,29 +139,23 @@ int status(const StatusOptions& options) {
   const base::Result<store::SessionRecord> session =
       client::find_session(*place, options.issue, client::Reach::kEverywhere);
   if (!options.issue.empty() && session && session->status == store::SessionStatus::kQueued) {
-    return status_of_queued(*session, options);
+    return status_of_session(*place, {*session, {}, {}}, options);
   }
   const base::Result<client::Found> found =
       client::find_run(*place, options.issue, client::Reach::kEverywhere);
   if (!found) return report_no_session(found.error());
   const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
-  if (!runs) return status_of_run(found->run, options);
+  if (!runs) return status_of_run(*place, found->run, options);
   loop::Loop loop;
   base::Result<wire::Answer> answer =
       client::ask(loop, place->state_dir, *found->session, wire::AskStatus{});
   if (!answer && answer.error().code == base::ErrorCode::kNotFound) {  // the session has just ended
-    return status_of_run(found->run, options);
+    return status_of_run(*place, found->run, options);
   }
   if (!answer) return report(answer.error());
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
-  const std::string word = client::word_for(*found->session, *place);
-  base::Json json = status_json(*stands, word);
-  json["manager"] = found->session->manager;
-  json["manager_reason"] = found->session->manager_reason;
-  print(json, options);
-  if (stands->dialog && !options.json) print_dialog(*stands->dialog, word);
-  return 0;
+  return status_of_session(*place, {*found->session, *stands, {}}, options);
 }
 
 }  // namespace

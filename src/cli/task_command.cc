@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/stop_signals.h"
@@ -65,7 +65,7 @@ base::Json outcome_json(const std::string& id, const task_run::TaskOutcome& outc
   for (const task::Criterion& criterion : facts.criteria) {
     criteria.push_back({{"id", criterion.id},
                         {"description", criterion.description},
-                        {"status", name(criterion.verdict)},
+                        {"verdict", name(criterion.verdict)},
                         {"comment", base::or_null(criterion.comment)}});
   }
   for (const task::WorkerRun& run : facts.runs) {
@@ -78,15 +78,14 @@ base::Json outcome_json(const std::string& id, const task_run::TaskOutcome& outc
                   {"code", exit_code(outcome.end.reason)},
                   {"started", outcome.started},
                   {"ended", outcome.ended},
-                  {"worked_ms", outcome.worked_ms}};
+                  {"ms", outcome.worked_ms},
+                  {"tokens", event::tokens(facts.usage)}};
   json["criteria"] = std::move(criteria);
   json["runs"] = std::move(runs);
   json["questions"] = facts.questions;
   json["tests_passed"] =
       facts.tests.empty() ? base::Json(nullptr) : base::Json(facts.tests.back().end.passed());
-  json["usage"] = {{"in", facts.usage.in},
-                   {"out", facts.usage.out},
-                   {"cost_usd", base::or_null(facts.usage.cost_usd)}};
+  json["usage"] = base::object_of(facts.usage, event::kUsageFields);
   json["note"] = base::or_null(outcome.note);
   json["folder"] = outcome.folder;
   return json;
@@ -138,7 +137,7 @@ base::Json status_json_of(const task_run::TaskStatus& status) {
   const task::TaskFacts& facts = status.facts;
   base::Json criteria = base::Json::array();
   for (const task::Criterion& criterion : facts.criteria) {
-    criteria.push_back({{"id", criterion.id}, {"status", name(criterion.verdict)}});
+    criteria.push_back({{"id", criterion.id}, {"verdict", name(criterion.verdict)}});
   }
   base::Json json{{"task", status.spec.id},
                   {"state", name(status.state)},
@@ -146,7 +145,7 @@ base::Json status_json_of(const task_run::TaskStatus& status) {
                   {"detail", base::or_null(status.end ? status.end->detail : "")},
                   {"at_work", status.is_at_work},
                   {"step", base::or_null(status.step)},
-                  {"repo", base::or_null(status.repo)},
+                  {"repository", base::or_null(status.repo)},
                   {"started", base::or_null(status.started)},
                   {"latest", base::or_null(status.latest)}};
   json["criteria"] = std::move(criteria);

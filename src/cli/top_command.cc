@@ -8,10 +8,9 @@
 
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/status_json.h"
+#include "cli/standing.h"
 #include "cli/top.h"
 #include "cli/top_rows.h"
-#include "client/answers.h"
 #include "client/sessions.h"
 #include "setup/paths.h"
 #include "ui/color.h"
@@ -27,33 +26,12 @@ struct TopOptions {
   std::optional<std::string> state_dir;
 };
 
-// What is known of a session whose host does not answer, or that has failed.
-base::Json json_without_report(const client::SessionView& session) {
-  base::Json json;
-  json["session"] = session.record.name;
-  json["status"] = client::state_text(session);
-  json["agent"] = session.record.agent;
-  json["repository"] = session.record.repository;
-  json["run"] = session.record.run;
-  json["run_dir"] = session.record.run_dir;
-  if (const auto& result = session.result) {
-    json["turns"] = result->turns;
-    json["reason"] = event::name(result->reason);
-    json["detail"] = base::or_null(result->detail);
-  }
-  return json;
-}
-
 int print_top(const client::Place& place, bool here) {
   std::vector<client::SessionView> all = client::view_sessions(place.state_dir, kTopPatienceMs);
   std::vector<std::pair<ui::TopSession, base::Json>> rows;
   for (const client::SessionView& session : all) {
     if (here && !client::is_here(place, session.record.repository, session.record.cwd)) continue;
-    base::Json json = session.report
-                          ? status_json(*session.report, client::word_for(session.record, place))
-                          : json_without_report(session);
-    json["key"] = session.record.key;
-    rows.emplace_back(top_row(session, 0, 0), std::move(json));
+    rows.emplace_back(top_row(session, 0, 0), session_json(session, place));
   }
   std::sort(rows.begin(), rows.end(),
             [](const auto& a, const auto& b) { return ui::is_more_urgent(a.first, b.first); });

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/status_json.h"
+#include "cli/standing.h"
 #include "store/time_text.h"
 
 namespace orch::cli {

@@ -180,8 +180,10 @@ int list(bool json) {
   base::Json files = base::Json::array();
   for (const TrustedFiles::Entry& entry : trusted->entries()) {
     const std::string state = state_of(*trusted, entry.path);
-    files.push_back(
-        {{"path", entry.path}, {"sha256", entry.sha256}, {"since", entry.since}, {"state", state}});
+    files.push_back({{"path", entry.path},
+                     {"sha256", entry.sha256},
+                     {"since", entry.since},
+                     {"standing", state}});
     if (json) continue;
     std::printf("%-10s %s  %s\n", state.c_str(), base::printable(entry.since).c_str(),
                 base::printable(entry.path).c_str());

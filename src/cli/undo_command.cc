@@ -237,7 +237,7 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
   if (options.json) {
     const UndoListing listing(subject.manifest, outcome.done);
     const base::Json json = {{"run", subject.run.id},
-                             {"work_dir", subject.manifest.work_dir},
+                             {"cwd", subject.manifest.work_dir},
                              {"done", listing.json()},
                              {"failures", without_secrets(outcome.failures)},
                              {"lacking", UndoListing(subject.manifest, outcome.lacking).json()},
@@ -324,7 +324,7 @@ int undo(const UndoOptions& options) {
     show_plan(options, *subject, listing);
   } else if (only_look) {
     const base::Json json = {
-        {"run", subject->run.id}, {"work_dir", work_dir}, {"changes", listing.json()}};
+        {"run", subject->run.id}, {"cwd", work_dir}, {"to_do", listing.json()}};
     std::printf("%s", base::json_text(json).c_str());
   }
   if (only_look) return 0;

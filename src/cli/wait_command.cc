@@ -5,13 +5,17 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/duration.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "cli/command.h"
+#include "cli/standing.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
@@ -30,12 +34,20 @@ namespace {
 
 constexpr int64_t kTurnLookMs = 200;
 
-enum class Goal : uint8_t { kIdle, kWorking, kWaiting, kError, kExited };
+// What is waited for: one of the agent's statuses, or an end of the run.
+enum class Goal : uint8_t { kIdle, kWorking, kWaiting, kError, kExited, kComplete };
+constexpr base::Words<Goal, 6> kGoals{{{Goal::kIdle, "idle"},
+                                       {Goal::kWorking, "working"},
+                                       {Goal::kWaiting, "waiting"},
+                                       {Goal::kError, "error"},
+                                       {Goal::kExited, "exited"},
+                                       {Goal::kComplete, "complete"}}};
+using Goals = std::set<Goal>;  // any of them
 
 struct WaitOptions {
   std::vector<std::string> issues;
   std::string until = "idle", timeout;
-  bool any = false, no_bell = false;
+  bool any = false, no_bell = false, json = false;
   std::optional<std::string> state_dir;
 };
 
@@ -46,7 +58,9 @@ int code_of(const store::RunFolder& run) {
 }
 
 // A run that ended well satisfies every goal: it needs nobody any more.
-bool is_reached_by_end(Goal goal, int code) { return goal == Goal::kExited || code == 0; }
+bool is_reached_by_end(const Goals& goals, int code) {
+  return goals.contains(Goal::kExited) || code == 0;
+}
 
 // Waits for one session. It subscribes to the session's events before it asks for the status, so
 // that no change is missed. Only the status decides, not the event that made it ask: an agent at
@@ -54,9 +68,9 @@ bool is_reached_by_end(Goal goal, int code) { return goal == Goal::kExited || co
 // laptop, load), that is reported and the wait goes on; if it dies, the session is lost.
 class Awaited final : public client::Follower {
  public:
-  Awaited(loop::Loop& loop, Goal goal, store::RunFolder run, std::function<void()> on_decided)
+  Awaited(loop::Loop& loop, Goals goals, store::RunFolder run, std::function<void()> on_decided)
       : loop_(loop),
-        goal_(goal),
+        goals_(std::move(goals)),
         run_(std::move(run)),
         on_decided_(std::move(on_decided)),
         silence_(loop),
@@ -82,6 +96,9 @@ class Awaited final : public client::Follower {
   int exit_code() const { return exit_code_; }
   // What the session was in when it was decided, for people: "waiting/permission", "complete".
   const std::string& state_text() const { return state_text_; }
+  const store::RunFolder& run() const { return run_; }
+  // What its host said last; empty before it has answered.
+  const std::optional<wire::StatusReport>& report() const { return report_; }
 
  private:
   enum class State : uint8_t { kOpen, kReached, kMissed };
@@ -96,7 +113,7 @@ class Awaited final : public client::Follower {
     const base::Result<store::RunResult> ended = store::run_result_from_json(result);
     const int code = ended ? ended->code : kNoSuchSession;
     state_text_ = ended ? event::name(ended->reason) : "ended";
-    decide(is_reached_by_end(goal_, code) ? State::kReached : State::kMissed, code);
+    decide(is_reached_by_end(goals_, code) ? State::kReached : State::kMissed, code);
   }
   void on_lost(const base::Error& error) override {
     // The session may be just beginning, or have ended while we connected, before the host could
@@ -104,7 +121,7 @@ class Awaited final : public client::Follower {
     if (error.code == base::ErrorCode::kNotFound && !store::result_of(run_) && still_runs()) {
       return coming_.start(kTurnLookMs, [this] { come_again(); });
     }
-    if (goal_ == Goal::kExited && !still_runs()) {
+    if (goals_.contains(Goal::kExited) && !still_runs()) {
       state_text_ = "ended";
       return decide(State::kReached, code_of(run_));
     }
@@ -148,18 +165,21 @@ class Awaited final : public client::Follower {
                  base::printable(client_->no_answer(client::kAnswerMs).text).c_str());
   }
   void consider(const wire::StatusReport& report) {
-    if (!is_there(report)) return;
+    report_ = report;
+    const bool reached = std::any_of(goals_.begin(), goals_.end(),
+                                     [&](Goal goal) { return is_there(goal, report); });
+    if (!reached) return;
     state_text_ = event::status_text(report.status, report.cause);
     decide(State::kReached, 0);
   }
-  bool is_there(const wire::StatusReport& report) const {
+  static bool is_there(Goal goal, const wire::StatusReport& report) {
     using event::AgentStatus;
     // After an interruption by hand the agent is at its prompt, but waits for the user to go on.
     // That counts as idle.
     const bool interrupted = report.status == AgentStatus::kWaiting &&
                              report.cause == event::Cause::kNone && !report.dialog;
     const bool rests = (event::accepts_input(report.status) || interrupted) && report.pending == 0;
-    switch (goal_) {
+    switch (goal) {
       case Goal::kIdle:
         return rests;
       case Goal::kWorking:
@@ -169,6 +189,7 @@ class Awaited final : public client::Follower {
       case Goal::kError:
         return report.status == AgentStatus::kError;
       case Goal::kExited:
+      case Goal::kComplete:
         return false;  // on_end() decides that
     }
     return false;
@@ -181,8 +202,9 @@ class Awaited final : public client::Follower {
   }
 
   loop::Loop& loop_;
-  Goal goal_;
+  Goals goals_;
   store::RunFolder run_;
+  std::optional<wire::StatusReport> report_;
   std::string state_dir_;
   store::SessionRecord session_;
   std::function<void()> on_decided_;
@@ -195,20 +217,34 @@ class Awaited final : public client::Follower {
   bool asking_ = false, again_ = false;
 };
 
-base::Result<Goal> parse_goal(const std::string& text) {
-  if (text == "idle") return Goal::kIdle;
-  if (text == "working") return Goal::kWorking;
-  if (text == "waiting") return Goal::kWaiting;
-  if (text == "error") return Goal::kError;
-  if (text == "exited") return Goal::kExited;
-  return base::usage_error("--until " + text + ": write idle, working, waiting, error or exited");
+// Parses a list like "waiting,error".
+base::Result<Goals> parse_goals(const std::string& text) {
+  Goals goals;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    // `orch run --until exit` says the same of a whole run.
+    const std::string given = text.substr(at, end - at);
+    const auto goal = base::value_of(kGoals, given == "exit" ? std::string_view("exited") : given);
+    if (!goal) {
+      return base::usage_error("--until " + base::printable(text) + ": there is no \"" +
+                               base::printable(given) +
+                               "\"; write idle, working, waiting, error, exited or complete, or "
+                               "several of them with commas");
+    }
+    goals.insert(*goal);
+    at = end + 1;
+  }
+  return goals;
 }
 
 // Waits for all sessions of one command.
 class Wait {
  public:
-  Wait(client::Place place, Goal goal, bool any)
-      : place_(std::move(place)), goal_(goal), any_(any), terminal_(loop_, STDERR_FILENO) {}
+  Wait(client::Place place, Goals goals, bool any)
+      : place_(std::move(place)),
+        goals_(std::move(goals)),
+        any_(any),
+        terminal_(loop_, STDERR_FILENO) {}
 
   // An error if there is no such session, or several match.
   base::Status add(const std::string& issue) {
@@ -238,7 +274,6 @@ class Wait {
     const base::Result<client::Found> found =
         client::find_run(place_, issue, client::Reach::kEverywhere);
     if (!found) return found.error();
-    const std::string name = store::session_name(found->run.issue);
     const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
     if (runs) {
       base::Status begun = begin(*found);
@@ -247,7 +282,7 @@ class Wait {
     if (is_beginning(found->run)) {
       await_beginning(issue);
     } else {
-      add_ended(name, code_of(found->run));
+      add_ended(found->run);
     }
     return base::Ok{};
   }
@@ -279,10 +314,22 @@ class Wait {
 
   // Takes a run that has ended already into account, with the same result as for a command that was
   // waiting for it.
-  void add_ended(const std::string& name, int code) {
-    if (!is_reached_by_end(goal_, code)) return codes_missed_.push_back(code);
-    reached_.push_back(name);
+  void add_ended(const store::RunFolder& run) {
+    const int code = code_of(run);
+    const bool reached = is_reached_by_end(goals_, code);
+    add_told(run, std::nullopt, reached);
+    if (!reached) return codes_missed_.push_back(code);
+    reached_.push_back(store::session_name(run.issue));
     codes_.push_back(code);
+  }
+
+  // Keeps how a run stands for print().
+  void add_told(const store::RunFolder& run, const std::optional<wire::StatusReport>& report,
+                bool reached) {
+    const client::RunView view = client::view_any_run(place_.state_dir, run);
+    base::Json json = standing_json(report ? standing_of(view, *report) : standing_of(view));
+    json["reached"] = reached;
+    told_.push_back(std::move(json));
   }
 
   // Waits until a queued session begins or is taken out of the queue. Its host has no socket for it
@@ -328,9 +375,11 @@ class Wait {
  public:
   // Rings and notifies the user at the terminal when the wait is over.
   void call_at_end() { calls_ = terminal_.is_terminal(); }
+  // Prints JSON instead of names.
+  void print_json() { json_ = true; }
 
-  // Waits until it is decided or `timeout_ms` are over (0: no limit). Prints the names of the
-  // sessions that reached the goal and returns the exit code.
+  // Waits until it is decided or `timeout_ms` are over (0: no limit), prints the outcome and
+  // returns the exit code.
   int run(int64_t timeout_ms) {
     loop::Timer deadline(loop_);
     bool late = false;
@@ -345,6 +394,7 @@ class Wait {
     if (calls_ && waited) call(late);
     std::vector<int> missed = codes_missed_;
     for (const auto& session : awaited_) {
+      add_told(session->run(), session->report(), session->reached());
       if (!session->reached()) {
         missed.push_back(session->exit_code());
         continue;
@@ -352,17 +402,23 @@ class Wait {
       reached_.push_back(session->name());
       codes_.push_back(session->exit_code());
     }
-    for (const std::string& name : reached_) {
-      std::printf("%s\n", base::printable(name).c_str());
-    }
+    print();
     if (any_ ? !reached_.empty() : reached_.size() == wanted_) {
-      return goal_ == Goal::kExited ? event::combined_exit_code(codes_) : 0;
+      return goals_.contains(Goal::kExited) ? event::combined_exit_code(codes_) : 0;
     }
     if (late) return event::exit_code(event::ExitReason::kTimeout);
     return event::combined_exit_code(missed);
   }
 
  private:
+  // Prints the names of the sessions that are as wanted, or as JSON how all stand.
+  void print() const {
+    if (json_) return void(std::fputs(base::json_text(told_).c_str(), stdout));
+    for (const std::string& name : reached_) {
+      std::printf("%s\n", base::printable(name).c_str());
+    }
+  }
+
   // Rings, and notifies. The terminal's title is restored at once, since nothing will restore it
   // later.
   void call(bool late) {
@@ -378,7 +434,7 @@ class Wait {
   }
 
   base::Status begin(const client::Found& found) {
-    auto awaited = std::make_unique<Awaited>(loop_, goal_, found.run, [this] {
+    auto awaited = std::make_unique<Awaited>(loop_, goals_, found.run, [this] {
       if (is_decided()) loop_.stop();
     });
     if (base::Status s = awaited->begin(place_.state_dir, *found.session); !s) return s;
@@ -395,11 +451,13 @@ class Wait {
   }
 
   client::Place place_;
-  Goal goal_;
+  Goals goals_;
   bool any_;
   loop::Loop loop_;
   ui::OutputStream terminal_;
   bool calls_ = false;
+  bool json_ = false;
+  base::Json told_ = base::Json::array();  // how the runs stand
   size_t wanted_ = 0;
   // Names of the sessions that have reached the goal; those of awaited_ are added at the end.
   std::vector<std::string> reached_;
@@ -413,12 +471,13 @@ class Wait {
 int wait(const WaitOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  base::Result<Goal> goal = parse_goal(options.until);
-  if (!goal) return report(goal.error());
+  const base::Result<Goals> goals = parse_goals(options.until);
+  if (!goals) return report(goals.error());
   base::Result<int64_t> timeout =
       options.timeout.empty() ? 0 : base::parse_duration(options.timeout);
   if (!timeout) return report(timeout.error());
-  Wait wait(*place, *goal, options.any);
+  Wait wait(*place, *goals, options.any);
+  if (options.json) wait.print_json();
   if (!options.no_bell) wait.call_at_end();
   for (const std::string& issue : options.issues) {
     if (base::Status s = wait.add(issue); !s) return report_no_session(s.error());
@@ -434,14 +493,17 @@ void add_wait_command(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<WaitOptions>();
   command->add_option("issue", options->issues, "issues or sessions' names")->required();
   command
-      ->add_option("--until", options->until,
-                   "idle (or at an error), working, waiting (at a dialog), error or exited")
+      ->add_option(
+          "--until", options->until,
+          "idle (or at an error), working, waiting (at a dialog), error, exited, or complete "
+          "(its run has ended well); of several with commas any")
       ->capture_default_str();
   command->add_flag("--any", options->any, "until one of them is");
   command->add_option("--timeout", options->timeout,
                       "give up after this long: 90s, 10m, 2h (default: never)");
   command->add_flag("--no-bell", options->no_bell,
                     "do not ring nor notify on a terminal when it is over");
+  command->add_flag("--json", options->json, "how they stand as JSON, those that are not so too");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Idle is an agent at its prompt for which no message waits. Prints the names of those\n"

@@ -50,8 +50,12 @@ RunView view_of(const std::string& state_dir, const store::RunFolder& folder,
 
 }  // namespace
 
+RunView view_any_run(const std::string& state_dir, const store::RunFolder& folder) {
+  return view_of(state_dir, folder, store::read_record(folder));
+}
+
 base::Result<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder) {
-  RunView run = view_of(state_dir, folder, store::read_record(folder));
+  RunView run = view_any_run(state_dir, folder);
   if (run.unreadable.empty()) return run;
   return base::usage_error("run " + folder.id + ": " + run.unreadable);
 }

@@ -38,7 +38,9 @@ struct RunFilter {
 void each_run(const Place& place, const RunFilter& filter,
               const std::function<void(const RunView& run)>& take);
 
-// Reads one run; an error that names the run if its record cannot be read.
+// Reads one run, whether or not its record can be read (`unreadable`).
+RunView view_any_run(const std::string& state_dir, const store::RunFolder& folder);
+// The same, but an unreadable record is an error that names the run.
 base::Result<RunView> view_run(const std::string& state_dir, const store::RunFolder& folder);
 
 // How the run stands: "running", "completed/idle", "failed/host died", "unreadable".

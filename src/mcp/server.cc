@@ -70,17 +70,17 @@ std::string text_member(const Json& object, const std::string& key) {
 Json crew_member(const std::string& status, const std::string& key) {
   const Json crew = Json::parse(status, nullptr, /*allow_exceptions=*/false);
   if (!crew.is_object()) return nullptr;
-  const Json agents = crew.value("agents", Json());
-  const Json own = entry_where(agents, "key", key);
+  const Json members = crew.value("members", Json());
+  const Json own = entry_where(members, "key", key);
   if (!own.is_object()) return nullptr;
   Json others = Json::array();
-  for (const Json& agent : agents) {
-    if (!agent.is_object() || agent == own) continue;
-    others.push_back(Json{{"name", agent.value("name", Json())},
-                          {"role", agent.value("role", Json())},
-                          {"status", agent.value("status", Json())}});
+  for (const Json& member : members) {
+    if (!member.is_object() || member == own) continue;
+    others.push_back(Json{{"member", member.value("member", Json())},
+                          {"role", member.value("role", Json())},
+                          {"status", member.value("status", Json())}});
   }
-  Json told{{"crew", crew.value("project", Json())}, {"name", own.value("name", Json())}};
+  Json told{{"crew", crew.value("project", Json())}, {"member", own.value("member", Json())}};
   told["role"] = own.value("role", Json());
   told["inbox"] = own.value("inbox", Json());
   told["others"] = std::move(others);

@@ -52,7 +52,8 @@ constexpr size_t kMaxAnswerBytes = size_t{64} << 10;
 constexpr uint64_t kMaxSeconds = 3600, kMaxLines = 1000;
 
 constexpr std::string_view kAnySession =
-    "an issue, or a session's name as the tool sessions shows it (\"name\", or \"key\" for one of "
+    "an issue, or a session's name as the tool sessions shows it (\"session\", or \"key\" for one "
+    "of "
     "another repository)";
 
 const std::vector<Tool>& tools() {
@@ -83,18 +84,21 @@ const std::vector<Tool>& tools() {
        {{"issue", kSession, kRequired, "", kAnySession},
         {"lines", kLines, kOptional, "--lines=", "how many at most", "50"}}},
       {"wait",
-       "Waits until sessions are as wanted, and tells their names. An error when that takes longer "
+       "Waits until sessions are as wanted, and tells how they stand. An error when that takes "
+       "longer "
        "than timeout_s: call it again to wait on.",
        Caller::kInRun,
-       {"wait", "--no-bell"},
+       {"wait", "--no-bell", "--json"},
        {{"issues", kSessions, kRequired, "", "issues or sessions' names"},
         {"until",
          kChoice,
          kOptional,
          "--until=",
-         "idle: at the prompt, and no message waits; waiting: at a dialog; exited: the run is over",
+         "idle: at the prompt, and no message waits; waiting: at a dialog; exited: the run is "
+         "over; "
+         "complete: it has ended well",
          "idle",
-         {"idle", "working", "waiting", "error", "exited"}},
+         {"idle", "working", "waiting", "error", "exited", "complete"}},
         {"any", kFlag, kOptional, "--any", "until one of them is so, not all"},
         {"timeout_s", kSeconds, kOptional, "--timeout=", "how long to wait", "45"}}},
       {"crew_inbox",
@@ -113,7 +117,7 @@ const std::vector<Tool>& tools() {
        "Starts an agent on an issue, in the background and in the folder of this server; tells the "
        "session's name. Follow it with wait, status and logs.",
        Caller::kOutside,
-       {"run", "-d"},
+       {"run", "-d", "--json"},
        {{"issue", kName, kRequired, "", "a number or a name: letters, digits, _ and -"},
         {"prompt", kText, kRequired, "--prompt-file=-", "what the agent is to do"},
         {"agent", kName, kOptional, "--agent=", "claude, codex, ...; else the first installed"},
@@ -161,7 +165,7 @@ const std::vector<Tool>& tools() {
       {"kill",
        "Ends a session: its agent and all that it started.",
        Caller::kOutside,
-       {"kill"},
+       {"kill", "--json"},
        {{"issue", kSession, kRequired, "", kAnySession},
         {"now", kFlag, kOptional, "--now", "at once, without asking the agent to leave"}},
        Tool::Effect::kDestroys},

@@ -95,9 +95,9 @@ constexpr std::array kRunOptions{
               .group = Group::kEnd,
               .member = &RunRequest::until,
               .help = "when the run is complete; complete: the agent says the keyword (default); "
-                      "idle: its first turn is over; exit: it exits (default after --)",
+                      "idle: its first turn is over; exit or exited: it exits (default after --)",
               .form = Form::kOneOf,
-              .words = "complete idle exit",
+              .words = "complete idle exit exited",
               .record = "until"},
     RunOption{.name = "--complete-keyword",
               .group = Group::kEnd,

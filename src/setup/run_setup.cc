@@ -46,9 +46,11 @@ Status check_issues(const std::vector<std::string>& issues) {
   return base::Ok{};
 }
 
-constexpr base::Words<run::Until, 3> kUntil{{{run::Until::kComplete, "complete"},
+// "exited" is how orch wait calls it.
+constexpr base::Words<run::Until, 4> kUntil{{{run::Until::kComplete, "complete"},
                                              {run::Until::kIdle, "idle"},
-                                             {run::Until::kExit, "exit"}}};
+                                             {run::Until::kExit, "exit"},
+                                             {run::Until::kExit, "exited"}}};
 constexpr base::Words<ui::OutputMode, 4> kOutput{{{ui::OutputMode::kText, "text"},
                                                   {ui::OutputMode::kJson, "json"},
                                                   {ui::OutputMode::kQuiet, "quiet"},

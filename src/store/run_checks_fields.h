@@ -1,5 +1,7 @@
 #pragma once
 
+#include "store/former_name.h"
+
 // The fields of a run's checks in result.json and in the verdict of run.json; see
 // base/json_writer.h.
 namespace orch::store {
@@ -8,7 +10,7 @@ inline constexpr auto kGateFields = [](auto& in, auto& gate) {
   in.required("n", gate.n);
   in.required("command", gate.command);
   in.required("code", gate.code);
-  in.optional("duration_ms", gate.duration_ms);
+  in.optional(name_in(in, "ms", "duration_ms"), gate.duration_ms);
   in.optional("timed_out", gate.timed_out);
   in.sparse("output", gate.output);
 };

@@ -25,6 +25,7 @@ constexpr auto kVerdictFields = [](auto& in, auto& verdict) {
   in.required("code", verdict.code);
   in.required("detail", verdict.detail);
   in.required("turns", verdict.turns);
+  in.nullable("ms", verdict.ms);
   in.list("gates", verdict.gates, kGateFields);
   in.object("changes", verdict.changes, kChangesFields);
   in.object("worktree", verdict.worktree, kWorktreeFields);
@@ -61,25 +62,42 @@ constexpr auto kSandboxFields = [](auto& in, auto& sandbox) {
   in.required("changed", sandbox.changed);
 };
 
+// Earlier versions wrote seconds, as "retry_after".
+constexpr int64_t kMsPerSecond = 1'000;
+void retry_after(base::JsonMembers& in, std::optional<int64_t>& seconds) {
+  std::optional<int64_t> ms;
+  in.nullable("retry_after", seconds);
+  in.nullable("retry_after_ms", ms);
+  if (ms) seconds = *ms / kMsPerSecond;
+}
+void retry_after(base::JsonWriter& out, const std::optional<int64_t>& seconds) {
+  out.nullable("retry_after_ms", seconds ? std::optional(*seconds * kMsPerSecond) : std::nullopt);
+}
+
 constexpr auto kResultFields = [](auto& in, auto& result) {
   in.required("run", result.run);
-  in.required("session", result.session);
   in.required("issue", result.issue);
+  in.required("session", result.session);
   in.required("agent", result.agent);
+  derived(in, "state", std::string(name(status_after(result.reason))));
+  derived(in, "status", std::string(event::name(event::AgentStatus::kExited)));
+  derived(in, "cause", std::string());
   in.word("reason", event::exit_reason_named, result.reason);
   in.required("code", result.code);
+  in.required("detail", result.detail);
+  in.required("started", result.started);
+  in.required("ended", result.ended);
+  in.required(name_in(in, "ms", "duration_ms"), result.duration_ms);
+  in.required("turns", result.turns);
+  derived(in, "tokens", result.usage ? std::optional(event::tokens(*result.usage)) : std::nullopt);
+  in.object("usage", result.usage, event::kUsageFields);
+  in.word(name_in(in, "last_status", "status_at_end"), event::status_named, result.status_at_end);
+  in.word(name_in(in, "last_cause", "cause"), event::cause_named, result.cause);
   in.nullable("agent_exit_code", result.agent_exit_code);
   in.nullable("agent_signal", result.agent_signal);
-  in.word("status_at_end", event::status_named, result.status_at_end);
-  in.word("cause", event::cause_named, result.cause);
-  in.required("detail", result.detail);
-  in.required("turns", result.turns);
   in.required("messages_sent", result.messages_sent);
-  in.required("started", result.started);
   in.nullable("cancelled_at", result.cancelled_at);
-  in.required("ended", result.ended);
-  in.required("duration_ms", result.duration_ms);
-  in.nullable("retry_after", result.retry_after_s);
+  retry_after(in, result.retry_after_s);
   in.nullable("evidence", result.evidence);
   in.nullable("recording", result.recording);
   in.required("invalid_bytes", result.invalid_bytes);
@@ -88,7 +106,6 @@ constexpr auto kResultFields = [](auto& in, auto& result) {
   in.list("gates", result.gates, kGateFields);
   in.object("changes", result.changes, kChangesFields);
   in.object("worktree", result.worktree, kWorktreeFields);
-  in.object("usage", result.usage, event::kUsageFields);
   in.object("sandbox", result.sandbox, kSandboxFields);
 };
 
@@ -159,6 +176,7 @@ void conclude(RunRecord& record, const RunResult& result) {
                            .code = result.code,
                            .detail = result.detail,
                            .turns = result.turns,
+                           .ms = result.duration_ms,
                            .gates = result.gates,
                            .changes = result.changes,
                            .worktree = result.worktree,

@@ -29,6 +29,7 @@ struct Verdict {
   int code = 0;
   std::string detail;  // one line for a human
   int turns = 0;
+  std::optional<int64_t> ms;            // how long it took; absent: an earlier orch wrote it
   std::vector<GateRun> gates;           // all that were run, without their output
   std::optional<FoundChanges> changes;  // absent: nobody asked
   std::optional<WorktreeEnd> worktree;  // absent: there was none
@@ -73,8 +74,8 @@ struct RunRecord {
 event::SessionStart head_of(const RunRecord& record);       // the first record of its events.jsonl
 void conclude(RunRecord& record, const RunResult& result);  // it has ended so
 
-// result.json: how the run ended. Written once, at its end; code is exit_code(reason,
-// agent_signal).
+// result.json: how the run ended, in the words of docs/json.md. Written once, at its end; code is
+// exit_code(reason, agent_signal). Its `state`, `status` and `tokens` follow from the rest.
 struct RunResult {
   std::string run;
   std::string session;
@@ -84,16 +85,17 @@ struct RunResult {
   int code = 0;
   std::optional<int> agent_exit_code;  // absent when it was not reaped or died of a signal
   std::optional<int> agent_signal;
-  event::AgentStatus status_at_end = event::AgentStatus::kStarting;  // before the agent exited
-  event::Cause cause = event::Cause::kNone;
-  std::string detail;  // one line for a human
+  event::AgentStatus status_at_end =
+      event::AgentStatus::kStarting;         // "last_status": before the agent exited
+  event::Cause cause = event::Cause::kNone;  // "last_cause"
+  std::string detail;                        // one line for a human
   int turns = 0;
   int messages_sent = 0;
   std::string started;
   std::optional<std::string> cancelled_at;  // when somebody asked for its end
   std::string ended;
-  int64_t duration_ms = 0;
-  std::optional<int64_t> retry_after_s;  // "retry_after"
+  int64_t duration_ms = 0;               // "ms"
+  std::optional<int64_t> retry_after_s;  // "retry_after_ms"
   std::string evidence;                  // of life, when the terminal was silent; "" if not asked
   std::string recording;                 // path of output.cast; "" when none was made
   int64_t invalid_bytes = 0;             // of the agent's output, not UTF-8

@@ -209,7 +209,7 @@ void RunDisplay::write_group(const host::Ended& ended) {
 }
 
 void RunDisplay::on_started(host::HostedSession& session) {
-  started_.push_back(session.record().name);
+  started_.push_back({session.record().name, session.record().run});
   if (first_run_dir_.empty()) first_run_dir_ = session.record().run_dir;
   if (take_over_) take_over_->begin(session);
   if (output_error_) session.session().fail(*output_error_);
@@ -346,12 +346,18 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   if (ended.result && plan_.on_run_ended) plan_.on_run_ended(ended.result->run);
 }
 
-bool RunDisplay::has_started(const std::string& session) const {
-  return std::find(started_.begin(), started_.end(), session) != started_.end();
+bool RunDisplay::has_started(const std::string& session) const { return !run_of(session).empty(); }
+
+std::string RunDisplay::run_of(const std::string& session) const {
+  const auto found =
+      std::find_if(started_.begin(), started_.end(),
+                   [&session](const Started& started) { return started.session == session; });
+  return found == started_.end() ? "" : found->run;
 }
 
 std::vector<std::string> RunDisplay::started_and_queued() const {
-  std::vector<std::string> names = started_;
+  std::vector<std::string> names;
+  for (const Started& started : started_) names.push_back(started.session);
   for (const std::string& session : plan_.queued) {
     const auto is_session = [&session](const host::Ended& ended) {
       return store::session_name(ended.issue) == session;

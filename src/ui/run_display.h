@@ -72,6 +72,8 @@ class RunDisplay final : public host::HostObserver {
 
   // The names of the sessions that have started, then of those that wait for their turn.
   std::vector<std::string> started_and_queued() const;
+  // The id of the run of a session that has started; "" of one that waits for its turn.
+  std::string run_of(const std::string& session) const;
   // "" before the first run has started
   const std::string& first_run_dir() const { return first_run_dir_; }
   const std::vector<int>& codes() const { return codes_; }
@@ -121,7 +123,10 @@ class RunDisplay final : public host::HostObserver {
   // The words of the agents of several issues, while they run.
   std::map<std::string, std::string> words_of_issue_;
   std::string github_token_;  // stops the runner from obeying commands in the agent's words
-  std::vector<std::string> started_;
+  struct Started {
+    std::string session, run;
+  };
+  std::vector<Started> started_;
   std::string first_run_dir_;
   std::vector<host::Ended> ended_;
   std::vector<int> codes_;

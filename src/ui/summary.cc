@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "store/atomic_file.h"
 #include "store/folder.h"
+#include "store/issue_name.h"
 #include "store/run_dir.h"
 #include "store/time_text.h"
 
@@ -50,16 +51,14 @@ std::string summary_json(const std::vector<host::Ended>& all) {
   json["issues"] = base::Json::array();
   for (const host::Ended& ended : all) {
     base::Json issue;
+    issue["run"] = ended.result ? base::Json(ended.result->run) : base::Json();
     issue["issue"] = ended.issue;
-    issue["run"] = nullptr;
+    issue["session"] = store::session_name(ended.issue);
     issue["reason"] = reason_of(ended);
     issue["code"] = ended.code;
     issue["detail"] = detail_of(ended);
-    if (ended.result) {
-      issue["run"] = ended.result->run;
-      issue["turns"] = ended.result->turns;
-      issue["duration_ms"] = ended.result->duration_ms;
-    }
+    issue["ms"] = ended.result ? base::Json(ended.result->duration_ms) : base::Json();
+    issue["turns"] = ended.result ? base::Json(ended.result->turns) : base::Json();
     json["issues"].push_back(std::move(issue));
   }
   return base::json_text(json);

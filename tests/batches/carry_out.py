@@ -113,7 +113,7 @@ def _compare_surfaces(root: Root, seen: Seen) -> None:
     if last_words and a_round.output == "github":
         annotated = surfaces.annotations(_text(root.folder / "stdout.txt"))
     said = root.orch_says("runs", "--json", "--all-repositories")
-    listed = {one["id"]: one for one in json.loads(said.stdout)} if said and said.returncode == 0 else {}
+    listed = {one["run"]: one for one in json.loads(said.stdout)} if said and said.returncode == 0 else {}
     for run in seen.runs:
         if run.result is None or run.record is None or run.troubles:
             continue  # the judge says so

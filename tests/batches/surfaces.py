@@ -8,8 +8,9 @@ from pathlib import Path
 
 ANNOTATION = re.compile(r"^::(?:error|warning) title=orch-(\w+)::(\w+) \(exit (\d+)\)", re.MULTILINE)
 CANCELLED = frozenset({"interrupted", "terminated", "killed"})
-OF_A_VERDICT = ("reason", "code", "detail", "turns", "changes", "worktree", "usage")
-OF_A_GATE = ("n", "command", "code", "duration_ms", "timed_out")
+OF_A_VERDICT = ("reason", "code", "detail", "turns", "ms", "changes", "worktree", "usage")
+OF_A_RUN = ("run", "state", "status", "cause", "reason", "code", "detail", "started", "ended", "ms", "turns", "tokens", "usage")
+OF_A_GATE = ("n", "command", "code", "ms", "timed_out")
 
 
 @dataclass
@@ -34,16 +35,16 @@ def differences(seen: Surfaces) -> list[str]:
     gates = [{name: gate[name] for name in OF_A_GATE} for gate in result["gates"]]
     if verdict.get("gates") != gates:
         found.append(f"result.json has the gates {gates}, run.json {verdict.get('gates')}")
-    status = "completed" if result["code"] == 0 else "cancelled" if result["reason"] in CANCELLED else "failed"
-    if seen.record["status"] != status:
+    state = "completed" if result["code"] == 0 else "cancelled" if result["reason"] in CANCELLED else "failed"
+    if seen.record["status"] != state:
         found.append(f"result.json says {result['reason']}, run.json {seen.record['status']}")
     if seen.events is not None:
         found += _of_events(result, gates, seen.events)
     if seen.listed is not None:
-        found += _compared("orch runs", seen.listed, {"status": status, "host_died": False, "verdict": verdict})
+        told = {name: result[name] for name in (*OF_A_RUN, "changes", "worktree")}
+        found += _compared("orch runs", seen.listed, told | {"state": state, "host_died": False, "gates": gates})
     if seen.status is not None:
-        told = {name: result[name] for name in ("run", "reason", "code", "detail", "turns")}
-        found += _compared("orch status", seen.status, told)
+        found += _compared("orch status", seen.status, {name: result[name] for name in OF_A_RUN})
     if seen.waited is not None and seen.waited != result["code"]:
         found.append(f"result.json says {result['code']}, orch wait {seen.waited}")
     if seen.artifact is not None:
@@ -64,6 +65,11 @@ def _compared(what: str, told: dict, truth: dict) -> list[str]:
     return missing + [f"{name} is {truth[name]!r}, but {what} says {told[name]!r}" for name in shared if told[name] != truth[name]]
 
 
+def _gate_of(event: dict) -> dict:
+    """In events `ms` is the time of the record."""
+    return {name: event["duration_ms" if name == "ms" else name] for name in OF_A_GATE}
+
+
 def _of_events(result: dict, gates: list[dict], events: list[dict]) -> list[str]:
     def of(kind: str) -> list[dict]:
         return [event for event in events if event.get("event") == kind]
@@ -72,7 +78,7 @@ def _of_events(result: dict, gates: list[dict], events: list[dict]) -> list[str]
     counted = {name: sum(one[name] for one in usage) for name in ("in", "out", "cached")} if usage else None
     told = result["usage"] and {name: result["usage"][name] for name in ("in", "out", "cached")}
     pairs = (
-        ("gates", gates, [{name: one[name] for name in OF_A_GATE} for one in of("gate") if one["phase"] == "ended"]),
+        ("gates", gates, [_gate_of(one) for one in of("gate") if one["phase"] == "ended"]),
         ("usage", told, counted),
         ("turns", result["turns"], max((one["n"] for one in of("turn")), default=0)),
         ("messages_sent", result["messages_sent"], sum(one["phase"] == "sent" for one in of("message"))),

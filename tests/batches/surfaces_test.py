@@ -1,21 +1,28 @@
 import copy
 import unittest
 
-from surfaces import Surfaces, annotations, differences, printed_exits
+from surfaces import OF_A_RUN, OF_A_VERDICT, Surfaces, annotations, differences, printed_exits
 
-GATE = {"n": 1, "command": "make", "code": 2, "duration_ms": 5, "timed_out": False}
-FIXED = {"n": 2, "command": "make", "code": 0, "duration_ms": 6, "timed_out": False}
+GATE = {"n": 1, "command": "make", "code": 2, "ms": 5, "timed_out": False}
+FIXED = {"n": 2, "command": "make", "code": 0, "ms": 6, "timed_out": False}
 USAGE = {"in": 100, "out": 7, "cached": 0, "cost_usd": None, "source": "stream"}
 RESULT = {
-    "run": "1-bx1-2", "reason": "complete", "code": 0, "detail": "", "turns": 2, "messages_sent": 2, "changes": None,
-    "worktree": None, "usage": USAGE, "gates": [GATE | {"output": "no"}, FIXED],
+    "run": "1-bx1-2", "state": "completed", "status": "exited", "cause": None, "reason": "complete", "code": 0, "detail": "",
+    "started": "2026-11-27T10:00:00.000Z", "ended": "2026-11-27T10:00:01.000Z", "ms": 1000, "turns": 2, "tokens": 107,
+    "messages_sent": 2, "changes": None, "worktree": None, "usage": USAGE, "gates": [GATE | {"output": "no"}, FIXED],
 }
-VERDICT = {name: RESULT[name] for name in ("reason", "code", "detail", "turns", "changes", "worktree", "usage")}
+VERDICT = {name: RESULT[name] for name in OF_A_VERDICT}
 RECORD = {"status": "completed", "verdict": VERDICT | {"gates": [GATE, FIXED]}}
+
+
+def event_of(gate: dict) -> dict:
+    return {"duration_ms" if name == "ms" else name: value for name, value in gate.items()}
+
+
 EVENTS = [
     {"event": "message", "phase": "sent"}, {"event": "turn", "n": 1}, {"event": "message", "phase": "sent"},
-    {"event": "gate", "phase": "began", "n": 1}, {"event": "gate", "phase": "ended", "output": "no", **GATE},
-    {"event": "usage", **USAGE}, {"event": "turn", "n": 2}, {"event": "gate", "phase": "ended", "output": "", **FIXED},
+    {"event": "gate", "phase": "began", "n": 1}, {"event": "gate", "phase": "ended", "output": "no", **event_of(GATE)},
+    {"event": "usage", **USAGE}, {"event": "turn", "n": 2}, {"event": "gate", "phase": "ended", "output": "", **event_of(FIXED)},
     {"event": "exit", "reason": "complete", "code": 0},
 ]
 JUNIT = """<testsuite tests="2" failures="0" errors="0"><testcase name="run"/><testcase name="make"/></testsuite>"""
@@ -24,8 +31,7 @@ JUNIT = """<testsuite tests="2" failures="0" errors="0"><testcase name="run"/><t
 def whole() -> Surfaces:
     return copy.deepcopy(Surfaces(
         result=RESULT, record=RECORD, events=EVENTS,
-        listed={"status": "completed", "host_died": False, "verdict": RECORD["verdict"]},
-        status={name: RESULT[name] for name in ("run", "reason", "code", "detail", "turns")},
+        listed=RESULT | {"host_died": False, "gates": [GATE, FIXED]}, status={name: RESULT[name] for name in OF_A_RUN},
         waited=0, artifact=RESULT, junit=JUNIT, printed=[("complete", 0)], annotated=[]))
 
 

@@ -145,7 +145,7 @@ TEST_CASE("the doctor sees an agent, its version and its login, and opens no tok
   const Outcome before = Program(launch).finish();
   CHECK(before.code == 0);
   const Json without = finding(Json::parse(before.out), "toy");
-  CHECK(without.at("state") == "note");
+  CHECK(without.at("level") == "note");
   CHECK(without.at("version") == "2.0.1");
   CHECK(without.at("login").is_null());
   CHECK(without.at("remedy").get<std::string>().find("log in") != std::string::npos);
@@ -155,8 +155,8 @@ TEST_CASE("the doctor sees an agent, its version and its login, and opens no tok
   const Json checkup = Json::parse(Program(launch).finish().out);
   CHECK(checkup.at("can_run") == true);
   CHECK(finding(checkup, "toy").at("login") == workspace.file("home/token"));
-  CHECK(finding(checkup, "state").at("state") != "bad");
-  CHECK(finding(checkup, "tmux").at("state") == "note");
+  CHECK(finding(checkup, "state").at("level") != "bad");
+  CHECK(finding(checkup, "tmux").at("level") == "note");
   CHECK(content_of(workspace.file("asked")) == "x\n");
 }
 
@@ -167,6 +167,6 @@ TEST_CASE("the doctor tells a state directory in which nothing can be written") 
       Program(workspace.orch({"doctor", "--json", "--state-dir", "/proc/orch"})).finish();
   CHECK(outcome.code == 1);
   const Json state = finding(Json::parse(outcome.out), "state");
-  CHECK(state.at("state") == "bad");
+  CHECK(state.at("level") == "bad");
   CHECK(state.at("remedy").get<std::string>().find("--state-dir") != std::string::npos);
 }

@@ -42,7 +42,7 @@ TEST_CASE("agents are listed, as a table and as JSON") {
   REQUIRE(json.code == 0);
   CHECK(json.err.empty());
   std::map<std::string, Json> agents;
-  for (const Json& agent : Json::parse(json.out)) agents[agent.at("name")] = agent;
+  for (const Json& agent : Json::parse(json.out)) agents[agent.at("agent")] = agent;
   for (const char* name : {"claude", "codex", "gemini", "demo", "command", "own"}) {
     INFO(name);
     REQUIRE(agents.contains(name));
@@ -72,8 +72,8 @@ TEST_CASE("an agent that is newer than its rules is warned of") {
   const Outcome json = Program(workspace.orch({"agents", "--json"})).finish();
   for (const Json& agent : Json::parse(json.out)) {
     INFO(agent);
-    if (agent.at("name") == "own") CHECK(agent.at("newer_than_tested") == true);
-    if (agent.at("name") == "same") CHECK(agent.at("version") == "9.0.1");
-    if (agent.at("name") == "cursor") CHECK(agent.at("verified") == false);
+    if (agent.at("agent") == "own") CHECK(agent.at("newer_than_tested") == true);
+    if (agent.at("agent") == "same") CHECK(agent.at("version") == "9.0.1");
+    if (agent.at("agent") == "cursor") CHECK(agent.at("verified") == false);
   }
 }

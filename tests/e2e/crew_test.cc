@@ -49,7 +49,7 @@ class Crew {
   pid_t hanging(const std::string& name) const {
     return static_cast<pid_t>(std::atoi(content_of(workspace.file(name)).c_str()));
   }
-  pid_t host() const { return static_cast<pid_t>(status().at("agents")[0].at("pid").get<long>()); }
+  pid_t host() const { return static_cast<pid_t>(status().at("members")[0].at("pid").get<long>()); }
   long runs_of(const std::string& agent) const {
     long count = 0;
     for (const auto& run : fs::directory_iterator(workspace.state() + "/runs")) {
@@ -70,8 +70,9 @@ class Crew {
   Json status() const { return Json::parse(orch({"crew", "status", "--json"}).out); }
   std::string status_of(const std::string& agent) const {
     const Json told = status();
-    for (const Json& one : told.at("agents")) {
-      if (one.at("name") == agent) return one.at("status");
+    for (const Json& one : told.at("members")) {
+      if (one.at("member") != agent) continue;
+      return one.at("status").is_null() ? one.at("life") : one.at("status");
     }
     return "none";
   }
@@ -163,8 +164,8 @@ TEST_CASE("a crew comes up, hears each nudge once, begins anew where it is told,
 
   const Json status = crew.status();
   CHECK(status.at("session").get<std::string>().starts_with("crew-shop@"));
-  CHECK(status.at("agents")[0].at("role") == "first");
-  const long pid_a = status.at("agents")[0].at("pid"), pid_b = status.at("agents")[1].at("pid");
+  CHECK(status.at("members")[0].at("role") == "first");
+  const long pid_a = status.at("members")[0].at("pid"), pid_b = status.at("members")[1].at("pid");
   CHECK(pid_a == pid_b);  // both have the same host
 
   const Outcome reset = crew.orch({"crew", "reset", "a"});
@@ -182,7 +183,7 @@ TEST_CASE("a crew comes up, hears each nudge once, begins anew where it is told,
   CHECK(crew.orch({"crew", "nudge", "a", "/quit"}).code == 2);  // would_be_command
   CHECK(crew.orch({"crew", "inbox", "../../x", "text"}).code == 4);
 
-  const std::string run = crew.status().at("agents")[0].at("run");
+  const std::string run = crew.status().at("members")[0].at("run");
   const Outcome down = crew.orch({"crew", "down"});
   INFO(down.err);
   CHECK(down.code == 0);
@@ -293,7 +294,7 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   REQUIRE(crew.becomes("a", "idle"));
   REQUIRE(crew.becomes("b", "idle"));
   const Json before = crew.status();
-  const auto host = static_cast<pid_t>(before.at("agents")[0].at("pid").get<long>());
+  const auto host = static_cast<pid_t>(before.at("members")[0].at("pid").get<long>());
   REQUIRE(::kill(host, SIGKILL) == 0);
   REQUIRE(ends(host));
   const auto until = Clock::now() + kPatience;
@@ -314,8 +315,8 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   CHECK(crew.arrivals("are you back?") == 1);
   CHECK(crew.arrivals("role of a") == 1);  // its old conversation goes on
   const Json record =
-      Json::parse(crew.orch({"show", crew.status().at("agents")[0].at("run"), "--json"}).out);
-  CHECK(record.at("parent") == before.at("agents")[0].at("run"));
+      Json::parse(crew.orch({"show", crew.status().at("members")[0].at("run"), "--json"}).out);
+  CHECK(record.at("parent") == before.at("members")[0].at("run"));
 
   REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
   CHECK(crew.status_of("b") == "stopped");
@@ -324,7 +325,7 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   CHECK(again.code == 0);
   CHECK(again.out == "b\n");
   CHECK(crew.becomes("b", "idle"));
-  CHECK(crew.status().at("agents")[0].at("pid") == crew.status().at("agents")[1].at("pid"));
+  CHECK(crew.status().at("members")[0].at("pid") == crew.status().at("members")[1].at("pid"));
 }
 
 TEST_CASE("who starts an agent whose program hangs at its version holds up no other agent") {

@@ -242,17 +242,16 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth", "[con
   check_abandoned(left);
   CHECK(left.events.size() == 11);  // the torn line was replaced by the exit
   CHECK(left.events.back().at("ms").get<int64_t>() >= 50);
-  CHECK(left.result.at("status_at_end") == "working");
-  CHECK(left.result.at("cause") == "tool");
+  CHECK(left.result.at("last_status") == "working");
+  CHECK(left.result.at("last_cause") == "tool");
   CHECK(left.result.at("turns") == 2);
   CHECK(left.result.at("messages_sent") == 1);
   CHECK(
       left.result.at("usage") ==
       Json({{"in", 1500}, {"out", 15}, {"cached", 200}, {"cost_usd", 0.25}, {"source", "stream"}}));
-  const Json made = {
-      {"n", 1}, {"command", "make"}, {"code", 0}, {"duration_ms", 1}, {"timed_out", false}};
-  const Json killed = {{"n", 2},           {"command", "test"}, {"code", 2},
-                       {"duration_ms", 3}, {"timed_out", true}, {"output", "1 failed"}};
+  const Json made = {{"n", 1}, {"command", "make"}, {"code", 0}, {"ms", 1}, {"timed_out", false}};
+  const Json killed = {{"n", 2},  {"command", "test"}, {"code", 2},
+                       {"ms", 3}, {"timed_out", true}, {"output", "1 failed"}};
   CHECK(left.result.at("gates") == Json::array({made, killed}));
   CHECK(left.record.at("verdict").at("usage") == left.result.at("usage"));
   CHECK(left.record.at("verdict").at("gates").size() == 2);

@@ -146,7 +146,7 @@ TEST_CASE("a headless agent's exit code says nothing: its last line does") {
                        R"(echo '{"type":"failed","text":"Try again in 30 seconds.","code":429}')"));
     const RunFolder folder =
         check_ending(workspace, run(workspace, {"-p", "x"}), "retry_later", 75);
-    CHECK(folder.result.at("retry_after") == 30);
+    CHECK(folder.result.at("retry_after_ms") == 30'000);
   }
   SECTION("what is no JSON is told, and does no harm") {
     install(workspace, kTakeAll + std::string("echo 'npm notice'; printf '\\377{\\n'\n") +

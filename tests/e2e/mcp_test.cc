@@ -204,7 +204,7 @@ TEST_CASE("a run is started, watched, answered and read through tools") {
   CHECK(started.text == "orch-7\n");
   const Said waited = client.call("wait", {{"issues", {"7"}}, {"until", "waiting"}});
   INFO(waited.text);
-  REQUIRE(waited.text == "orch-7\n");
+  REQUIRE(Json::parse(waited.text).at(0).at("status") == "waiting");
   Said status;
   do {  // the dialog is reported once it has been read
     status = client.call("status", {{"issue", "7"}});
@@ -212,13 +212,15 @@ TEST_CASE("a run is started, watched, answered and read through tools") {
   } while (!Json::parse(status.text).contains("dialog") ||
            Json::parse(status.text).at("dialog").is_null());
   CHECK(Json::parse(status.text).at("dialog").at("text") == "Do you want to proceed?");
-  CHECK(Json::parse(client.call("sessions").text).at(0).at("agent_status") == "waiting");
+  CHECK(Json::parse(client.call("sessions").text).at(0).at("status") == "waiting");
   CHECK(mentions(client.call("shot", {{"issue", "7"}}).text, "Do you want to proceed?"));
   const Said answered =
       client.call("answer", {{"issue", "7"}, {"answer", "yes"}, {"dialog", "d1"}});
   INFO(answered.text);
   CHECK_FALSE(answered.is_error);
-  CHECK(client.call("wait", {{"issues", {"7"}}, {"until", "exited"}}).text == "orch-7\n");
+  CHECK(Json::parse(client.call("wait", {{"issues", {"7"}}, {"until", "exited"}}).text)
+            .at(0)
+            .at("reason") == "complete");
   CHECK(client.call("logs", {{"issue", "7"}, {"lines", 1}}).text == "LOOP_COMPLETE\n");
   CHECK(Json::parse(client.call("status", {{"issue", "7"}}).text).at("reason") == "complete");
   CHECK(workspace.messages().at(0).starts_with("--help\nme\n"));
@@ -392,7 +394,7 @@ TEST_CASE("an agent is offered what looks, knows who it is, and is refused what 
     CHECK_FALSE(whoami.is_error);
     const Json me = Json::parse(whoami.text);
     CHECK(me.at("run") == own.run_of().id());
-    CHECK(me.at("name") == "orch-7");
+    CHECK(me.at("session") == "orch-7");
     CHECK(me.at("agent") == "scripted");
   }
 }
@@ -406,7 +408,7 @@ TEST_CASE("an agent that a person trusts is offered what the person is") {
                                          2, "$ORCH mcp", {"--trust-agent"});
   INFO(said);
   CHECK(names_in(answer_among(said, 1)).contains("kill"));
-  CHECK(said_by(answer_among(said, 2)).text == "orch-8\n");
+  CHECK(Json::parse(said_by(answer_among(said, 2)).text).at(0).at("reason") == "killed");
 }
 
 TEST_CASE("inside of its fence an agent sees its session as it is, and is refused the same") {
@@ -423,7 +425,7 @@ TEST_CASE("inside of its fence an agent sees its session as it is, and is refuse
                                          3, "$ORCH mcp", {"--sandbox", "landlock"});
   INFO(said);
   CHECK(said_by(answer_among(said, 1)).text.starts_with("refused: kill"));
-  CHECK(Json::parse(said_by(answer_among(said, 3)).text).at("status") == "running");
+  CHECK(Json::parse(said_by(answer_among(said, 3)).text).at("life") == "running");
   const Said status = said_by(answer_among(said, 2));
   CHECK_FALSE(status.is_error);
   CHECK(Json::parse(status.text).at("status") != "exited");
@@ -470,9 +472,9 @@ sleep 1000
   CHECK(said_by(answer_among(said, 2)).is_error);
   CHECK_FALSE(said_by(answer_among(said, 3)).is_error);
   const Json me = Json::parse(said_by(answer_among(said, 4)).text);
-  CHECK(me.at("agent_of_crew").at("name") == "sender");
+  CHECK(me.at("agent_of_crew").at("member") == "sender");
   CHECK(me.at("agent_of_crew").at("role") == "writes");
-  CHECK(me.at("agent_of_crew").at("others").at(0).at("name") == "b");
+  CHECK(me.at("agent_of_crew").at("others").at(0).at("member") == "b");
   CHECK(mentions(content_of(workspace.file("project/.crew/inbox/b.md")),
                  " from sender\n\n> --to=x\n> mail by mcp\n"));
 }

@@ -92,13 +92,13 @@ TEST_CASE("the same issue runs in two state directories, and each command reache
   REQUIRE(first.size() == 1);
   REQUIRE(second.size() == 1);
   CHECK(first[0].at("socket") != second[0].at("socket"));
-  CHECK(first[0].at("agent_status").is_string());
-  CHECK(second[0].at("agent_status").is_string());
+  CHECK(first[0].at("status").is_string());
+  CHECK(second[0].at("status").is_string());
   const Outcome killed = scene.run({"kill", "7", "--state-dir", scene.state()});
   CHECK(killed.code == 0);
   CHECK(scene.sessions().empty());
   REQUIRE(scene.sessions("state-b").size() == 1);
-  CHECK(scene.sessions("state-b")[0].at("agent_status").is_string());
+  CHECK(scene.sessions("state-b")[0].at("status").is_string());
 }
 
 TEST_CASE("a state directory is one by all its paths") {
@@ -181,7 +181,7 @@ TEST_CASE("what runs in another pid namespace is ended there") {
   Program container(launch);
   container.wait_for_output("ready");
   const Json session = scene.sessions().at(0);
-  CHECK(session.at("status") == "running");
+  CHECK(session.at("life") == "running");
   REQUIRE(fs::remove(session.at("socket").get<std::string>()));
   const std::string elsewhere = "runs in another pid namespace (a container)";
   for (const Words& words : {Words{"kill", "7", "--now"}, Words{"kill", "7"}}) {
@@ -196,7 +196,7 @@ TEST_CASE("what runs in another pid namespace is ended there") {
   CHECK(unseen.err.find(elsewhere + ", but its socket ") != std::string::npos);
   CHECK(scene.run({"gc"}).code == 0);
   CHECK(scene.run({"gc", "--forget", "7"}).code == 2);
-  CHECK(scene.sessions().at(0).at("status") == "running");
+  CHECK(scene.sessions().at(0).at("life") == "running");
 }
 
 TEST_CASE("one session of a host that does not answer is ended without the others") {
@@ -224,9 +224,9 @@ TEST_CASE("one session of a host that does not answer is ended without the other
   CHECK(scene.run({"wait", "1", "--until", "exited", "--timeout", "60s"}).code == 137);
   const Json left = scene.sessions();  // a killed one counts as failed, and stays to be looked at
   REQUIRE(left.size() == 2);
-  CHECK(left[0].at("status") == "errored");
+  CHECK(left[0].at("life") == "errored");
   CHECK(left[1].at("issue") == "2");
-  CHECK(left[1].at("agent_status").is_string());
+  CHECK(left[1].at("status").is_string());
   CHECK(scene.agent_lives(run_of("2")));
 }
 

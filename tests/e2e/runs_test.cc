@@ -44,13 +44,13 @@ std::string completed(const Workspace& workspace, const std::string& issue = "7"
   const Outcome outcome = Program(workspace.demo("default", {"-p", "first words"}, issue)).finish();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
-  return runs(workspace, {"--issue", issue, "-n", "1"})[0].at("id");
+  return runs(workspace, {"--issue", issue, "-n", "1"})[0].at("run");
 }
 
 // Runs a command, which takes far less time than an agent; returns the run's id.
 std::string ended(const Workspace& workspace) {
   REQUIRE(Program(workspace.shell("true")).finish().code == 0);
-  return runs(workspace, {"-n", "1"})[0].at("id");
+  return runs(workspace, {"-n", "1"})[0].at("run");
 }
 
 // Starts a demo agent in the background that works for long.
@@ -204,7 +204,7 @@ TEST_CASE("of many runs the newest are listed, and as many as are asked for") {
   CHECK(between == 130);
   CHECK(all.err.empty());
   CHECK(runs(workspace).size() == 100);
-  CHECK(runs(workspace)[0].at("id") == first);
+  CHECK(runs(workspace)[0].at("run") == first);
 }
 
 TEST_CASE("a run is not younger than nothing, though the clock was set back") {
@@ -298,8 +298,8 @@ TEST_CASE("of a run that failed at once the last screen is kept, and shown by na
 TEST_CASE("a run that is stopped is cancelled, and its record says since when") {
   const Workspace workspace;
   begin_long(workspace);
-  const std::string id = runs(workspace)[0].at("id");
-  CHECK(runs(workspace)[0].at("status") == "running");
+  const std::string id = runs(workspace)[0].at("run");
+  CHECK(runs(workspace)[0].at("state") == "running");
   const Outcome stopped = says(workspace, {"stop", id});
   INFO(stopped.err);
   CHECK(stopped.code == 0);
@@ -362,13 +362,13 @@ TEST_CASE("a run goes on in the agent's own session, and old words do not comple
   // but they are not told as words of this run, in any place.
   const std::string told = content_of(all[0].at("run_dir").get<std::string>() + "/events.jsonl") +
                            content_of(all[0].at("run_dir").get<std::string>() + "/transcript.txt") +
-                           again.out + says(workspace, {"replay", all[0].at("id"), "--json"}).out;
+                           again.out + says(workspace, {"replay", all[0].at("run"), "--json"}).out;
   CHECK(told.find("second words") != std::string::npos);
   CHECK(told.find("first words") == std::string::npos);
   const std::vector<std::string> said = lines_of(again.out);
   CHECK(std::count(said.begin(), said.end(), "LOOP_COMPLETE") == 1);
   CHECK(workspace.messages().back().starts_with("second words"));
-  CHECK(all[0].at("verdict").at("turns") == all[1].at("verdict").at("turns"));
+  CHECK(all[0].at("turns") == all[1].at("turns"));
 
   SECTION("a retry of that goes on likewise") {
     CHECK(says(workspace, {"retry", "7"}).code == 0);
@@ -388,14 +388,14 @@ TEST_CASE("a run whose orch was killed has failed, and goes on") {
   REQUIRE(::kill(host, SIGKILL) == 0);
   REQUIRE(ends(host));
   const Json dead = runs(workspace)[0];
-  CHECK(dead.at("status") == "failed");
+  CHECK(dead.at("state") == "failed");
   CHECK(dead.at("host_died") == true);
   CHECK(says(workspace, {"runs"}).out.find("failed/host died") != std::string::npos);
-  CHECK(shown(workspace, "7").at("status") == "failed");
-  for (const pid_t left : living_with_mark(before.at("id").get<std::string>())) {
+  CHECK(shown(workspace, "7").at("state") == "failed");
+  for (const pid_t left : living_with_mark(before.at("run").get<std::string>())) {
     ::kill(left, SIGKILL);
   }
-  Launch launch = workspace.orch({"continue", before.at("id"), "-"});
+  Launch launch = workspace.orch({"continue", before.at("run"), "-"});
   launch.input = "what was it?";
   const Outcome again = Program(launch).finish();
   INFO(again.err);
@@ -433,7 +433,7 @@ TEST_CASE("gc takes everything that has ended, however lately, and nothing that 
   CHECK(fs::is_empty(workspace.state() + "/summaries"));
   CHECK_FALSE(fs::exists(workspace.state() + "/sessions/orch-9@00000000.lock"));
   REQUIRE(runs(workspace).size() == 1);
-  CHECK(runs(workspace)[0].at("status") == "running");
+  CHECK(runs(workspace)[0].at("state") == "running");
   REQUIRE(says(workspace, {"stop", "7"}).code == 0);
   CHECK(says(workspace, {"gc", "--older-than", "0s"}).code == 0);
   CHECK(fs::is_empty(workspace.state() + "/runs"));
@@ -510,7 +510,7 @@ TEST_CASE("what a gc that was killed had begun to remove is no run any more") {
   fs::create_directories(left + "/snapshot");
   std::ofstream(left + "/events.jsonl") << "{}\n";
   CHECK(runs(workspace).size() == 1);
-  CHECK(Json::parse(says(workspace, {"show", "7", "--json"}).out).at("id") == older);
+  CHECK(Json::parse(says(workspace, {"show", "7", "--json"}).out).at("run") == older);
   CHECK(says(workspace, {"doctor", "--records"}).code == 0);
   CHECK(says(workspace, {"gc"}).code == 0);
   CHECK_FALSE(fs::exists(left));
@@ -541,7 +541,7 @@ TEST_CASE("a run whose state directory is moved meanwhile ends in its new place"
   Program run(workspace.shell("while [ ! -e " + gate + " ]; do sleep 0.05; done; exit 3"));
   const auto is_running = [&workspace] {
     const Json all = runs(workspace);
-    return !all.empty() && all[0].at("status") == "running";
+    return !all.empty() && all[0].at("state") == "running";
   };
   const auto until = Clock::now() + kPatience;
   while (!is_running() && Clock::now() < until) ::usleep(20'000);
@@ -552,13 +552,13 @@ TEST_CASE("a run whose state directory is moved meanwhile ends in its new place"
     words.insert(words.end(), {"--state-dir", moved});
     return says(workspace, std::move(words));
   };
-  CHECK(Json::parse(there({"runs", "--json"}).out)[0].at("status") == "running");
+  CHECK(Json::parse(there({"runs", "--json"}).out)[0].at("state") == "running");
   workspace.write("gate", "");
   CHECK(run.finish().code == 1);
   CHECK_FALSE(fs::exists(workspace.state()));
   const Json ended = Json::parse(there({"runs", "--json"}).out)[0];
-  CHECK(ended.at("status") == "failed");
-  CHECK(ended.at("verdict").at("code") == 1);
+  CHECK(ended.at("state") == "failed");
+  CHECK(ended.at("code") == 1);
   CHECK(there({"wait", "7", "--until", "exited"}).code == 1);
   CHECK(Json::parse(there({"sessions", "--json"}).out).empty());
   CHECK(fs::is_empty(moved + "/sessions"));
@@ -579,11 +579,11 @@ TEST_CASE("the newer of two runs is meant by every command, however soon it foll
   for (int round = 0; round < 4; ++round) {
     REQUIRE(Program(workspace.shell("true")).finish().code == 0);
     REQUIRE(Program(workspace.shell("exit 3")).finish().code == 1);
-    const std::string newest = runs(workspace)[0].at("id");
-    CHECK(runs(workspace)[0].at("verdict").at("code") == 1);
+    const std::string newest = runs(workspace)[0].at("run");
+    CHECK(runs(workspace)[0].at("code") == 1);
     CHECK(says(workspace, {"wait", "7", "--until", "exited"}).code == 1);
     CHECK(Json::parse(says(workspace, {"status", "7", "--json"}).out).at("run") == newest);
-    CHECK(Json::parse(says(workspace, {"show", "7", "--json"}).out).at("id") == newest);
+    CHECK(Json::parse(says(workspace, {"show", "7", "--json"}).out).at("run") == newest);
     REQUIRE(says(workspace, {"retry", "7"}).code == 1);
     CHECK(runs(workspace)[0].at("parent") == newest);
   }
@@ -635,8 +635,8 @@ TEST_CASE("a run whose record cannot be read is never passed over for an older o
 
   const Json all = runs(workspace);
   REQUIRE(all.size() == 2);
-  CHECK(all[0].at("id") == newest);
-  CHECK(all[0].at("status") == "unreadable");
+  CHECK(all[0].at("run") == newest);
+  CHECK(all[0].at("state").is_null());
   CHECK(all[0].at("unreadable").get<std::string>().starts_with("run.json "));
   const Words rows = lines_of(says(workspace, {"runs"}).out);
   REQUIRE(rows.size() == 3);
@@ -664,7 +664,7 @@ TEST_CASE("a record that cannot be read but names its repository does not concer
   const Json all = runs(workspace, {"--all-repositories"});
   REQUIRE(all.size() == 2);
   change_record(all[0].at("run_dir"), [](Json& record) { record["status"] = "paused"; });
-  CHECK(shown(workspace, "7").at("id") == here);
+  CHECK(shown(workspace, "7").at("run") == here);
   CHECK(runs(workspace).size() == 1);
   CHECK(runs(workspace, {"--all-repositories"}).size() == 2);
 }
@@ -676,7 +676,7 @@ TEST_CASE("a run whose record was not written at its end has ended as its result
     record["status"] = "running";
     for (const char* of_end : {"ended", "verdict"}) record.erase(of_end);
   });
-  CHECK(runs(workspace)[0].at("status") == "completed");
+  CHECK(runs(workspace)[0].at("state") == "completed");
   CHECK(Json::parse(says(workspace, {"status", "7", "--json"}).out).at("code") == 0);
   CHECK(says(workspace, {"wait", "7", "--until", "exited"}).code == 0);
   CHECK(names_it(says(workspace, {"show", "7"}).out, "completed"));
@@ -700,8 +700,8 @@ TEST_CASE("a repository whose path is no text is known again by every command") 
   REQUIRE(Program(second).finish().code == 0);
   const Json listed = Json::parse(here({"runs", "--json"}).out);
   REQUIRE(listed.size() == 2);
-  CHECK(listed[0].at("status") == "running");
-  CHECK(listed[1].at("status") == "failed");
+  CHECK(listed[0].at("state") == "running");
+  CHECK(listed[1].at("state") == "failed");
   CHECK(here({"retry", "8"}).code == 1);
   CHECK(here({"kill", "7"}).code == 0);
 }
@@ -742,10 +742,10 @@ TEST_CASE("the doctor says what of the records is amiss, and what to do") {
 }
 
 TEST_CASE("no command lets the control sequences of a tampered record through") {
-  const Words words_of_orch{"status", "reason", "status_at_end", "cause", "speaker", "event"};
+  const Words words_of_orch{"status", "reason", "last_status", "last_cause", "speaker", "event"};
   for (const Words& spared :
        {words_of_orch, Words{},
-        Words{"id", "issue", "session", "run", "status", "reason", "status_at_end", "cause"}}) {
+        Words{"id", "issue", "session", "run", "status", "reason", "last_status", "last_cause"}}) {
     const Workspace workspace;
     const std::string run = completed(workspace);
     const std::string folder = workspace.state() + "/runs/" + run;
@@ -769,7 +769,7 @@ TEST_CASE("no command lets the control sequences of a tampered session through")
        {Words{"status"}, Words{"status", "key"}, Words{"status", "key", "run"}}) {
     const Workspace workspace;
     begin_long(workspace, {"--keep", "1h"});
-    const std::string run = runs(workspace)[0].at("id");
+    const std::string run = runs(workspace)[0].at("run");
     const pid_t host = runs(workspace).empty() ? 0 : host_of_session(workspace);
     REQUIRE(host > 0);
     const pid_t guardian = guardian_of(host);

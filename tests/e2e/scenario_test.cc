@@ -102,8 +102,8 @@ TEST_CASE("a dialog that nobody answers ends the run with its text, and nothing 
     CHECK(outcome.err.find(cases[i].question) != std::string::npos);
     CHECK(workspace.messages().size() == cases[i].messages);
     CHECK(typed_after(run, "status=waiting/" + cases[i].cause).empty());
-    CHECK(run.result.at("status_at_end") == "waiting");
-    CHECK(run.result.at("cause") == cases[i].cause);
+    CHECK(run.result.at("last_status") == "waiting");
+    CHECK(run.result.at("last_cause") == cases[i].cause);
     const auto dialog = std::find_if(run.events.begin(), run.events.end(), [](const Json& event) {
       return event.at("event") == "dialog";
     });
@@ -145,7 +145,7 @@ TEST_CASE("an overloaded agent of the user's own making is to be tried again lat
   launch.env.emplace_back("ORCH_DEMO_SCENARIO=error");
   const RunFolder run = check_ending(workspace, Program(launch).finish(), "retry_later", 75);
   CHECK(run.result.at("agent") == "busy");
-  CHECK(run.result.at("cause") == "overloaded");
+  CHECK(run.result.at("last_cause") == "overloaded");
 }
 
 TEST_CASE("the demo issue needs neither an agent nor a prompt") {

@@ -47,10 +47,11 @@ TEST_CASE("accepted means that the agent has the message, as it was") {
   CHECK(sent.code == 0);
   CHECK(agent.workspace.messages() == std::vector{message});
   const Json told = Json::parse(sent.out);
-  CHECK(told.at("id") == "m1");
+  CHECK(told.at("message") == "m1");
   CHECK(told.at("result") == "accepted");
-  CHECK(told.at("reason").is_null());
-  CHECK_FALSE(told.contains("screen"));
+  CHECK(told.at("detail").is_null());
+  CHECK(told.at("screen").is_null());
+  CHECK(told.at("session") == "orch-7");
 }
 
 TEST_CASE("with --wait idle the turn is over, too") {

@@ -59,12 +59,12 @@ TEST_CASE("a session in the background is named, listed, asked and ended") {
 
   const Json sessions = sessions_of(workspace);
   REQUIRE(sessions.size() == 1);
-  CHECK(sessions[0].at("name") == "orch-7");
+  CHECK(sessions[0].at("session") == "orch-7");
   CHECK(sessions[0].at("manager") == "native");
-  CHECK(sessions[0].at("status") == "running");
+  CHECK(sessions[0].at("life") == "running");
   CHECK(sessions[0].at("agent") == "command");
-  CHECK(sessions[0].at("agent_status").is_string());
-  CHECK(sessions[0].at("running_ms") >= 0);
+  CHECK(sessions[0].at("status").is_string());
+  CHECK(sessions[0].at("ms") >= 0);
   CHECK(sessions[0].at("repository") == fs::canonical(workspace.project()).string());
   const Outcome table = run_orch(workspace, {"sessions"});
   CHECK(lines_of(table.out).size() == 2);
@@ -254,7 +254,7 @@ TEST_CASE("a host that was killed leaves a session that is errored, and gc remov
   const int pid = sessions_of(workspace)[0].at("pid");
   REQUIRE(::kill(pid, SIGKILL) == 0);
   REQUIRE(ends(pid));
-  for (const Json& session : sessions_of(workspace)) CHECK(session.at("status") != "running");
+  for (const Json& session : sessions_of(workspace)) CHECK(session.at("life") != "running");
   CHECK(run_orch(workspace, {"gc"}).code == 0);
   CHECK(sessions_of(workspace).empty());
 }
@@ -270,9 +270,9 @@ TEST_CASE("a session that failed is listed with its turns and the reason") {
   const Json listed = sessions_of(workspace);
   INFO(listed.dump() << waited.err);
   REQUIRE(listed.size() == 1);
-  CHECK(listed[0].at("status") == "errored");
+  CHECK(listed[0].at("life") == "errored");
   CHECK(listed[0].at("turns") == result.at("turns"));
-  CHECK(listed[0].at("running_ms") == result.at("duration_ms"));
+  CHECK(listed[0].at("ms") == result.at("ms"));
   CHECK(listed[0].at("reason") == "agent_failed");
   CHECK(listed[0].at("detail") == result.at("detail"));
   const Outcome table = run_orch(workspace, {"sessions"});
@@ -531,7 +531,7 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
     std::map<std::string, std::string> all;
     const Outcome listed = Program(workspace.orch({"sessions", "--json"})).finish();
     for (const Json& session : Json::parse(listed.out)) {
-      all[session.at("issue")] = session.at("status");
+      all[session.at("issue")] = session.at("life");
       CHECK(session.at("pid") > 0);
     }
     return all;
@@ -541,7 +541,7 @@ TEST_CASE("issues that wait for a slot are listed as queued, and orch kill takes
   }
   CHECK(statuses() == std::map<std::string, std::string>{
                           {"1", "running"}, {"2", "queued"}, {"3", "queued"}, {"4", "queued"}});
-  CHECK(Json::parse(Program(workspace.orch({"status", "2", "--json"})).finish().out).at("status") ==
+  CHECK(Json::parse(Program(workspace.orch({"status", "2", "--json"})).finish().out).at("life") ==
         "queued");
   const Outcome again = Program(workspace.orch({"run", "3", "--", "true"})).finish();
   CHECK(again.code == 2);
@@ -571,7 +571,7 @@ TEST_CASE(
       {"run", "a", "b", "c", "d", "--jobs", "2", "--", "sh", "-c", "exec sleep 1000"}));
   const auto status_of = [&](const std::string& issue) {
     const Outcome status = run_orch(workspace, {"status", issue, "--json"});
-    return status.code == 0 ? Json::parse(status.out).at("status").get<std::string>() : "";
+    return status.code == 0 ? Json::parse(status.out).at("life").get<std::string>() : "";
   };
   const Clock::time_point until = Clock::now() + kPatience;
   const auto is_under_way = [&] {
@@ -605,7 +605,7 @@ TEST_CASE("so many sessions run at once as the limit of open files has room for,
   size_t at_once = 0;
   for (const Json& session :
        Json::parse(Program(workspace.orch({"sessions", "--json"})).finish().out)) {
-    if (session.at("status") != "queued") ++at_once;
+    if (session.at("life") != "queued") ++at_once;
   }
   CHECK(at_once >= 2);
   CHECK(at_once * kOfOneSession <= kFiles);
@@ -735,7 +735,7 @@ TEST_CASE("a session that was answered has a slot again") {
   CHECK(run_orch(workspace, {"answer", "1", "yes"}).code == 0);
   CHECK(run_orch(workspace, {"wait", "1", "--until", "exited"}).code == 0);
   await_status(workspace, "2", "working");
-  CHECK(Json::parse(run_orch(workspace, {"status", "3", "--json"}).out).at("status") == "queued");
+  CHECK(Json::parse(run_orch(workspace, {"status", "3", "--json"}).out).at("life") == "queued");
   CHECK(run_orch(workspace, {"kill", "2", "--now"}).code == 0);
   CHECK(run_orch(workspace, {"wait", "3", "--until", "exited"}).code == 0);
 }
@@ -755,7 +755,7 @@ TEST_CASE("so many sessions wait without a slot, and then one that keeps its own
   }
   batch.wait_for_error("it keeps its slot, for so many wait already that no further issue");
   const auto status_of_20 = [&] {
-    return Json::parse(run_orch(workspace, {"status", "20", "--json"}).out).at("status");
+    return Json::parse(run_orch(workspace, {"status", "20", "--json"}).out).at("life");
   };
   CHECK(status_of_20() == "queued");
   CHECK(run_orch(workspace, {"answer", "11", "yes"}).code == 0);

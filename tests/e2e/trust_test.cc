@@ -116,7 +116,7 @@ TEST_CASE("a repository's agent counts only once it was trusted, and as it was t
   CHECK(outcome.code == 2);
   CHECK(mentions(outcome.err, "has changed since it was trusted and was left out"));
   const Json list = Json::parse(run_orch(workspace, {"trust", "--list", "--json"}).out);
-  CHECK(list.at(0).at("state") == "changed");
+  CHECK(list.at(0).at("standing") == "changed");
 
   CHECK(run_orch(workspace, {"trust", "--revoke", "."}).code == 0);
   CHECK(Json::parse(run_orch(workspace, {"trust", "--list", "--json"}).out).empty());

@@ -177,7 +177,7 @@ TEST_CASE("orch undo as JSON") {
   REQUIRE(list.code == 0);
   const Json plan = Json::parse(list.out);
   CHECK(plan.at("run") == scene.run.id());
-  CHECK(plan.at("changes").size() == 5);
+  CHECK(plan.at("to_do").size() == 5);
   CHECK(call(scene.workspace, {"undo", "7", "--json"}).code == 2);
   CHECK(scene.is_destroyed());
   const Outcome done = call(scene.workspace, {"undo", "7", "--json", "--yes"});
@@ -296,7 +296,8 @@ TEST_CASE("runs that do not exist, are another repository's or have no snapshot"
 TEST_CASE("an older run is not undone where the newest one cannot be read, but by its own name") {
   const Destroyed scene;
   REQUIRE(Program(scene.workspace.shell("true")).finish().code == 0);
-  const std::string newest = Json::parse(call(scene.workspace, {"runs", "--json"}).out)[0].at("id");
+  const std::string newest =
+      Json::parse(call(scene.workspace, {"runs", "--json"}).out)[0].at("run");
   const std::string folder = scene.workspace.state() + "/runs/" + newest;
   take_snapshot(scene.workspace, folder);
   fs::resize_file(folder + "/run.json", 100);

@@ -212,7 +212,7 @@ TEST_CASE("a session that failed stays to be looked at, until another takes its 
     eventually("it ends", [&] { return !scene.is_running(); });
     REQUIRE(scene.key() == key);
     const Json told = Json::parse(scene.orch({"sessions", "--json"}).out);
-    CHECK(told[0].at("status") == "errored");
+    CHECK(told[0].at("life") == "errored");
     CHECK(told[0].at("keep_for_ms") == 24 * 3600 * 1000);
     CHECK(scene.shows("unhappy"));
     if (kind == ManagerKind::kTmux) {
@@ -399,12 +399,12 @@ TEST_CASE("the configuration chooses the manager, an option goes before it") {
   CHECK(shown.err.find("kepe") != std::string::npos);
   CHECK(shown.err.find("orch trust .orch/config.json") != std::string::npos);
   for (const Json& setting : settings) {
-    if (setting.at("key") == "session-manager") {
+    if (setting.at("option") == "session-manager") {
       CHECK(setting.at("value") == "native");
       CHECK(setting.at("from") == "user");
     }
-    if (setting.at("key") == "keep") CHECK(setting.at("from") == "repository");
-    if (setting.at("key") == "agent") CHECK(setting.at("from") == "default");
+    if (setting.at("option") == "keep") CHECK(setting.at("from") == "repository");
+    if (setting.at("option") == "agent") CHECK(setting.at("from") == "default");
   }
   Launch launch = scene.launch(scene.space.orch({"config"}));
   launch.env.push_back("ORCH_SESSION_MANAGER=tmux");

@@ -219,10 +219,11 @@ TEST_CASE("whoami is the entry of the own run in the list of sessions") {
 TEST_CASE("whoami of an agent of a crew tells its name, and the others") {
   Server server = in_run("R1");
   const Json sessions{{{"run", "R1"}, {"issue", "crew-shop-planner"}, {"key", "K1"}}};
-  const Json crew{{"project", "shop"},
-                  {"agents",
-                   {{{"key", "K1"}, {"name", "planner"}, {"role", "plans"}, {"status", "working"}},
-                    {{"key", "K2"}, {"name", "reviewer"}, {"role", nullptr}, {"status", "idle"}}}}};
+  const Json crew{
+      {"project", "shop"},
+      {"members",
+       {{{"key", "K1"}, {"member", "planner"}, {"role", "plans"}, {"status", "working"}},
+        {{"key", "K2"}, {"member", "reviewer"}, {"role", nullptr}, {"status", "idle"}}}}};
   Start start = started(server.hear(call(1, "whoami")));
   const Start second = started(server.ended(start.call, {0, sessions.dump(), ""}));
   CHECK(second.call == start.call);
@@ -233,12 +234,13 @@ TEST_CASE("whoami of an agent of a crew tells its name, and the others") {
   const Json& member = told.at("agent_of_crew");
   CHECK(told.at("issue") == "crew-shop-planner");
   CHECK(member.at("crew") == "shop");
-  CHECK(member.at("name") == "planner");
+  CHECK(member.at("member") == "planner");
   CHECK(member.at("role") == "plans");
-  CHECK(member.at("others") == Json{{{"name", "reviewer"}, {"role", nullptr}, {"status", "idle"}}});
+  CHECK(member.at("others") ==
+        Json{{{"member", "reviewer"}, {"role", nullptr}, {"status", "idle"}}});
   // A list that does not name it, or cannot be read, adds nothing to what is known.
   for (const char* status :
-       {"", "{}", "[]", R"({"agents":[1,{"key":"K2"}]})", R"({"agents":{}})"}) {
+       {"", "{}", "[]", R"({"members":[1,{"key":"K2"}]})", R"({"members":{}})"}) {
     INFO(status);
     start = started(server.hear(call(1, "whoami")));
     REQUIRE(server.ended(start.call, {0, sessions.dump(), ""}));

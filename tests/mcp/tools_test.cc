@@ -79,15 +79,15 @@ TEST_CASE("a call is one command of orch") {
   CHECK(
       words_of("wait",
                R"({"issues":["1","orch-2@1a2b3c4d"],"until":"exited","any":true,"timeout_s":9})") ==
-      Words{"wait", "--no-bell", "1", "orch-2@1a2b3c4d", "--until=exited", "--any",
+      Words{"wait", "--no-bell", "--json", "1", "orch-2@1a2b3c4d", "--until=exited", "--any",
             "--timeout=9s"});
   CHECK(words_of("wait", R"({"issues":"1"})") ==
-        Words{"wait", "--no-bell", "1", "--until=idle", "--timeout=45s"});
+        Words{"wait", "--no-bell", "--json", "1", "--until=idle", "--timeout=45s"});
   CHECK(words_of("crew_inbox", "{}") == Words{"crew", "inbox"});
   CHECK(words_of("answer", R"({"issue":"42","answer":"Use make","dialog":"d1"})") ==
         Words{"answer", "--json", "42", "Use make", "--dialog=d1"});
-  CHECK(words_of("kill", R"({"issue":"42","now":true})") == Words{"kill", "42", "--now"});
-  CHECK(words_of("kill", R"({"issue":"42","now":false})") == Words{"kill", "42"});
+  CHECK(words_of("kill", R"({"issue":"42","now":true})") == Words{"kill", "--json", "42", "--now"});
+  CHECK(words_of("kill", R"({"issue":"42","now":false})") == Words{"kill", "--json", "42"});
   CHECK(words_of("shot", R"({"issue":"20261121T225100-42-0a1b"})") ==
         Words{"shot", "20261121T225100-42-0a1b"});
 }
@@ -107,8 +107,8 @@ TEST_CASE("texts go to the command's standard input, whatever they begin with") 
       "run", Members::parse(R"({"issue":"42","prompt":"-d","agent":"demo","approve":"all",
                                 "worktree":true,"time_limit_s":60})"));
   REQUIRE(run);
-  CHECK(run->words == Words{"run", "-d", "42", "--prompt-file=-", "--agent=demo", "--approve=all",
-                            "--worktree", "--timeout=60s"});
+  CHECK(run->words == Words{"run", "-d", "--json", "42", "--prompt-file=-", "--agent=demo",
+                            "--approve=all", "--worktree", "--timeout=60s"});
   CHECK(run->input == "-d");
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("an argument that is missing, unknown or of another form is one line t
   CHECK(why("sessions", R"({"":1})") == "unknown argument \"\"");
   CHECK(why("wait", R"({"issues":[]})") == "issues must be an array of 1 to 64 strings");
   CHECK(why("wait", R"({"issues":["1"],"until":"done"})") ==
-        "until must be one of idle, working, waiting, error, exited");
+        "until must be one of idle, working, waiting, error, exited, complete");
   CHECK(why("wait", R"({"issues":["1"],"any":1})") == "any must be true or false");
   for (const char* number : {"0", "-1", "1.5", "3601", "1e30", "\"9\"", "true"}) {
     INFO(number);

@@ -209,19 +209,19 @@ class Scene:
                 self.fault(f"{project.name}: git fsck: {git.stderr[-300:]}")
         code, out, _ = self.asked("doctor", "--records", "--json")
         if code != 0:
-            bad = [finding for finding in json.loads(out)["findings"] if finding["state"] == "bad"]
+            bad = [finding for finding in json.loads(out)["findings"] if finding["level"] == "bad"]
             self.fault(f"the doctor finds: {bad}")
         code, out, _ = self.asked("runs", "--all-repositories", "--json", "-n", "0")
         runs = json.loads(out) if code == 0 else []
         for run in runs:
-            if run["status"] in ("starting", "running", "unreadable"):
-                self.fault(f"run {run['id']} is {run['status']} though nobody runs")
+            if run["state"] in ("starting", "running", None):
+                self.fault(f"run {run['run']} is {run['state'] or run['unreadable']} though nobody runs")
                 continue
-            told = json.loads(self.asked("show", run["id"], "--json")[1] or "{}")
-            status = json.loads(self.asked("status", run["id"], "--json")[1] or "{}")
-            verdicts = {(told.get("verdict") or {}).get("code"), (told.get("result") or {}).get("code"), status.get("code")}
+            told = json.loads(self.asked("show", run["run"], "--json")[1] or "{}")
+            status = json.loads(self.asked("status", run["run"], "--json")[1] or "{}")
+            verdicts = {told.get("code"), (told.get("result") or told).get("code"), status.get("code")}
             if len(verdicts) != 1:
-                self.fault(f"run {run['id']} tells several verdicts: {verdicts}")
+                self.fault(f"run {run['run']} tells several verdicts: {verdicts}")
         return {"runs": len(runs)}
 
     def remove(self) -> None:

@@ -35,7 +35,7 @@ printf '%6d ms  to start %d sessions\n' $(($(ms) - start)) "$count"
 idle=0
 while ((idle < count && $(ms) - start < 120000)); do
   sleep 0.2
-  idle=$(paste <(members agent_status) <(members turns) | grep -cx $'idle\t1' || true)
+  idle=$(paste <(members status) <(members turns) | grep -cx $'idle\t1' || true)
 done
 printf '%6d ms  until %d were idle\n' $(($(ms) - start)) "$idle"
 sleep 3 # rows that came to rest are told up to 1 s after the last output

@@ -82,6 +82,7 @@ RunRecord full_record() {
                            .code = 124,
                            .detail = "50 turns\nof 50",
                            .turns = 50,
+                           .ms = 60'000,
                            .gates = {{1, "make test", 2, 1'200, true, ""}},
                            .changes = FoundChanges{"no snapshot", true, 2, {"a", "b"}},
                            .worktree = WorktreeEnd{"/w", "orch/42", true, "a is new", true},
@@ -134,16 +135,39 @@ TEST_CASE("result.json has the documented fields and words") {
   const Json json = Json::parse(to_json(full_result()));
   CHECK(json.at("reason") == "retry_later");
   CHECK(json.at("code") == 75);
-  CHECK(json.at("status_at_end") == "error");
-  CHECK(json.at("cause") == "rate_limit");
-  CHECK(json.at("retry_after") == 120);
-  CHECK(json.size() == 28);
+  CHECK(json.at("state") == "failed");
+  CHECK(json.at("status") == "exited");
+  CHECK(json.at("cause").is_null());
+  CHECK(json.at("last_status") == "error");
+  CHECK(json.at("last_cause") == "rate_limit");
+  CHECK(json.at("ms") == 60'000);
+  CHECK(json.at("tokens") == 1'207);
+  CHECK(json.at("gates")[0].at("ms") == 1'200);
+  CHECK(json.at("retry_after_ms") == 120'000);
+  CHECK(json.size() == 32);
   const Json empty = Json::parse(to_json(RunResult{}));
-  CHECK(empty.size() == 28);
-  for (const char* key : {"agent_exit_code", "agent_signal", "cause", "retry_after", "recording"}) {
+  CHECK(empty.size() == 32);
+  for (const char* key : {"agent_exit_code", "agent_signal", "cause", "last_cause", "tokens",
+                          "retry_after_ms", "recording"}) {
     INFO(key);
     CHECK(empty.at(key).is_null());
   }
+}
+
+TEST_CASE("a result.json with the names of earlier versions is read") {
+  Json json = Json::parse(to_json(full_result()));
+  for (const char* derived : {"state", "status", "cause", "tokens"}) json.erase(derived);
+  for (const auto& [now, before] : {std::pair{"ms", "duration_ms"},
+                                    {"last_status", "status_at_end"},
+                                    {"last_cause", "cause"}}) {
+    json[before] = json[now];
+    json.erase(now);
+  }
+  json["retry_after"] = 120;
+  json.erase("retry_after_ms");
+  json["gates"][0]["duration_ms"] = json["gates"][0]["ms"];
+  json["gates"][0].erase("ms");
+  CHECK(*run_result_from_json(json.dump()) == full_result());
 }
 
 TEST_CASE("run.json has the documented fields, and ends in a line feed") {
@@ -204,7 +228,7 @@ TEST_CASE("a field that is missing or of the wrong type is an error that names i
     json.erase(wrong.key);
     CHECK_FALSE(run_record_from_json(json.dump()));
   }
-  for (const char* key : {"code", "reason", "cause", "duration_ms", "agent_signal"}) {
+  for (const char* key : {"code", "reason", "last_cause", "ms", "agent_signal"}) {
     INFO(key);
     Json json = Json::parse(to_json(full_result()));
     json[key] = 1e300;
@@ -217,7 +241,7 @@ TEST_CASE("numbers that do not fit are an error, not another number") {
   json["code"] = 4'294'967'296;
   CHECK_FALSE(run_result_from_json(json.dump()));
   json["code"] = 0;
-  json["duration_ms"] = 18'446'744'073'709'551'615U;
+  json["ms"] = 18'446'744'073'709'551'615U;
   CHECK_FALSE(run_result_from_json(json.dump()));
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "base/json_writer.h"
+
+// For lists of fields (base/json_writer.h) of records whose fields have got other names, or say
+// things twice.
+namespace orch::store {
+
+// The name of a field that was called `before` by earlier versions: it is written as `key`, and
+// read as whichever of the two the object has.
+inline const char* name_in(base::JsonMembers& in, const char* key, const char* before) {
+  return !in.has(key) && in.has(before) ? before : key;
+}
+inline const char* name_in(base::JsonWriter& /*out*/, const char* key, const char* /*before*/) {
+  return key;
+}
+
+// Writes a value that follows from the record's other fields, so that no reader has to work it out;
+// null if it is not known. It is not read.
+template <typename T>
+void derived(base::JsonMembers& /*in*/, const char* /*key*/, const T& /*value*/) {}
+template <typename T>
+void derived(base::JsonWriter& out, const char* key, const T& value) {
+  out.nullable(key, value);
+}
+
+}  // namespace orch::store

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""json_test.py ORCH: every --json of every command, looked at by its schema in docs/schemas, and whether the same run is told
+by the same words everywhere. A command with --json that has no row in COMMANDS is a fault, and so is a schema that no
+command's output was looked at by."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from schema import Schemas
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMAS = Schemas(ROOT / "docs/schemas")
+VOCABULARY = "vocabulary.schema.json"
+EVENTS = "events"  # docs/events.schema.json, which tests/e2e/output_test.cc holds
+# The schemas of each command's --json.
+COMMANDS = {
+    "run": {EVENTS, "run-detached", "summary", "result"}, "retry": {EVENTS, "run-detached"},
+    "continue": {EVENTS, "run-detached"}, "logs": {EVENTS}, "replay": {EVENTS},
+    "sessions": {"sessions"}, "top": {"top"}, "status": {"status"}, "wait": {"wait"}, "runs": {"runs"}, "show": {"show"},
+    "kill": {"kill"}, "stop": {"stop"}, "send": {"send"}, "answer": {"answer"}, "keys": {"keys"}, "reset": {"reset"},
+    "gc": {"gc"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "capabilities": {"capabilities", "capabilities-of"},
+    "config": {"config"}, "doctor": {"doctor", "doctor-records"}, "plan": {"plan"}, "trust": {"trust-list"},
+    "task": {"task", "task-status"}, "crew status": {"crew-status"},
+}
+OF_A_RUN = ("run", "issue", "session", "agent", "state", "status", "cause", "reason", "code", "detail", "started", "ended", "ms",
+            "turns", "tokens", "usage")
+# Words that mean something else in a task.
+OF_A_TASK = {"state": "task_state", "reason": "task_reason", "budget": "task_budget"}
+
+
+class Place:
+    """A project with a state directory and a home of its own; remove() ends what runs there."""
+
+    def __init__(self, orch: str):
+        self.orch, self.folder = orch, Path(tempfile.mkdtemp(prefix="orch-json-"))
+        self.project, self.state = self.folder / "project", self.folder / "state"
+        self.looked_at: set[str] = set()
+        for folder in ("project", "home", "runtime"):
+            (self.folder / folder).mkdir(mode=0o700)
+        self.env = {
+            "HOME": str(self.folder / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "ORCH_DEMO_SPEED": "0.1",
+            "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "ORCH_STATE_DIR": str(self.state)}
+
+    def says(self, *words: str, code: int = 0, **env: str) -> str:
+        done = subprocess.run([self.orch, *words], cwd=self.project, env=self.env | env, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, check=False)
+        if done.returncode != code:
+            raise AssertionError(f"orch {' '.join(words)}: {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def check(self, schema: str, value: object) -> object:
+        self.looked_at.add(schema)
+        if errors := SCHEMAS.errors(value, f"{schema}.schema.json"):
+            raise AssertionError(f"{schema}: " + "\n".join(errors[:20]) + f"\n{json.dumps(value, indent=1)}")
+        return value
+
+    def told(self, schema: str, *words: str, **how) -> object:
+        """What a command tells as JSON, once it fits the schema."""
+        return self.check(schema, json.loads(self.says(*words, "--json", **how)))
+
+    def started(self, *words: str, **how) -> list[dict]:
+        """The lines of a command that goes on in the background."""
+        return [self.check("run-detached", json.loads(line)) for line in self.says(words[0], "-d", "--json", *words[1:], **how).splitlines()]
+
+    def events(self, *words: str, **how) -> list[dict]:
+        self.looked_at.add(EVENTS)
+        records = [json.loads(line) for line in self.says(words[0], "--json", *words[1:], **how).splitlines()]
+        if not records or records[0]["event"] != "session":
+            raise AssertionError(f"orch {' '.join(words)}: no events")
+        return records
+
+    def remove(self) -> None:
+        subprocess.run([self.orch, "kill", "--all-repositories", "--now"], cwd=self.project, env=self.env, check=False,
+                       capture_output=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def commands_with_json(place: Place) -> set[str]:
+    def candidates(*words: str) -> list[str]:
+        return [line.split("\t")[0] for line in place.says("complete", *words).splitlines()]
+
+    found, left = set(), [(word,) for word in candidates("")]
+    while left:
+        words = left.pop()
+        if "--json" in candidates(*words, "--json"):
+            found.add(" ".join(words))
+        if words == ("crew",):
+            left += [(*words, word) for word in candidates(*words, "")]
+    return found
+
+
+class Vocabulary(unittest.TestCase):
+    """One name has one meaning in all schemas."""
+
+    def objects_of(self, schema: object):
+        if isinstance(schema, dict):
+            if "properties" in schema:
+                yield schema
+            for part in schema.values():
+                yield from self.objects_of(part)
+
+    def test_each_schema_takes_the_names_from_the_vocabulary(self):
+        words = SCHEMAS.document(VOCABULARY)["$defs"]
+        for name in SCHEMAS.names():
+            if name == VOCABULARY:
+                continue
+            for schema in self.objects_of(SCHEMAS.document(name)):
+                self.assertIs(schema["additionalProperties"], False, name)
+                for key, part in schema["properties"].items():
+                    if key in words:
+                        taken = {f"{VOCABULARY}#/$defs/{word}" for word in (key, OF_A_TASK.get(key, key))}
+                        self.assertIn(part.get("$ref"), taken, f"{name}: {key}")
+
+    def test_the_events_have_the_same_words(self):
+        words = SCHEMAS.document(VOCABULARY)["$defs"]
+        events = json.loads((ROOT / "docs/events.schema.json").read_text())["$defs"]
+        self.assertEqual({*events["agent_status"]["enum"], None}, set(words["status"]["enum"]))
+        self.assertEqual(set(events["status"]["properties"]["cause"]["enum"]), set(words["cause"]["enum"]))
+        reasons = set(events["exit"]["properties"]["reason"]["enum"])
+        self.assertEqual(reasons | {"not_started", None}, set(words["reason"]["enum"]))
+
+    def test_the_page_explains_every_name(self):
+        page = (ROOT / "docs/json.md").read_text()
+        for word in SCHEMAS.document(VOCABULARY)["$defs"].keys() - set(OF_A_TASK.values()):
+            self.assertIn(f"| `{word}`", page)
+        for name in SCHEMAS.names():
+            self.assertIn(f"schemas/{name}", page)
+
+    def test_the_validator_finds_faults(self):
+        right = {"run": None, "issue": "7", "session": "orch-7", "key": None, "agent": "demo"}
+        self.assertEqual(SCHEMAS.errors(right, "run-detached.schema.json"), [])
+        for key, value in (("run", "7"), ("issue", 7), ("session", "7"), ("other", 1), ("agent", True)):
+            self.assertNotEqual(SCHEMAS.errors(right | {key: value}, "run-detached.schema.json"), [], key)
+        del right["key"]
+        self.assertNotEqual(SCHEMAS.errors(right, "run-detached.schema.json"), [])
+        self.assertNotEqual(SCHEMAS.errors({}, "runs.schema.json"), [])
+        reset = right | {"key": None, "result": "emptied"}
+        self.assertNotEqual(SCHEMAS.errors(reset, "reset.schema.json"), [])
+
+
+class EveryCommand(unittest.TestCase):
+    orch = ""
+
+    def setUp(self):
+        self.place = Place(self.orch)
+        self.addCleanup(self.place.remove)
+
+    def check_one_truth(self, issue: str, code: int):
+        """The same run that is over, by every command that tells of it."""
+        place = self.place
+        run = place.told("runs", "runs", "--issue", issue, "-n", "1")[0]
+        result = place.check("result", json.loads((Path(run["run_dir"]) / "result.json").read_text()))
+        shown = place.told("show", "show", issue)
+        place.check("result", shown["result"])
+        for told in (run, shown, shown["result"], place.told("status", "status", issue),
+                     place.told("wait", "wait", issue, "--until", "exited", code=code)[0],
+                     *(one for one in place.told("sessions", "sessions") if one["issue"] == issue),
+                     *(one for one in place.told("top", "top") if one["issue"] == issue)):
+            self.assertEqual({name: told[name] for name in OF_A_RUN}, {name: result[name] for name in OF_A_RUN})
+        self.assertEqual(result["code"], code)
+        return result
+
+    def ended_runs(self):
+        place = self.place
+        place.says("run", "good", "--agent", "demo", "--verify", "true", "--require-changes", "--output", "quiet", "-p", "look",
+                   code=21)
+        self.assertEqual(self.check_one_truth("good", 21)["reason"], "no_changes")
+        place.says("run", "bad", "-d", "--sandbox", "none", "--", "sh", "-c", "exit 3")
+        place.says("wait", "bad", "--until", "exited", code=1)
+        self.assertEqual(self.check_one_truth("bad", 1)["state"], "failed")
+        self.assertEqual([one["life"] for one in place.told("sessions", "sessions")], ["errored"])
+        place.says("run", "one", "two", "--output", "quiet", "--", "true")
+        place.check("summary", json.loads(next(place.state.glob("summaries/*/summary.json")).read_text()))
+        self.check_one_truth("one", 0)
+        self.assertEqual(place.events("run", "three", "--", "echo", "hello")[-1]["event"], "exit")
+        for words in (("logs", "good"), ("replay", "good")):
+            place.says(*words, "--json")
+            place.looked_at.add(EVENTS)
+
+    def living_sessions(self):
+        place = self.place
+        started = place.started("run", "a", "b", "--jobs", "1", "--sandbox", "none", "--", "sleep", "1000")
+        self.assertEqual([one["issue"] for one in started], ["a", "b"])
+        self.assertEqual([one["run"] is None for one in started], [False, True])
+        listed = {one["issue"]: one for one in place.told("sessions", "sessions")}
+        self.assertEqual(listed["b"]["life"], "queued")
+        self.assertIsNotNone(listed["b"]["queued"])
+        self.assertEqual(place.told("status", "status", "b")["life"], "queued")
+        self.assertEqual(listed["a"]["run"], started[0]["run"])
+        self.assertEqual(place.told("status", "status", "a")["run"], started[0]["run"])
+        place.told("top", "top")
+        late = place.told("wait", "wait", "a", "--until", "exited", "--timeout", "300ms", code=124)
+        self.assertFalse(late[0]["reached"])
+        ended = {one["issue"]: one for one in place.told("kill", "kill", "a", "b")}
+        self.assertEqual((ended["a"]["reason"], ended["a"]["code"]), ("killed", 137))
+        self.assertIsNone(ended["b"]["run"])
+        place.started("run", "c", "--sandbox", "none", "--", "sleep", "1000")
+        self.assertEqual(place.told("stop", "stop", "c")["reason"], "killed")
+
+    def dialogs_and_messages(self):
+        place = self.place
+        place.started("run", "ask", "--agent", "demo", "--until", "exit", "--sandbox", "none", "-p", "go",
+                      ORCH_DEMO_SCENARIO="permission")
+        asked = place.told("wait", "wait", "ask", "--until", "error,waiting")
+        self.assertEqual((asked[0]["status"], asked[0]["reached"]), ("waiting", True))
+        answered = place.told("answer", "answer", "ask", "yes")
+        self.assertEqual(answered["dialog"]["kind"], "permission")
+        place.says("kill", "ask", "--now")
+        place.started("run", "talk", "--agent", "demo", "--until", "exited", "--sandbox", "none", "-p", "go",
+                      ORCH_DEMO_SCENARIO="echo")
+        place.says("wait", "talk", "--until", "idle")
+        sent = place.told("send", "send", "talk", "hello", "--wait", "idle")
+        self.assertEqual((sent["result"], sent["code"]), ("accepted", 0))
+        place.told("keys", "keys", "talk", "Escape")
+        place.told("reset", "reset", "talk")
+        place.says("kill", "talk", "--now")
+
+    def runs_again(self):
+        place = self.place
+        place.started("retry", "three")
+        place.says("wait", "three", "--until", "exited")
+        place.events("retry", "three")
+        place.started("continue", "good", "more", "--output", "json")
+        place.says("wait", "good", "--until", "exited", code=21)
+        place.events("continue", "good", "more", code=21)
+
+    def undo(self):
+        place = self.place
+        (place.project / "kept").write_text("kept\n")
+        place.says("run", "change", "--require-changes", "--output", "quiet", "--", "rm", "kept")
+        result = self.check_one_truth("change", 0)
+        self.assertEqual(result["changes"]["files"], 1)
+        self.assertEqual(len(place.told("undo-list", "undo", "change", "--list")["to_do"]), 1)
+        self.assertEqual(len(place.told("undo", "undo", "change", "--yes")["done"]), 1)
+
+    def what_there_is(self):
+        place = self.place
+        (place.project / ".orch/adapters").mkdir(parents=True)
+        manifest = {"manifest": 1, "name": "mine", "title": "Mine", "program": ["sh"]}
+        (place.project / ".orch/adapters/mine.json").write_text(json.dumps(manifest))
+        self.assertTrue(any(not one["trusted"] for one in place.told("agents", "agents")))
+        place.says("trust", "--yes")
+        self.assertEqual([one["standing"] for one in place.told("trust-list", "trust", "--list")], ["trusted"])
+        place.told("capabilities", "capabilities")
+        place.told("capabilities-of", "capabilities", "demo")
+        place.told("config", "config")
+        place.told("doctor-records", "doctor", "--records")
+        place.told("doctor", "doctor")
+        place.told("plan", "plan", "--kind", "codex", "-p", "hi")
+
+    def tasks_and_crews(self):
+        place = self.place
+        ended = place.told("task", "task", str(ROOT / "docs/examples/task-demo.yaml"), "--approve", "all")
+        self.assertEqual(ended["state"], "COMPLETE")
+        place.told("task-status", "task", "--status", ended["task"])
+        (place.project / "crew.yaml").write_text(
+            "version: 1\nproject: shop\nagents:\n"
+            "  - {name: a, cli: demo, role: first, prompt: hello}\n  - {name: b, cli: demo, prompt: hello}\n")
+        place.says("crew", "up", ORCH_DEMO_SCENARIO="echo")
+        crew = place.told("crew-status", "crew", "status")
+        self.assertEqual([one["member"] for one in crew["members"]], ["a", "b"])
+        self.assertEqual({one["life"] for one in crew["members"]} - {"running", "queued"}, set())
+        place.says("crew", "down", "--now")
+        stopped = place.told("crew-status", "crew", "status", code=4)
+        self.assertEqual({one["life"] for one in stopped["members"]}, {"stopped"})
+
+    def test_all(self):
+        self.assertEqual(commands_with_json(self.place), set(COMMANDS))
+        for part in (self.ended_runs, self.living_sessions, self.dialogs_and_messages, self.runs_again, self.undo,
+                     self.what_there_is, self.tasks_and_crews):
+            with self.subTest(part.__name__):
+                part()
+        would = self.place.told("gc", "gc", "--older-than", "0s", "--dry-run")
+        gone = self.place.told("gc", "gc", "--older-than", "0s")
+        self.assertEqual((would["dry_run"], would["removed"]), (True, gone["removed"]))
+        wanted = set().union(*COMMANDS.values())
+        self.assertEqual(self.place.looked_at, wanted)
+        self.assertEqual({f"{name}.schema.json" for name in wanted - {EVENTS}} | {VOCABULARY}, set(SCHEMAS.names()))
+
+
+if __name__ == "__main__":
+    EveryCommand.orch = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
