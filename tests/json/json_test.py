@@ -54,6 +54,12 @@ class Place:
             raise AssertionError(f"orch {' '.join(words)}: {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
         return done.stdout
 
+    def refused(self, *words: str) -> str:
+        done = subprocess.run([self.orch, *words], cwd=self.project, env=self.env, capture_output=True, text=True, check=False)
+        if done.returncode != 2:
+            raise AssertionError(f"orch {' '.join(words)}: {done.returncode}, not 2\n{done.stdout}{done.stderr}")
+        return done.stderr
+
     def check(self, schema: str, value: object) -> object:
         self.looked_at.add(schema)
         if errors := SCHEMAS.errors(value, f"{schema}.schema.json"):
@@ -269,6 +275,23 @@ class EveryCommand(unittest.TestCase):
         place.says("crew", "down", "--now")
         stopped = place.told("crew-status", "crew", "status", code=4)
         self.assertEqual({one["life"] for one in stopped["members"]}, {"stopped"})
+
+    def test_run_and_wait_know_the_same_words_for_until(self):
+        place = self.place
+        for word in ("exit", "exited"):
+            place.says("run", "7", "--until", word, "--sandbox", "none", "--output", "quiet", "--", "true")
+            place.says("wait", "7", "--until", word)
+        for word in ("complete", "idle", "working,waiting,error", "idle,exited"):
+            place.says("wait", "7", "--until", word)
+        place.says("run", "8", "--sandbox", "none", "--output", "quiet", "--", "false", code=1)
+        for word in ("complete", "exited", "idle,complete"):
+            self.assertEqual(place.told("wait", "wait", "8", "--until", word, code=1)[0]["reached"], word == "exited")
+        for words in (("run", "9", "--until", "done", "--", "true"), ("wait", "7", "--until", "done"),
+                      ("wait", "7", "--until", "idle,done"), ("wait", "7", "--until", "")):
+            refused = place.refused(*words)
+            self.assertEqual(len(refused.splitlines()), 1, refused)
+            for choice in ("complete", "idle", "exited"):
+                self.assertIn(choice, refused)
 
     def test_all(self):
         self.assertEqual(commands_with_json(self.place), set(COMMANDS))
