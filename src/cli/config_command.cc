@@ -54,13 +54,24 @@ void add_config_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("config", "what holds for orch run when no option says otherwise");
   auto as_json = std::make_shared<bool>(false);
+  auto as_schema = std::make_shared<bool>(false);
   command->add_flag("--json", *as_json, "as JSON");
+  command->add_flag("--schema", *as_schema,
+                    "the JSON Schema of a configuration file, by which an editor completes and "
+                    "checks it");
   command->footer(
       "$XDG_CONFIG_HOME/orch/config.json, then .orch/config.json (what it says of agent and\n"
       "approve only after orch trust), then $ORCH_<KEY>, then options. A file is one JSON object:\n"
       "  {\"session-manager\": \"tmux\", \"timeout\": \"2h\", \"bell\": false}\n\n"
-      "Examples:\n  orch config\n  ORCH_SESSION_MANAGER=native orch config --json");
-  command->callback([as_json, &chosen] { chosen = [as_json] { return config(*as_json); }; });
+      "Examples:\n  orch config\n  orch config --schema > .orch/config.schema.json\n  "
+      "ORCH_SESSION_MANAGER=native orch config --json");
+  command->callback([as_json, as_schema, &chosen] {
+    chosen = [as_json, as_schema] {
+      if (!*as_schema) return config(*as_json);
+      std::fputs(setup::config_schema().c_str(), stdout);
+      return 0;
+    };
+  });
 }
 
 }  // namespace orch::cli

@@ -369,7 +369,7 @@ std::string footer() {
 
 Examples:
   orch run "fix the flaky test in net_test.cc"
-  orch run 42 43                         their texts are .orch/issues/42.md and 43.md
+  orch run 42 43 -d                      what .orch/issues/42.md and 43.md say
   orch run 42 --agent codex --until idle -p "explain main.cc" | tee answer.txt
   orch run 1 2 3 --agent demo --output json
   orch run build --timeout 10m -- make -j2

@@ -114,6 +114,36 @@ Status read_config(std::string_view text, const std::string& file, Origin origin
   return base::Ok{};
 }
 
+std::string config_schema() {
+  base::Json properties;
+  for (const RunOption* option : config_keys()) {
+    base::Json value;
+    value["description"] = std::string(option->help);
+    const bool is_switch = std::holds_alternative<bool options::RunRequest::*>(option->member);
+    if (is_switch) {
+      value["type"] = "boolean";
+      value["default"] = options::value_text(*option, options::RunRequest()) == "true";
+    } else if (option->form == options::Form::kOneOf) {
+      for (const std::string_view word : base::split_at_blanks(option->words)) {
+        value["enum"].push_back(std::string(word));
+      }
+    } else {
+      value["type"] = "string";
+    }
+    properties[std::string(options::config_name(*option))] = std::move(value);
+  }
+  base::Json schema;
+  schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  schema["title"] = "orch's configuration";
+  schema["description"] =
+      "$XDG_CONFIG_HOME/orch/config.json or .orch/config.json of a repository: what holds for "
+      "orch run when no option says otherwise.";
+  schema["type"] = "object";
+  schema["additionalProperties"] = false;
+  schema["properties"] = std::move(properties);
+  return base::json_text(schema);
+}
+
 base::Result<Config> load_config(const std::string& repository) {
   Config config = built_in_config();
   const std::string own = user_config();

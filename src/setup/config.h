@@ -43,6 +43,10 @@ base::Status read_config(std::string_view text, const std::string& file, Origin 
                          Trusted trusted, Config& config);
 Config built_in_config();
 
+// The JSON Schema of a configuration file, made of config_keys(). An editor checks and completes
+// with it.
+std::string config_schema();
+
 // The configuration for runs in this repository, from the files and this process's environment.
 base::Result<Config> load_config(const std::string& repository);
 

@@ -178,7 +178,7 @@ TEST_CASE("every command of orch has a manual page, and no two have the same") {
   CLI::App app{"about", "orch"};
   orch::setup::Diagnostics diagnostics;
   Chosen chosen;
-  add_commands(app, {}, diagnostics, chosen);
+  add_commands(app, "", {}, diagnostics, chosen);
   const ManualCommand program = describe(app);
   std::vector<std::string> names;
   for (const ManualCommand* one : with_subcommands(program)) {

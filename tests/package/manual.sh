@@ -8,6 +8,11 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
+if ! "$orch" config --schema | diff -u "$source/docs/config.schema.json" - >"$folder/difference"; then
+  echo "FAILED: docs/config.schema.json is not what orch says; script/pages writes it anew:"
+  cat "$folder/difference"
+  exit 1
+fi
 if ! "$orch" manual --markdown | diff -u "$source/docs/cli.md" - >"$folder/difference"; then
   echo "FAILED: docs/cli.md is not what the commands say; script/pages writes it anew:"
   head -n 40 "$folder/difference"

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "base/json.h"
+
 using namespace orch;
 using namespace orch::setup;
 
@@ -91,4 +93,17 @@ TEST_CASE("a repository that is not trusted sets only what can run and allow not
   REQUIRE(read(known, text));
   CHECK(value_of(known, "approve") == "all user");
   CHECK(known.notes.empty());
+}
+
+TEST_CASE("the schema of a configuration file has every key, and no other is allowed") {
+  const base::Json schema = base::Json::parse(config_schema());
+  CHECK(schema.at("additionalProperties") == false);
+  const base::Json& properties = schema.at("properties");
+  CHECK(properties.size() == config_keys().size());
+  for (const options::RunOption* option : config_keys()) {
+    CHECK(properties.contains(std::string(options::config_name(*option))));
+  }
+  CHECK(properties.at("bell").at("type") == "boolean");
+  CHECK(properties.at("bell").at("default") == true);
+  CHECK(properties.at("session-manager").at("enum").size() == 4);
 }
