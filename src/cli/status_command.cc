@@ -78,7 +78,7 @@ void print_words(const RunStanding& standing, const wire::StatusReport* report, 
   print_known("session", standing.session);
   print_known("unreadable", standing.unreadable);
   if (standing.status) print_row("status", status_text(standing, report, in_color));
-  print_known("ended", end_text(standing));
+  print_known("outcome", end_text(standing));
   print_known("detail", standing.detail.value_or(""));
   if (report != nullptr) print_known("last words", report->last_words);
   print_known("agent", standing.agent);
@@ -86,6 +86,7 @@ void print_words(const RunStanding& standing, const wire::StatusReport* report, 
   if (standing.usage) print_row("usage", event::usage_text(*standing.usage));
   if (report != nullptr && report->budget) print_known("tokens", spent_text(*report));
   print_known("started", ui::local_time_text(standing.started));
+  print_known("ended", ui::local_time_text(standing.ended));
   if (standing.ms) {
     print_row(report != nullptr ? "running" : "took", "for " + ui::elapsed_words(*standing.ms));
   }

@@ -18,6 +18,7 @@
 #include "setup/paths.h"
 #include "setup/repository.h"
 #include "store/time_text.h"
+#include "ui/elapsed.h"
 
 namespace orch::cli {
 namespace {
@@ -185,7 +186,8 @@ int list(bool json) {
                      {"since", entry.since},
                      {"standing", state}});
     if (json) continue;
-    std::printf("%-10s %s  %s\n", state.c_str(), base::printable(entry.since).c_str(),
+    std::printf("%-10s %s  %s\n", state.c_str(),
+                base::printable(ui::local_time_text(entry.since)).c_str(),
                 base::printable(entry.path).c_str());
   }
   if (json) std::fputs(base::json_text(files).c_str(), stdout);

@@ -163,7 +163,7 @@ TEST_CASE("a crew comes up, hears each nudge once, begins anew where it is told,
   CHECK(crew.becomes("a", "idle"));
 
   const Json status = crew.status();
-  CHECK(status.at("session").get<std::string>().starts_with("crew-shop@"));
+  CHECK(status.at("manager_session").get<std::string>().starts_with("crew-shop@"));
   CHECK(status.at("members")[0].at("role") == "first");
   const long pid_a = status.at("members")[0].at("pid"), pid_b = status.at("members")[1].at("pid");
   CHECK(pid_a == pid_b);  // both have the same host
