@@ -354,7 +354,7 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--color",
               .group = Group::kOutput,
               .member = &RunRequest::color,
-              .help = "when colours are used; auto (default): on a terminal",
+              .help = "when colours are used; auto (default): on a terminal; always; never",
               .form = Form::kOneOf,
               .words = "auto always never",
               .config = Config::kAnyone,
