@@ -20,7 +20,7 @@ struct SecretPlaces {
 // The places of a user with these homes, those of this machine, and those that `variables` (which
 // returns a variable's value, or "") moves elsewhere, relative to the present folder or to the
 // homes. Each place counts with all its names in this process's mounts. The list is in
-// docs/security.md. A folder that contains one of `needed`, such as the work directory, never
+// docs/fence.md. A folder that contains one of `needed`, such as the work directory, never
 // becomes a place.
 SecretPlaces secret_places(const std::vector<std::string>& homes,
                            const std::function<std::string(std::string_view)>& variables,

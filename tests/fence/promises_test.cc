@@ -1,4 +1,4 @@
-// Each promise of docs/security.md about a layer is tried in that layer alone. Each attempt is also
+// Each promise of docs/fence.md about a layer is tried in that layer alone. Each attempt is also
 // made without any layer: if it fails there, it proves nothing, and the test says so.
 #include "promises.h"
 
@@ -239,10 +239,10 @@ std::string without_stars(std::string_view cell) {
   return text.substr(0, text.find("**"));
 }
 
-// The layers and their claims in docs/security.md.
+// The layers and their claims in docs/fence.md.
 std::set<std::pair<std::string, std::string>> promised() {
   std::set<std::pair<std::string, std::string>> found;
-  const std::string page = text_of(SECURITY_PAGE);
+  const std::string page = text_of(FENCE_PAGE);
   const size_t table = page.find("| layer | holds |");
   REQUIRE(table != std::string::npos);
   const size_t end = page.find("\n\n", table);
