@@ -122,7 +122,7 @@ void add_doctor_command(CLI::App& app, Chosen& chosen) {
   command->footer(
       "Agents with their versions and logins (that there is one; none is opened), tmux, zellij "
       "and\n"
-      "docker, podman, the layers of the fence (docs/fence.md), the state directory, /proc and "
+      "docker, podman, the layers of the fence (docs/security.md), the state directory, /proc and "
       "control\n"
       "groups. Exit code 0: agents can be run; 1: something that is bad keeps them from it.\n"
       "With --records (docs/records.md) 1: something cannot be read. Nothing is changed.\n\n"
