@@ -63,7 +63,7 @@ def may_not_start(a_round: Round) -> bool:
 
 
 def combined_codes(codes: list[int]) -> frozenset[int]:
-    """Of a batch, as README says: the first that applies of a stated order."""
+    """Of a batch, as docs/run.md says: the first that applies of a stated order."""
     first, last = (125, 130, 143, 1, 20, 21, 2, 126, 127, 137), (10, 124, 75, 0)
     others = sorted(set(codes) - {*first, *last}, reverse=True)
     return frozenset({next((code for code in (*first, *others, *last) if code in codes), 0)})
