@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""documented.py ROOT: each command line of orch that stands in a page (README.md, HACKING.md, docs, canary, bench)
-calls a command of docs/cli.md, with options that it has. Prints each that does not as file:line: what, and exits 1
-if there is one. tests/package/manual.sh sees that docs/cli.md is what orch says of itself."""
+"""documented.py ROOT: each command line of orch that stands in a page calls a command of docs/cli.md, with options
+that it has. Prints each that does not as file:line: what, and exits 1 if there is one. tests/package/manual.sh sees
+that docs/cli.md, which has the help texts, is what orch says of itself."""
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 # What orch or an agent's hook calls, not a person: no help names them.
 HIDDEN = {"demo-agent", "hook", "guardian", "notify", "init", "pane", "launch", "snapshot", "changes", "complete",
           "open-worktree", "leave-worktree", "manual"}
+FOLDERS = ("docs", "canary", "bench", "tests")
 # What is an example: code within a line, or a line that is indented, unless it goes on with a list.
 CODE = re.compile(r"`([^`]+)`")
 EXAMPLE = re.compile(r"^ {4,}(?:\$ )?(.*\borch .*)")
@@ -69,13 +69,13 @@ def wrong_in(call, commands):
 
 def main(root):
     commands = commands_of(root / "docs/cli.md")
-    names = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=root, capture_output=True, text=True, check=True)
+    pages = [*root.glob("*.md"), *(page for folder in FOLDERS for page in (root / folder).rglob("*.md"))]
     wrong = calls = 0
-    for name in filter(None, names.stdout.split("\0")):
-        for number, call in calls_of(root / name):
+    for page in sorted(pages):
+        for number, call in calls_of(page):
             calls += 1
             for what in wrong_in(call, commands):
-                print(f"{name}:{number}: {what}")
+                print(f"{page.relative_to(root)}:{number}: {what}")
                 wrong += 1
     if calls < 100:
         print(f"only {calls} command lines were found in the pages")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # manual.sh ORCH SOURCE: docs/cli.md is what the commands of ORCH say of themselves, and each command and option
-# that a page, a script or a help text calls is one of them. Where man is there, it opens each manual page without
+# that a page or a help text calls is one of them. Where man is there, it opens each manual page without
 # a warning.
 set -euo pipefail
 orch=${1:?ORCH} source=${2:?SOURCE}
