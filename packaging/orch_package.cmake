@@ -12,6 +12,12 @@ set(CPACK_THREADS 0)
 
 if(ORCH_PORTABLE)
   set(CPACK_GENERATOR TGZ)
+  # The licenses of what is linked into the program stand beside it, as Debian has them.
+  foreach(library libcli11-dev libfmt-dev libre2-dev libseccomp-dev libspdlog-dev libuv1-dev libxxhash-dev
+                  libyaml-cpp-dev nlohmann-json3-dev gcc-12-base)
+    install(FILES /usr/share/doc/${library}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
+      RENAME ${library} COMPONENT orch OPTIONAL)
+  endforeach()
   string(TOLOWER "orch-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
 else()
   set(CPACK_GENERATOR DEB)
