@@ -1,13 +1,20 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/command.h"
+#include "cli/player.h"
 #include "session/masked_words.h"
 #include "setup/recordings.h"
 #include "setup/run_secrets.h"
+#include "ui/color.h"
+#include "ui/user_terminal.h"
 
 namespace orch::cli {
 namespace {
@@ -15,8 +22,37 @@ namespace {
 struct ReplayOptions {
   std::string recording, agent;
   std::optional<std::string> state_dir;
-  bool json = false;
+  bool json = false, statuses = false;
+  double speed = 1;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
 };
+
+// Whether the recording is played: on a terminal of the user's, unless the statuses are asked for.
+// What cannot be read twice is not played, for going back means to read it again.
+bool is_played(const ReplayOptions& options, const std::string& path) {
+  std::error_code failure;
+  return !options.json && !options.statuses && ui::UserTerminal::is_ours() &&
+         std::filesystem::is_regular_file(path, failure);
+}
+
+int play(const ReplayOptions& options, const std::string& path, setup::LoadedRecording& loaded) {
+  Player::Plan plan;
+  plan.path = path;
+  plan.speed = options.speed;
+  plan.secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
+  plan.ink = in_color ? ui::Ink::kColors : ui::Ink::kMonochrome;
+  session::Replay replay(*loaded.cast, *loaded.manifest, *loaded.rules);
+  replay.run([&plan](const session::ReplayedEvent& replayed) {
+    const auto* change = std::get_if<event::StatusChange>(&replayed.event);
+    if (change == nullptr) return;
+    plan.statuses.push_back({replayed.ms, event::status_text(change->status, change->cause),
+                             base::printable(change->rule)});
+  });
+  plan.end_ms = replay.now_ms();
+  if (base::Status whole = loaded.cast->trouble(); !whole) return report(whole.error());
+  return Player(std::move(plan)).run();
+}
 
 int replay(const ReplayOptions& options) {
   setup::LoadedRecording loaded;
@@ -25,6 +61,10 @@ int replay(const ReplayOptions& options) {
       !s) {
     return report(s.error());
   }
+  const base::Result<std::string> path =
+      setup::recording_path(options.recording, options.state_dir);
+  if (!path) return report(path.error());
+  if (is_played(options, *path)) return play(options, *path, loaded);
   session::Replay replay(*loaded.cast, *loaded.manifest, *loaded.rules);
   const auto print_record = [](int64_t ms, const event::Event& event) {
     std::printf("%s\n", event::to_json(ms, event).c_str());
@@ -55,17 +95,28 @@ int replay(const ReplayOptions& options) {
 }  // namespace
 
 void add_replay_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("replay", "the statuses of a recording");
+  CLI::App* command =
+      app.add_subcommand("replay", "play a recording on the terminal, or list its statuses");
   auto options = std::make_shared<ReplayOptions>();
   command->add_option("recording", options->recording, "an asciicast file, or an issue")
       ->required();
+  command
+      ->add_option("--speed", options->speed,
+                   "how fast it is played: 2 is twice as fast as it happened")
+      ->check(CLI::Range(ui::ReplayModel::kLeastSpeed, ui::ReplayModel::kMostSpeed))
+      ->capture_default_str();
+  command->add_flag("--statuses", options->statuses,
+                    "list status after status with the rule that decided, as in a pipe");
   command->add_option("--agent", options->agent,
                       "which agent it shows (default: as it says itself)");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->add_flag("--json", options->json, "status and output records as JSON lines");
+  add_color_option(*command, options->color);
   command->footer(
-      "Examples:\n  orch replay output.cast\n  orch replay 42\n"
-      "  orch replay --agent claude --json x.cast");
+      "On a terminal the recording is played. Space pauses, the arrows seek by 5 s and change the\n"
+      "speed, [ and ] go to the status before and after, Home and End to the ends, q leaves.\n\n"
+      "Examples:\n  orch replay 42\n  orch replay --speed 4 output.cast\n"
+      "  orch replay 42 --statuses\n  orch replay --agent claude --json x.cast");
   command->callback([options, &chosen] { chosen = [options] { return replay(*options); }; });
 }
 

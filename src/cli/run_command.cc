@@ -91,7 +91,7 @@ class Run {
     // Every run has ended; we only wait for the reader of our output.
     if (host_.idle()) return loop_.stop();
     display_.hurry();
-    display_.hand_back();
+    display_.on_stop_signal(signum);
     host_.on_stop_signal(signum);
   }
 
@@ -343,6 +343,7 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
     }
     const bool is_asked = setup->sessions.front().plan.ask_timeout_ms > 0;
     if (request.issues.size() == 1) display.person = is_asked ? Person::kAsked : Person::kPresent;
+    display.live = request.live == "auto";
   }
   diagnostics.keep_runs(display.state_dir);
   diagnostics.mask_by(setup->sessions.front().secrets);

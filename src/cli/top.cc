@@ -8,17 +8,13 @@
 #include "host/peer_process.h"
 #include "run/machine.h"
 #include "store/queued_session.h"
+#include "ui/dialog_prompt.h"
 #include "ui/top_view.h"
 
 namespace orch::cli {
 namespace {
 
 constexpr int64_t kDecidedMs = run::kLongestAnswerMs + client::kAnswerMs;
-
-std::string word_of(const agent::DialogChoice& choice) {
-  if (choice.kind == agent::DialogChoice::Kind::kNumber) return std::to_string(choice.number);
-  return std::string(agent::name(choice.kind));
-}
 
 }  // namespace
 
@@ -54,11 +50,11 @@ void Top::on_command_ended(const std::string& trouble) {
 
 void Top::answer(const ui::top::Answer& wanted) {
   const std::string name = watch_.sessions().at(wanted.key).view.record.name;
-  say(name + ": answering " + word_of(wanted.choice));
+  say(name + ": answering " + ui::word_of(wanted.choice));
   watch_.request(
       wanted.key, wire::AnswerDialog{.dialog = wanted.dialog, .choice = wanted.choice},
       [this, name, choice = wanted.choice](const base::Result<wire::Answer>& answer) {
-        say(answer ? name + ": answered " + word_of(choice) : answer.error().text);
+        say(answer ? name + ": answered " + ui::word_of(choice) : answer.error().text);
         watch_.look_now();
       },
       kDecidedMs);

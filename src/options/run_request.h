@@ -50,7 +50,7 @@ struct RunRequest {
   bool detach = false;
 
   // What is shown, and what is kept.
-  std::string output = "text", color = "auto";
+  std::string output = "text", color = "auto", live = "auto";
   bool bell = true;
   std::string notify, artifacts;
   bool record = true;

@@ -154,6 +154,10 @@ void Canvas::mark(const Area& area, uint16_t attributes) {
   }
 }
 
+void Canvas::restyle(const std::function<term::Style(term::Style)>& change) {
+  for (Cell& cell : cells_) cell.style = change(cell.style);
+}
+
 void Canvas::draw(const term::Screen& screen, const Area& part, int row, int col) {
   const int last_row = std::min(part.row + part.rows, screen.size().rows);
   const int last_col = std::min(part.col + part.cols, screen.size().cols);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,9 @@ class Canvas {
   // Adds attributes (term::Attribute) to cells that are drawn already, to highlight a row for
   // example.
   void mark(const Area& area, uint16_t attributes);
+
+  // Gives each cell the style that `change` makes of the one it has.
+  void restyle(const std::function<term::Style(term::Style)>& change);
 
   // Draws `part` of a screen, with the part's upper left corner at row and col. Beyond the end of
   // the screen nothing is drawn.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <utility>
 
@@ -13,7 +14,9 @@
 #include "event/question.h"
 #include "session/environment.h"
 #include "store/issue_name.h"
+#include "ui/dressed_words.h"
 #include "ui/github.h"
+#include "ui/live_view.h"
 #include "ui/runner_guard.h"
 #include "ui/standard_streams.h"
 #include "ui/summary.h"
@@ -115,13 +118,13 @@ class RunDisplay::Tap final : public session::SessionSink {
   Tap(RunDisplay& display, std::string session, std::unique_ptr<session::SessionSink> sink)
       : display_(display), session_(std::move(session)), sink_(std::move(sink)) {}
   void on_event(const event::Event& event, std::string_view json) override {
-    if (std::holds_alternative<event::Output>(event)) display_.hide_line();
     sink_->on_event(event, json);
     // The output so far is written before the run goes on to its verdict: if the write fails, that
     // failure is the verdict.
     const auto* change = std::get_if<event::StatusChange>(&event);
     at_end_ = at_end_ || (change != nullptr && change->status == event::AgentStatus::kExited);
     if (change != nullptr || at_end_ || std::holds_alternative<event::Turn>(event)) {
+      if (display_.line_) display_.line_->print_now();
       display_.out_.flush();
     }
     display_.on_session_event(session_, event, json);
@@ -129,6 +132,7 @@ class RunDisplay::Tap final : public session::SessionSink {
   void on_raw(std::string_view bytes) override {
     sink_->on_raw(bytes);
     if (display_.take_over_) display_.take_over_->on_drawn();
+    if (display_.live_) display_.line_->redraw_soon();
   }
   void on_waiting(std::string_view what) override {
     display_.say("orch: " + session_ + " waits for " + std::string(what) + "\n");
@@ -160,17 +164,29 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
       plan_(std::move(plan)),
       on_all_ended_(std::move(on_all_ended)),
       last_wait_(loop) {
+  const bool in_color = wants_color(plan_.color, STDERR_FILENO);
+  const Ink ink = in_color ? Ink::kColors : Ink::kMonochrome;
+  const bool shows_agent = plan_.live && plan_.person != Person::kAbsent;
   if (plan_.place == Place::kTerminal) {
-    line_.emplace(loop, StatusLine::Place{out_, terminal_columns, in_foreground,
-                                          wants_color(plan_.color, STDERR_FILENO),
-                                          plan_.issues > 1 ? rows_of_line : nullptr});
+    StatusLine::Place place{out_, terminal_columns, in_foreground, in_color,
+                            plan_.issues > 1 ? rows_of_line : nullptr};
+    if (shows_agent) place.rows_above = [this] { return live_->rows(); };
+    line_.emplace(loop, std::move(place));
     for (const std::string& session : plan_.queued) line_->queue(session);
     if (plan_.bell) attention_.emplace(out_);
   }
   if (plan_.person != Person::kAbsent) {
-    take_over_.emplace(loop,
-                       wants_color(plan_.color, STDERR_FILENO) ? Ink::kColors : Ink::kMonochrome,
-                       TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); }});
+    take_over_.emplace(loop, ink,
+                       TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); },
+                                           [this](std::string_view bytes) {
+                                             if (live_ && !silent_) live_->on_keys(bytes);
+                                           }});
+  }
+  if (shows_agent) {
+    live_.emplace(
+        loop, ink,
+        LiveSession::Callbacks{[this](const std::string& lines) { say(lines); },
+                               [this] { take_over_->take(); }, [this] { line_->redraw_soon(); }});
   }
   if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
   if (plan_.place == Place::kGithub) {
@@ -184,19 +200,53 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
 RunDisplay::~RunDisplay() = default;
 
 std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::SessionSetup& setup) {
-  auto sink = grouped_by_issue() ? collecting_sink(setup.issue)
-                                 : make_sink(plan_.output, out_,
-                                             plan_.issues > 1 ? setup.issue : "", setup.secrets);
-  return std::make_unique<Tap>(*this, store::session_name(setup.issue), std::move(sink));
+  const std::string session = store::session_name(setup.issue);
+  const std::string label = plan_.issues > 1 ? setup.issue : "";
+  std::unique_ptr<session::SessionSink> sink;
+  if (grouped_by_issue()) {
+    sink = collecting_sink(setup.issue);
+  } else if (line_ && plan_.output == OutputMode::kText) {
+    sink = make_text_sink(
+        {.write = [this](std::string lines) { line_->print(std::move(lines)); },
+         .issue = label,
+         .dress = [this, session](const std::string& words) { return dress(session, words); }});
+  } else {
+    sink = make_sink(plan_.output, out_, label, setup.secrets);
+  }
+  return std::make_unique<Tap>(*this, session, std::move(sink));
+}
+
+// The words as the agent's screen shows them, if the terminal has colours and no CI system reads
+// them.
+std::string RunDisplay::dress(const std::string& session, const std::string& words) {
+  const auto running = running_.find(session);
+  const bool wanted =
+      plan_.live && wants_color(plan_.color, STDOUT_FILENO) && runner_here() == Runner::kNone;
+  if (!wanted || running == running_.end() || !may_dress()) return words;
+  const term::Screen* screen = running->second->session().driver().screen();
+  return screen == nullptr ? words : dressed(words, *screen, Ink::kColors);
+}
+
+// Looking for words on a screen takes its time, so those of a flood, which nobody reads, stay
+// plain.
+bool RunDisplay::may_dress() {
+  constexpr int64_t kSpanMs = 100;
+  constexpr int kMostLines = 100;
+  const int64_t now = out_.loop().now_ms();
+  if (now - dressing_since_ms_ >= kSpanMs) {
+    dressing_since_ms_ = now;
+    dressed_lines_ = 0;
+  }
+  return dressed_lines_++ < kMostLines;
 }
 
 // GitHub's groups can neither be nested nor interleaved, so the words of several issues are
 // collected and written issue by issue, each when the issue has ended.
 std::unique_ptr<session::SessionSink> RunDisplay::collecting_sink(const std::string& issue) {
   constexpr size_t kMostBytes = 4 << 20;
-  return make_text_sink([&words = words_of_issue_[issue]](const std::string& line) {
+  return make_text_sink({.write = [&words = words_of_issue_[issue]](const std::string& line) {
     if (words.size() < kMostBytes) words += line;
-  });
+  }});
 }
 
 void RunDisplay::write_group(const host::Ended& ended) {
@@ -211,11 +261,22 @@ void RunDisplay::write_group(const host::Ended& ended) {
 void RunDisplay::on_started(host::HostedSession& session) {
   started_.push_back({session.record().name, session.record().run});
   if (first_run_dir_.empty()) first_run_dir_ = session.record().run_dir;
+  running_[session.record().name] = &session;
   if (take_over_) take_over_->begin(session);
+  if (live_) {
+    live_->begin(session);
+    tell_of_start(session);
+  }
   if (output_error_) session.session().fail(*output_error_);
   if (session.trouble().empty()) return;
   say("orch: " + session.record().name +
       " cannot be reached by other commands: " + base::printable(session.trouble()) + "\n");
+}
+
+void RunDisplay::tell_of_start(const host::HostedSession& session) {
+  const store::SessionRecord& record = session.record();
+  say(fmt::format("orch: {} works in {} (orch attach {})\n", record.name,
+                  base::printable(record.cwd), record.issue));
 }
 
 void RunDisplay::on_put_off(const std::string& issue, const std::string& why) {
@@ -240,6 +301,7 @@ void RunDisplay::say(const std::string& lines) {
   }
   hide_line();
   notices_.say(lines);
+  if (line_ && !silent_) line_->redraw_now();
 }
 
 void RunDisplay::watch_output_error(std::function<void(const std::string& why)> on_error) {
@@ -259,16 +321,23 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
     notifier_->tell(event::with_session(json, session));
   }
   if (!line_) return;
-  update_entry(line_->entry(session), event);
+  LineEntry& entry = line_->entry(session);
+  update_entry(entry, event, line_->now_ms());
+  const auto running = running_.find(session);
+  if (running != running_.end() && running->second->session().usage()) {
+    entry.tokens = event::tokens_text(*running->second->session().usage());
+  }
   if (attention_) call_person(session, event, waits);
   if (!take_over_) return;
   if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
     question_.reset();
     if (plan_.person == Person::kAsked && dialog->answer.empty()) {
       question_ = session + " waits: " + event::question_of(*dialog);
+      if (question_ == asked_) question_.reset();  // it was drawn anew, in a window of another size
     }
   } else if (change != nullptr && !waits) {
     question_.reset();
+    asked_.clear();
   }
   if (change != nullptr) take_over_->on_drawn();  // a restart begins on an empty screen
   ask();
@@ -291,20 +360,35 @@ void RunDisplay::call_person(const std::string& session, const event::Event& eve
 void RunDisplay::ask() {
   const bool listening = take_over_->listen();
   if (!question_ || silent_) return;
-  say("orch: " + *question_ + (listening ? " (Ctrl-] to answer)" : "") + "\n");
+  const bool has_hint = listening && !asks_inline();
+  asked_ = *question_;
+  say("orch: " + *question_ + (has_hint ? " (Ctrl-] to answer)" : "") + "\n");
   question_.reset();
+}
+
+// Whether a dialog that waits is shown with the keys that answer it.
+bool RunDisplay::asks_inline() const {
+  return live_ && live_view_fits(terminal_size().value_or(term::Size{}));
 }
 
 void RunDisplay::on_resized() {
   if (take_over_) take_over_->on_drawn();
+  if (line_) line_->redraw_soon();
 }
 
-void RunDisplay::hand_back() {
+// Says what Ctrl-C does, on the terminal where it was typed.
+void RunDisplay::on_stop_signal(int signum) {
   if (take_over_) take_over_->hand_back();
+  if (!line_ || signum != SIGINT) return;
+  ++interrupts_;
+  const std::string whom = plan_.issues > 1 ? "the agents" : "the agent";
+  if (interrupts_ == 1) say("orch: asking " + whom + " to end; Ctrl-C again ends it at once\n");
+  if (interrupts_ == 2) say("orch: ending " + whom + " at once\n");
 }
 
 void RunDisplay::on_continued() {
-  if (line_) line_->forget();
+  const bool was_erased = take_over_ && take_over_->was_suspended();
+  if (line_ && !was_erased) line_->forget();
 }
 
 // From here on the terminal is used by somebody else, so nothing is written on it.
@@ -335,7 +419,9 @@ void RunDisplay::on_ended(const host::Ended& ended) {
     line_->finish(store::session_name(ended.issue),
                   fmt::format("{} ({})", reason_of(ended), ended.code));
   }
+  if (live_) live_->end();
   if (take_over_) take_over_->end();
+  running_.erase(store::session_name(ended.issue));
   if (grouped_by_issue()) write_group(ended);
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();

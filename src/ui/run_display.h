@@ -11,6 +11,7 @@
 #include "host/notifier.h"
 #include "ui/attention.h"
 #include "ui/color.h"
+#include "ui/live_session.h"
 #include "ui/notices.h"
 #include "ui/output_stream.h"
 #include "ui/sinks.h"
@@ -46,6 +47,9 @@ class RunDisplay final : public host::HostObserver {
     ColorChoice color = ColorChoice::kAuto;
     std::vector<std::string> secrets = {};  // at Place::kGithub: the values that its runner masks
     bool bell = true;                       // at Place::kTerminal: ring when a person is needed
+    // At Place::kTerminal: print the agents' words as they drew them, and to a person also show the
+    // agent's last rows and its dialogs, which their keys answer.
+    bool live = false;
   };
   // Where the output goes, judged by what standard output and error are.
   static Place place_of(OutputMode output);
@@ -65,10 +69,10 @@ class RunDisplay final : public host::HostObserver {
   void watch_output_error(std::function<void(const std::string& why)> on_error);
   // Prints lines, each with its line feed, on standard error without ever waiting.
   void say(const std::string& lines);
+  void on_stop_signal(int signum);  // call it before the sessions are told of the signal
   void hurry();         // at the end, readers that do not read by now are not waited for
   void on_continued();  // call it after this process was stopped and continued
   void on_resized();    // call it when the agents' terminals have changed their size
-  void hand_back();     // ends the person's take-over of a session, if there is one
 
   // The names of the sessions that have started, then of those that wait for their turn.
   std::vector<std::string> started_and_queued() const;
@@ -98,6 +102,10 @@ class RunDisplay final : public host::HostObserver {
   void ask();
   void wait_for_readers();
   void hide_line();
+  void tell_of_start(const host::HostedSession& session);
+  std::string dress(const std::string& session, const std::string& words);
+  bool may_dress();
+  bool asks_inline() const;
   void fall_silent();
   void speak_again();
   bool grouped() const { return plan_.place == Place::kGithub && plan_.issues == 1; }
@@ -116,9 +124,15 @@ class RunDisplay final : public host::HostObserver {
   std::optional<StatusLine> line_;
   std::optional<Attention> attention_;
   std::string needed_by_;  // the session for which the person was called
+  std::optional<LiveSession> live_;
   std::optional<TakeOver> take_over_;
+  std::map<std::string, host::HostedSession*> running_;  // by the session's name
+  int64_t dressing_since_ms_ = 0;
+  int dressed_lines_ = 0;                // since then
+  int interrupts_ = 0;                   // how often Ctrl-C came
   bool silent_ = false;                  // a person has taken the terminal over
   std::optional<std::string> question_;  // a question that the person was not told of yet
+  std::string asked_;  // the question that they were told of last, while it stands
   std::optional<host::Notifier> notifier_;
   // The words of the agents of several issues, while they run.
   std::map<std::string, std::string> words_of_issue_;

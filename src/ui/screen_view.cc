@@ -27,6 +27,12 @@ int first_row_shown(const term::Screen& screen, int count) {
   return std::max(last + 1 - count, 0);
 }
 
+term::Size window_above_line() {
+  term::Size size = terminal_size().value_or(term::Size{});
+  size.rows = std::max(size.rows - 1, 1);
+  return size;
+}
+
 ScreenView::ScreenView(loop::Loop& loop, Ink ink, Look look)
     : loop_(loop),
       look_(std::move(look)),

@@ -17,6 +17,9 @@ namespace orch::ui {
 // with the cursor, are shown.
 int first_row_shown(const term::Screen& screen, int count);
 
+// The size that the person's window has left for an agent's screen above a line at its foot.
+term::Size window_above_line();
+
 // Draws an agent's screen on the person's terminal, on which UserTerminal shows the alternate
 // screen, with a status line at its foot if there is one. Frames follow each other as fast as the
 // terminal takes them, and each draws only what has changed. The terminal's modes that decide what

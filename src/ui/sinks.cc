@@ -14,19 +14,19 @@ namespace {
 
 class TextSink final : public session::SessionSink {
  public:
-  using Write = std::function<void(std::string)>;
-  TextSink(Write write, std::string label) : write_(std::move(write)), label_(std::move(label)) {}
+  explicit TextSink(TextSinkPlan plan) : plan_(std::move(plan)) {}
   void on_event(const event::Event& event, std::string_view) override {
     const auto* line = std::get_if<event::Output>(&event);
     if (line == nullptr || line->speaker == event::Speaker::kUser) return;
     const std::optional<std::string> text = event::to_text(*line);
-    if (text) write_(guard_.pass((label_.empty() ? "" : label_ + " | ") + *text + "\n"));
+    if (!text) return;
+    const std::string words = plan_.dress ? plan_.dress(*text) : *text;
+    plan_.write(guard_.pass((plan_.issue.empty() ? "" : plan_.issue + " | ") + words + "\n"));
   }
   void on_raw(std::string_view) override {}
 
  private:
-  Write write_;
-  std::string label_;
+  TextSinkPlan plan_;
   RunnerGuard guard_{runner_here()};
 };
 
@@ -95,8 +95,8 @@ std::unique_ptr<session::SessionSink> make_sink(
     const std::shared_ptr<const mask::Secrets>& secrets) {
   switch (mode) {
     case OutputMode::kText:
-      return std::make_unique<TextSink>([&out](std::string line) { out.write(std::move(line)); },
-                                        std::move(issue));
+      return make_text_sink({.write = [&out](std::string line) { out.write(std::move(line)); },
+                             .issue = std::move(issue)});
     case OutputMode::kRaw:
       return std::make_unique<RawSink>(out, secrets);
     case OutputMode::kJson:
@@ -107,8 +107,8 @@ std::unique_ptr<session::SessionSink> make_sink(
   return nullptr;
 }
 
-std::unique_ptr<session::SessionSink> make_text_sink(std::function<void(std::string)> write) {
-  return std::make_unique<TextSink>(std::move(write), "");
+std::unique_ptr<session::SessionSink> make_text_sink(TextSinkPlan plan) {
+  return std::make_unique<TextSink>(std::move(plan));
 }
 
 }  // namespace orch::ui

@@ -21,7 +21,13 @@ std::unique_ptr<session::SessionSink> make_sink(
     OutputMode mode, OutputStream& out, std::string issue,
     const std::shared_ptr<const mask::Secrets>& secrets);
 
-// A sink as for kText that gives its lines to `write`.
-std::unique_ptr<session::SessionSink> make_text_sink(std::function<void(std::string)> write);
+// A sink as for kText that gives its lines to `write`. `dress` may give the words of a line colours
+// and attributes; without it they stay plain.
+struct TextSinkPlan {
+  std::function<void(std::string)> write;
+  std::string issue = {};  // see make_sink()
+  std::function<std::string(const std::string& words)> dress = {};
+};
+std::unique_ptr<session::SessionSink> make_text_sink(TextSinkPlan plan);
 
 }  // namespace orch::ui

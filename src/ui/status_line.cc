@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
 #include "event/question.h"
 #include "host/session_report.h"
 #include "ui/color.h"
@@ -18,33 +19,28 @@ namespace {
 constexpr int64_t kSpinMs = 120;
 constexpr int64_t kRestMs = 1000;
 constexpr std::array<const char*, 8> kSpinner{"⠋", "⠙", "⠸", "⢰", "⣠", "⣄", "⡆", "⠇"};
-constexpr std::string_view kErase = "\r\x1b[K";
 
-bool at_work(event::AgentStatus status) {
-  return status == event::AgentStatus::kWorking || status == event::AgentStatus::kStarting;
+bool at_work(const LineEntry& entry) {
+  return entry.status == event::AgentStatus::kWorking ||
+         entry.status == event::AgentStatus::kStarting || entry.gate > 0;
 }
 
 bool is_running(const LineEntry& entry) { return entry.phase == LineEntry::Phase::kRunning; }
 
 const char* mark_of(const LineEntry& entry, size_t tick) {
-  if (at_work(entry.status)) return kSpinner[tick % kSpinner.size()];
+  if (at_work(entry)) return kSpinner[tick % kSpinner.size()];
   return entry.status == event::AgentStatus::kWaiting ? "?" : "·";
 }
 
-// Counts characters as columns: all that is drawn here is one column wide.
 void cut(std::string& text, size_t columns) {
+  std::string kept;
   size_t width = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
-    if (begins && width++ == columns) return text.resize(i);
+  for (const Glyph& glyph : glyphs(text)) {
+    width += static_cast<size_t>(glyph.width);
+    if (width > columns) break;
+    kept += glyph.text;
   }
-}
-
-// Erases the rows of the line that is shown, from the last, where the cursor is, up to the first.
-std::string erase_rows(size_t rows) {
-  std::string bytes(kErase);
-  for (size_t row = 1; row < rows; ++row) bytes += "\x1b[A\x1b[K";
-  return bytes;
+  text = std::move(kept);
 }
 
 TopSession row_of(const std::string& name, const LineEntry& entry) {
@@ -103,7 +99,7 @@ std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& ent
   return lines;
 }
 
-void update_entry(LineEntry& entry, const event::Event& event) {
+void update_entry(LineEntry& entry, const event::Event& event, int64_t now_ms) {
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     entry.status = change->status;
     entry.cause = change->cause;
@@ -118,6 +114,10 @@ void update_entry(LineEntry& entry, const event::Event& event) {
     if (!last.text().empty()) entry.words = last.text();
   } else if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
     entry.question = dialog->answer.empty() ? event::question_of(*dialog) : "";
+  } else if (const auto* gate = std::get_if<event::Gate>(&event)) {
+    entry.gate = gate->ended ? 0 : gate->n;
+    entry.gate_command = base::printable(gate->command);
+    entry.gate_ms = now_ms;
   }
 }
 
@@ -131,6 +131,11 @@ std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t
     if (entry.cause != event::Cause::kNone) text += fmt::format(" ({})", event::name(entry.cause));
     text += " " + elapsed_text(now_ms - entry.started_ms);
     if (entry.turn > 0) text += fmt::format(" turn {}", entry.turn);
+    if (!entry.tokens.empty()) text += fmt::format(" {} tokens", entry.tokens);
+    if (entry.gate > 0) {
+      text += fmt::format("  gate {} for {}: {}", entry.gate, elapsed_text(now_ms - entry.gate_ms),
+                          entry.gate_command);
+    }
   }
   cut(text, columns);
   return text;
@@ -178,9 +183,28 @@ void StatusLine::clear() {
   entries_.clear();
 }
 
+void StatusLine::print(std::string lines) {
+  if (!foot_.shown() || suspended_ || printed_.size() + lines.size() > kMostPrintedBytes) {
+    hide();
+    place_.stream.write(std::move(lines));
+    return;
+  }
+  printed_ += lines;
+  draw_soon();
+}
+
+void StatusLine::print_now() {
+  if (!printed_.empty()) draw();
+}
+
+void StatusLine::redraw_soon() { draw_soon(); }
+
+void StatusLine::redraw_now() { draw(); }
+
 void StatusLine::hide() {
-  if (shown_rows_ > 0 && place_.is_ours()) place_.stream.write(erase_rows(shown_rows_));
-  shown_rows_ = 0;
+  if (foot_.shown() && place_.is_ours()) place_.stream.write(foot_.erase(place_.columns()));
+  foot_.forget();
+  if (!printed_.empty()) place_.stream.write(std::exchange(printed_, {}));
   draw_soon();
 }
 
@@ -195,8 +219,8 @@ void StatusLine::resume() {
 }
 
 void StatusLine::forget() {
-  shown_rows_ = 0;
-  draw_soon();
+  foot_.forget();
+  hide();
 }
 
 // Draws at most every kRedrawMs, so that what is printed meanwhile gets its turn.
@@ -211,11 +235,14 @@ void StatusLine::draw() {
   drawn_at_ms_ = loop_.now_ms();
   const bool moving =
       !has_rows() && std::any_of(entries_.begin(), entries_.end(), [](const auto& entry) {
-        return is_running(entry.second) && at_work(entry.second.status);
+        return is_running(entry.second) && at_work(entry.second);
       });
   const bool busy = place_.stream.waiting_bytes() > 0;
   timer_.start(moving || busy ? kSpinMs : kRestMs, [this] { draw(); });
-  if (!place_.is_ours() || busy) return;
+  if (!place_.is_ours() || busy) {
+    if (!printed_.empty()) hide();
+    return;
+  }
   if (drawn_at_ms_ - ticked_at_ms_ >= kSpinMs) {
     ticked_at_ms_ = drawn_at_ms_;
     ++tick_;
@@ -226,28 +253,19 @@ void StatusLine::draw() {
     const Ink ink = place_.in_color ? Ink::kColors : Ink::kMonochrome;
     return show(status_rows(entries_, drawn_at_ms_, columns, place_.most_rows(), ink));
   }
+  std::vector<std::string> rows;
+  if (place_.rows_above) rows = place_.rows_above();
   const std::string text = status_text(entries_, drawn_at_ms_, tick_, columns);
-  show({colored(text, Color::kDim, place_.in_color)});
+  rows.push_back(colored(text, Color::kDim, place_.in_color));
+  show(std::move(rows));
 }
 
 bool StatusLine::has_rows() const {
   return place_.most_rows && entries_.size() > 1 && place_.most_rows() > 1;
 }
 
-// Draws over the rows that are shown; when they were more, all of them are erased first.
-void StatusLine::show(const std::vector<std::string>& rows) {
-  std::string bytes;
-  if (shown_rows_ > rows.size()) {
-    bytes = erase_rows(shown_rows_);
-  } else {
-    for (size_t row = 1; row < shown_rows_; ++row) bytes += "\x1b[A";
-  }
-  for (size_t row = 0; row < rows.size(); ++row) {
-    if (row > 0) bytes += "\r\n";
-    bytes.append(kErase).append(rows[row]);
-  }
-  place_.stream.write(std::move(bytes));
-  shown_rows_ = rows.size();
+void StatusLine::show(std::vector<std::string> rows) {
+  place_.stream.write(foot_.show(std::move(rows), std::exchange(printed_, {}), place_.columns()));
 }
 
 }  // namespace orch::ui

@@ -10,6 +10,7 @@
 #include "event/status.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "ui/foot_rows.h"
 #include "ui/output_stream.h"
 #include "ui/painter.h"
 
@@ -30,9 +31,13 @@ struct LineEntry {
   std::string question = {};  // the question of the dialog that waits; "" without one
   std::string ended = {};     // how the session ended: "complete (0)"
   int64_t ended_ms = 0;
+  std::string tokens = {};  // that it has used, "1.2k"; "" if the agent does not report them
+  int gate = 0;             // the number of the gate that runs; 0 if none does
+  std::string gate_command = {};
+  int64_t gate_ms = 0;  // since when it runs
 };
-// Updates the entry with an event of its session.
-void update_entry(LineEntry& entry, const event::Event& event);
+// Updates the entry with an event of its session, which came at `now_ms`.
+void update_entry(LineEntry& entry, const event::Event& event, int64_t now_ms);
 
 // The whole line, cut to `columns`; `tick` moves the spinner of the agents that are at work.
 std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t now_ms,
@@ -45,20 +50,26 @@ std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& ent
                                      int64_t now_ms, size_t columns, size_t most_rows, Ink ink);
 
 // The line is drawn at most this often, whatever is printed meanwhile.
-inline constexpr int64_t kRedrawMs = 50;
+inline constexpr int64_t kRedrawMs = 80;
 
 // A line at the foot of the terminal that says how the sessions stand while they run; where the
-// terminal has room for that, several sessions get a row each. Whoever prints on the terminal calls
-// hide() first; the line comes back by itself. Nothing is drawn while the terminal belongs to
-// somebody else or has not yet taken what was printed before.
+// terminal has room for that, several sessions get a row each, and a single one may have rows above
+// its line. What is printed goes through print(), or hide() is called before it; the line comes
+// back by itself. Nothing is drawn while the terminal belongs to somebody else or has not yet taken
+// what was printed before.
 class StatusLine {
  public:
+  // More than this is not kept for the next drawing.
+  static constexpr size_t kMostPrintedBytes = 16 << 10;
+
   struct Place {
     OutputStream& stream;             // a terminal
     std::function<size_t()> columns;  // its width
     std::function<bool()> is_ours;    // whether this process may draw on it now
     bool in_color = true;
     std::function<size_t()> most_rows = {};  // how many rows it may take; without it: one
+    // The rows to show above the line, as FootRows wants them; without it: none.
+    std::function<std::vector<std::string>()> rows_above = {};
   };
   StatusLine(loop::Loop& loop, Place place);
 
@@ -67,6 +78,13 @@ class StatusLine {
   void queue(const std::string& session);  // the session will start later
   // The session has ended: where there are several rows, its row stays and says how it ended.
   void finish(const std::string& session, std::string how);
+  // Prints whole lines above the line: together with its next drawing where it is shown, else at
+  // once.
+  void print(std::string lines);
+  void print_now();                                  // draws now if print() has kept something
+  void redraw_soon();                                // what is shown above the line has changed
+  void redraw_now();                                 // after something was printed without print()
+  int64_t now_ms() const { return loop_.now_ms(); }  // of the clock of LineEntry
   void clear();    // forgets all sessions; nothing is shown any more
   void hide();     // until the next drawing, so that something can be printed
   void suspend();  // hides it until resume()
@@ -76,7 +94,7 @@ class StatusLine {
  private:
   void draw();
   void draw_soon();
-  void show(const std::vector<std::string>& rows);
+  void show(std::vector<std::string> rows);
   bool has_rows() const;
 
   loop::Loop& loop_;
@@ -86,7 +104,8 @@ class StatusLine {
   size_t tick_ = 0;
   int64_t drawn_at_ms_;
   int64_t ticked_at_ms_ = 0;
-  size_t shown_rows_ = 0;
+  FootRows foot_;
+  std::string printed_;  // what print() has kept; "" unless the rows are shown
   bool suspended_ = false;
 };
 

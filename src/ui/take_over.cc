@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <utility>
+
+#include "ui/attach_line.h"
 
 namespace orch::ui {
 namespace {
@@ -61,12 +62,14 @@ bool TakeOver::listen() {
 }
 
 void TakeOver::take() {
+  if (taken_ || session_ == nullptr) return;
   callbacks_.on_taken();
   if (!terminal_.switch_to(Mode::kTaken)) return callbacks_.on_handed_back();
   taken_ = true;
   host::Viewers& viewers = session_->viewers();
-  viewer_ = viewers.join(terminal_size().value_or(session_->session().setup().size));
+  viewer_ = viewers.join(window_above_line());
   viewers.hold(true);
+  view_.set_line(line());
   view_.show();
 }
 
@@ -109,7 +112,8 @@ void TakeOver::on_bytes(std::string_view bytes) {
 }
 
 void TakeOver::type(std::string_view bytes) {
-  if (taken_ && !bytes.empty()) session_->viewers().type(viewer_, bytes);
+  if (bytes.empty()) return;
+  taken_ ? void(session_->viewers().type(viewer_, bytes)) : callbacks_.on_keys(bytes);
 }
 
 // The system ignores SIGTSTP where nobody could continue the process: in an orphaned process group,
@@ -120,6 +124,7 @@ void TakeOver::on_suspend() {
   keys_.stop();
   terminal_.switch_to(Mode::kFound);
   suspended_.reset();  // the signal's default action is what is wanted
+  was_suspended_ = true;
   ::raise(SIGTSTP);
   listen();
   callbacks_.on_handed_back();
@@ -133,11 +138,24 @@ void TakeOver::on_continued() {
   listen();
 }
 
-void TakeOver::on_drawn() { view_.on_changed(); }
+void TakeOver::on_drawn() {
+  if (!taken_) return;
+  view_.set_line(line());
+  view_.on_changed();
+}
+
+std::string TakeOver::line() const {
+  const driver::Driver& agent = session_->session().driver();
+  return text_of({.session = session_->record().name,
+                  .agent = session_->record().agent,
+                  .state = event::status_text(agent.status(), agent.cause()),
+                  .turns = session_->session().turns(),
+                  .key = key_.name()});
+}
 
 // The drawing is no longer on the terminal, or no longer in its place.
 void TakeOver::on_window_changed() {
-  if (taken_) session_->viewers().on_window(viewer_, terminal_size().value_or(term::Size{}));
+  if (taken_) session_->viewers().on_window(viewer_, window_above_line());
   view_.on_window_changed();
 }
 

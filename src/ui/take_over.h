@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "attach/detach_key.h"
 #include "host/hosted_session.h"
@@ -21,8 +22,8 @@ bool can_take_over();
 
 // Lets the person at the terminal take over one session: Ctrl-], telnet's key, shows the agent's
 // screen and sends every further key to the agent; Ctrl-] again hands back. Meanwhile orch itself
-// types nothing. While nothing is taken over, other keys are read and dropped. Ctrl-Z suspends the
-// process as usual.
+// types nothing. While nothing is taken over, other keys are read for the owner. Ctrl-Z suspends
+// the process as usual.
 class TakeOver {
  public:
   // Called from the loop and from members. Between on_taken and on_handed_back nobody else may
@@ -30,27 +31,35 @@ class TakeOver {
   struct Callbacks {
     std::function<void()> on_taken;
     std::function<void()> on_handed_back;
+    // What was typed while nothing is taken over, without the key that takes over. May call take().
+    std::function<void(std::string_view bytes)> on_keys;
   };
   TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks);
 
   void begin(host::HostedSession& session);  // must live until end()
   void end();                                // hands back, and restores the terminal
+  void take();       // as if the key was pressed while nothing is taken over
   void hand_back();  // as if the key was pressed; nothing without a take-over
 
   void on_drawn();  // call it when the session's screen may have changed
+
+  // Whether this process has been stopped by Ctrl-Z since the last call. Before such a stop nothing
+  // of ours is left on the terminal, other than before one that came unseen (SIGSTOP).
+  bool was_suspended() { return std::exchange(was_suspended_, false); }
 
   // Starts to listen for the key. While this process is in the background it cannot do so: it
   // returns false, and listens as soon as the process is in the foreground again.
   bool listen();
 
  private:
-  void take();
   void on_keys();
   void on_bytes(std::string_view bytes);
   void type(std::string_view bytes);
   void on_suspend();
   void on_continued();
   void on_window_changed();
+  std::string line() const;
+
   loop::Loop& loop_;
   Callbacks callbacks_;
   UserTerminal terminal_;
@@ -63,6 +72,7 @@ class TakeOver {
   attach::ViewerId viewer_ = 0;  // as whom the session's viewers know us, while taken_
   attach::DetachKey key_;
   bool taken_ = false;
+  bool was_suspended_ = false;
 };
 
 }  // namespace orch::ui

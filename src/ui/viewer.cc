@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "ui/attach_line.h"
+
 namespace orch::ui {
 namespace {
 
@@ -187,18 +189,15 @@ void Viewer::end(End end) {
   loop_.stop();
 }
 
-term::Size Viewer::window() const {
-  term::Size size = terminal_size().value_or(term::Size{});
-  size.rows = std::max(size.rows - 1, 1);
-  return size;
-}
+term::Size Viewer::window() const { return window_above_line(); }
 
 std::string Viewer::line() const {
-  std::string text = " " + plan_.session.name + "  " + plan_.session.agent + "  " + state_;
-  if (turns_ > 0) text += "  turn " + std::to_string(turns_);
-  if (plan_.read_only) text += "  read-only: q leaves";
-  if (!plan_.key.name().empty()) text += "  " + plan_.key.name() + " leaves";
-  return text + " ";
+  return text_of({.session = plan_.session.name,
+                  .agent = plan_.session.agent,
+                  .state = state_,
+                  .turns = turns_,
+                  .read_only = plan_.read_only,
+                  .key = plan_.key.name()});
 }
 
 }  // namespace orch::ui

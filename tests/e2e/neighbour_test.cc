@@ -116,7 +116,7 @@ TEST_CASE("a dumb terminal gets no escape sequence, and NO_COLOR no colour") {
   for (const std::string variable : {"TERM=dumb", "NO_COLOR=1"}) {
     INFO(variable);
     const Workspace workspace;
-    Launch launch = on_terminal(workspace.demo("default", {"-p", "do it"}));
+    Launch launch = on_terminal(workspace.demo("default", {"-p", "do it", "--live", "never"}));
     std::erase_if(launch.env, [](const auto& entry) { return entry.starts_with("TERM="); });
     launch.env.push_back(variable);
     const Outcome outcome = Program(launch).finish();

@@ -11,8 +11,7 @@ namespace {
 
 constexpr const char* kKey = "\x1d";  // Ctrl-]
 constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
-constexpr const char* kQuestion =
-    "orch: orch-7 waits: Do you want to proceed? (Ctrl-] to answer)\r\n";
+constexpr const char* kQuestion = "orch: orch-7 waits: Do you want to proceed?\r\n";
 
 Launch on_terminal(Launch launch) {
   launch.terminal = TerminalSize{100, 30};
@@ -47,12 +46,26 @@ std::string on_main_screen(std::string_view output) {
   }
 }
 
+// The text without what gives it colours and attributes.
+std::string without_styles(std::string_view text) {
+  std::string plain;
+  while (true) {
+    const size_t begin = text.find("\x1b[");
+    plain += text.substr(0, begin);
+    if (begin == std::string_view::npos) return plain;
+    const size_t end = text.find_first_not_of("0123456789;", begin + 2);
+    if (end == std::string_view::npos) return plain;
+    if (text[end] != 'm') plain += text.substr(begin, end + 1 - begin);
+    text.remove_prefix(end + 1);
+  }
+}
+
 // Checks that the output has every line of the agent's once and in order, then the run's last
 // words.
 void check_output(const Outcome& outcome, const RunFolder& run, const std::string& last_words) {
   INFO(outcome.out);
   CHECK(outcome.terminal_as_found);
-  const std::string text = on_main_screen(outcome.out);
+  const std::string text = without_styles(on_main_screen(outcome.out));
   size_t at = 0;
   for (const std::string& line : lines_of(run.words())) {
     INFO(line);
@@ -91,8 +104,7 @@ TEST_CASE("a person is asked, takes over, answers and hands back; then the run g
 TEST_CASE("an answer by arrows and Enter") {
   const Workspace workspace;
   Program program(on_terminal(workspace.demo("trust", {"-p", "do it"})));
-  program.wait_for_output(
-      "orch-7 waits: Is this a project you created or one you trust? (Ctrl-] to answer)");
+  program.wait_for_output("orch-7 waits: Is this a project you created or one you trust?\r\n");
   take_over(program);
   program.type(std::string("\x1b[B\x1b[A\r") + kKey);
   const Outcome outcome = program.finish();
@@ -152,6 +164,7 @@ TEST_CASE("keys that were not asked for go nowhere") {
   program.type("1\r");
   program.wait_for_output(kQuestion);
   program.type("1\r");
+  program.type("x");
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 10);
   CHECK(outcome.terminal_as_found);
@@ -208,6 +221,7 @@ TEST_CASE("a window of other sizes than the agent's shows the end of its screen"
   take_over(program);
   CHECK(program.output().find("\x1b[12;1H") != std::string::npos);
   CHECK(program.output().find("\x1b[13;1H") == std::string::npos);
+  program.wait_for_drawn("orch-7  demo  waiting/permission  turn 1  Ctrl-] leaves");
   program.type(std::string("1") + kKey);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);

@@ -36,7 +36,7 @@ TEST_CASE("A session's words are the last that its agent said, not those of othe
     line.text = std::move(text);
     line.speaker = speaker;
     line.gap = gap;
-    update_entry(entry, line);
+    update_entry(entry, line, 0);
   };
   hear("When all of this is done, say DONE", Speaker::kUser);
   CHECK(entry.words.empty());
@@ -46,6 +46,18 @@ TEST_CASE("A session's words are the last that its agent said, not those of othe
   hear("  ", Speaker::kAgent);
   hear("3 rows are missing", Speaker::kAgent, true);
   CHECK(entry.words == "I look at it.");
+}
+
+TEST_CASE("The status line tells tokens, and which gate runs for how long") {
+  LineEntry entry{AgentStatus::kIdle, Cause::kNone, 0, 2};
+  entry.tokens = "1.2k";
+  event::Gate gate{.n = 1, .command = "make \033[2J test"};
+  update_entry(entry, gate, 10'000);
+  CHECK(status_text({{"orch-1", entry}}, 14'000, 0, 200) ==
+        "⠋ orch-1 idle 14s turn 2 1.2k tokens  gate 1 for 4s: make \uFFFD[2J test");
+  gate.ended = true;
+  update_entry(entry, gate, 20'000);
+  CHECK(status_text({{"orch-1", entry}}, 20'000, 0, 200) == "· orch-1 idle 20s turn 2 1.2k tokens");
 }
 
 TEST_CASE("The status line is cut between characters to the terminal's width") {
@@ -102,7 +114,8 @@ class Drawn {
     stream.emplace(loop, write_end_.get());
     line.emplace(loop, StatusLine::Place{
                            *stream, [] { return size_t{80}; }, [this] { return is_ours; }, in_color,
-                           rows > 1 ? std::function([rows] { return rows; }) : nullptr});
+                           rows > 1 ? std::function([rows] { return rows; }) : nullptr,
+                           [this] { return above; }});
   }
   // Runs the loop for this long.
   void run_for(int64_t ms) {
@@ -128,6 +141,7 @@ class Drawn {
  public:
   loop::Loop loop;
   bool is_ours = true;
+  std::vector<std::string> above;  // the rows above the line
   std::optional<OutputStream> stream;
   std::optional<StatusLine> line;
 };
@@ -170,8 +184,8 @@ TEST_CASE("Rows are drawn in place, and all of them are erased for what is print
   drawn.line->entry("orch-1").status = AgentStatus::kWaiting;
   drawn.run_for(2 * kRedrawMs);
   const std::string again = drawn.written();
-  CHECK(again.starts_with("\x1b[A\r\x1b[K"));
-  CHECK(count(again, "\r\n") == 1);
+  CHECK(again.starts_with("\x1b[?2026h\x1b[A\r\x1b[K"));
+  CHECK(count(again, "\r\n") == 0);
   drawn.line->hide();
   CHECK(drawn.written() == "\r\x1b[K\x1b[A\x1b[K");
   drawn.run_for(2 * kRedrawMs);
@@ -223,6 +237,62 @@ TEST_CASE("However much is printed, the status line is drawn a few times a secon
   const auto most = static_cast<size_t>((drawn.loop.now_ms() - begin) / kRedrawMs) + 1;
   CHECK(count(text, "line\n") == 5000);
   CHECK(count(text, "orch-1") <= most);
+}
+
+TEST_CASE("What is printed comes with the next drawing, in one frame, and is never lost") {
+  Drawn drawn;
+  drawn.line->print("at once\n");
+  CHECK(drawn.written() == "at once\n");
+  drawn.above = {"agent"};
+  drawn.line->entry("orch-1").status = AgentStatus::kIdle;
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(count(drawn.written(), "agent\r\n") == 1);
+  drawn.line->print("words\n");
+  CHECK(drawn.written().empty());
+  drawn.run_for(2 * kRedrawMs);
+  const std::string frame = drawn.written();
+  CHECK(frame.starts_with("\x1b[?2026h\r\x1b[K\x1b[A\x1b[Kwords\n\r\x1b[Kagent\r\n"));
+  CHECK(frame.ends_with("\x1b[?2026l"));
+  drawn.line->print("more\n");
+  drawn.line->print_now();
+  CHECK(count(drawn.written(), "more\n") == 1);
+  drawn.line->print("hidden\n");
+  drawn.line->hide();
+  CHECK(drawn.written().ends_with("\x1b[Khidden\n"));
+  drawn.run_for(2 * kRedrawMs);
+  drawn.line->print("suspended\n");
+  drawn.line->suspend();
+  drawn.line->print("meanwhile\n");
+  CHECK(drawn.written().ends_with("\x1b[Ksuspended\nmeanwhile\n"));
+  drawn.line->resume();
+  drawn.run_for(2 * kRedrawMs);
+  drawn.written();
+  drawn.line->print("elsewhere\n");
+  drawn.is_ours = false;
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(drawn.written() == "elsewhere\n");
+}
+
+TEST_CASE("A flood of words does not wait for the drawing") {
+  Drawn drawn;
+  drawn.line->entry("orch-1").status = AgentStatus::kIdle;
+  drawn.run_for(2 * kRedrawMs);
+  drawn.written();
+  const std::string flood(StatusLine::kMostPrintedBytes, 'x');
+  drawn.line->print("first\n");
+  drawn.line->print(flood);
+  CHECK(drawn.stream->waiting_bytes() > flood.size());
+}
+
+TEST_CASE("Rows above the line that stay the same are not written again") {
+  Drawn drawn;
+  drawn.above = {"agent", "more"};
+  drawn.line->entry("orch-1").status = AgentStatus::kIdle;
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(count(drawn.written(), "agent") == 1);
+  drawn.line->redraw_soon();
+  drawn.run_for(2 * kRedrawMs);
+  CHECK(count(drawn.written(), "agent") == 0);
 }
 
 TEST_CASE("Behind what the terminal has not taken no status line waits") {
