@@ -22,6 +22,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+GUIDES = ["getting-started", "run", "sessions", "dialogs", "records", "troubleshooting"]  # of docs: each has examples
 SECONDS = 240  # for all examples of a page
 END = "::end of a command::"
 MARKER = re.compile(r"<!-- (runs|shown: .+) -->$")
@@ -164,9 +165,11 @@ def main() -> int:
         results = list(pool.map(lambda page: wrong_in(page, root, orch), pages))
     for _, told in results:
         print("\n".join(told), end="")
+    bare = [page for page, (examples, _) in zip(pages, results, strict=True) if page.stem in GUIDES and examples == 0]
+    print("".join(f"{page}: has no example that is run\n" for page in bare), end="")
     count = sum(examples for examples, _ in results)
     print(f"{count} examples on {sum(examples > 0 for examples, _ in results)} pages")
-    return 1 if count == 0 or any(told for _, told in results) else 0
+    return 1 if bare or count == 0 or any(told for _, told in results) else 0
 
 
 if __name__ == "__main__":
