@@ -33,6 +33,8 @@ namespace orch::cli {
 namespace {
 
 constexpr int64_t kTurnLookMs = 200;
+constexpr int64_t kUnreadMs =
+    3000;  // a dialog that was not read so long after it came is told as it is
 
 // What is waited for: one of the agent's statuses, or an end of the run.
 enum class Goal : uint8_t { kIdle, kWorking, kWaiting, kError, kExited, kComplete };
@@ -74,7 +76,8 @@ class Awaited final : public client::Follower {
         run_(std::move(run)),
         on_decided_(std::move(on_decided)),
         silence_(loop),
-        coming_(loop) {}
+        coming_(loop),
+        unread_(loop) {}
 
   base::Status begin(const std::string& state_dir, const store::SessionRecord& session) {
     name_ = session.name;
@@ -168,7 +171,12 @@ class Awaited final : public client::Follower {
     report_ = report;
     const bool reached = std::any_of(goals_.begin(), goals_.end(),
                                      [&](Goal goal) { return is_there(goal, report); });
-    if (!reached) return;
+    if (!reached) {
+      const bool is_unread =
+          goals_.contains(Goal::kWaiting) && report.status == event::AgentStatus::kWaiting;
+      if (is_unread) unread_.start(kTurnLookMs, [this] { ask(); });
+      return;
+    }
     state_text_ = event::status_text(report.status, report.cause);
     decide(State::kReached, 0);
   }
@@ -185,7 +193,10 @@ class Awaited final : public client::Follower {
       case Goal::kWorking:
         return report.status == AgentStatus::kWorking;
       case Goal::kWaiting:
-        return report.status == AgentStatus::kWaiting;
+        // Who waits for a dialog wants to answer it, so it has to have been read. What cannot be
+        // read is told after a while.
+        return report.status == AgentStatus::kWaiting &&
+               (report.dialog || interrupted || report.ms - report.since_ms >= kUnreadMs);
       case Goal::kError:
         return report.status == AgentStatus::kError;
       case Goal::kExited:
@@ -212,6 +223,7 @@ class Awaited final : public client::Follower {
   std::unique_ptr<client::Client> client_;
   loop::Timer silence_;  // runs while a request is unanswered
   loop::Timer coming_;   // runs until the host is looked for again
+  loop::Timer unread_;   // runs until it is looked again whether a dialog has been read
   State state_ = State::kOpen;
   int exit_code_ = kNoSuchSession;
   bool asking_ = false, again_ = false;

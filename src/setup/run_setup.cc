@@ -84,7 +84,11 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
   if (name.empty() && request.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
   Result<const adapters::Manifest*> manifest =
       name.empty() ? default_agent(choice.agents) : find_agent(choice.agents, name);
-  if (!manifest) return manifest.error();
+  if (!manifest) {
+    const bool has_prompt = request.prompt || !request.prompt_file.empty();
+    const std::string hint = has_prompt ? "" : options::quote_hint(request.issues);
+    return base::Error{manifest.error().code, manifest.error().text + hint};
+  }
   choice.manifest = *manifest;
   if (name.empty()) {
     notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
