@@ -201,7 +201,7 @@ TEST_CASE("a run is started, watched, answered and read through tools") {
       client.call("run", {{"issue", "7"}, {"prompt", "--help\nme"}, {"agent", "demo"}});
   INFO(started.text);
   REQUIRE_FALSE(started.is_error);
-  CHECK(started.text == "orch-7\n");
+  CHECK(Json::parse(started.text).at("session") == "orch-7");
   const Said waited = client.call("wait", {{"issues", {"7"}}, {"until", "waiting"}});
   INFO(waited.text);
   REQUIRE(Json::parse(waited.text).at(0).at("status") == "waiting");
@@ -247,7 +247,7 @@ TEST_CASE("what is sent arrives as it was, and what is killed is gone") {
   CHECK(mentions(late.text, "exit code 124: not so yet"));
   const Said killed = client.call("kill", {{"issue", "7"}});
   INFO(killed.text);
-  CHECK(killed.text == "orch-7\n");
+  CHECK(Json::parse(killed.text).at(0).at("reason") == "killed");
   CHECK(client.call("sessions").text == "[]\n");
   const Said gone = client.call("kill", {{"issue", "7"}});
   CHECK(gone.is_error);
@@ -307,7 +307,7 @@ TEST_CASE("a signal ends it and its commands, and not the sessions that were sta
     const Workspace workspace;
     Client client(workspace);
     const Said started = client.call("run", {{"issue", "7"}, {"prompt", "x"}, {"agent", "demo"}});
-    REQUIRE(started.text == "orch-7\n");
+    REQUIRE(Json::parse(started.text).at("session") == "orch-7");
     client.begin("wait", {{"issues", {"7"}}, {"until", "exited"}, {"timeout_s", 3600}});
     const pid_t command = client.command();
     CHECK(client.end_by(signum).code == 128 + signum);
