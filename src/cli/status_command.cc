@@ -90,6 +90,7 @@ void print_words(const RunStanding& standing, const wire::StatusReport* report, 
   if (standing.ms) {
     print_row(report != nullptr ? "running" : "took", "for " + ui::elapsed_words(*standing.ms));
   }
+  if (report != nullptr) print_row("pid", std::to_string(report->pid));
   print_known("manager", standing.manager);
   print_known("repository", standing.repository);
   print_known("run", standing.run);
