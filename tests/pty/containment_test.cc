@@ -105,7 +105,7 @@ TEST_CASE("marks are looked for in what started since the run's first process") 
   ::nanosleep(&tick, nullptr);  // so that the next process has another start time
 
   Containment contained(run);
-  CHECK(contained.count() == 1);
+  CHECK(Containment(run).count() == 1);
   SpawnPlan plan =
       marked_shell(run, "setsid sh -c 'trap \"\" HUP; echo left $$.; exec sleep 1000' & read x");
   plan.run = &contained;
