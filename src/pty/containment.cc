@@ -119,14 +119,15 @@ size_t reap_orphans(const loop::Loop& loop) {
 }
 
 size_t kill_children(const std::function<bool(const ProcessEntry&)>& is_meant) {
+  const pid_t self = ::getpid();
   Known meant;
   const Known stopped = signal_until_quiet(SIGSTOP, [&] {
     std::vector<Sighted> all;  // no mark decides
     for (const ProcessEntry& process : living_processes()) {
       all.push_back({process, Mark::kNone});
-      if (process.parent == ::getpid() && is_meant(process)) meant[process.pid] = process.start;
+      if (process.parent == self && is_meant(process)) meant[process.pid] = process.start;
     }
-    return family_in(all, meant, ::getpid());
+    return family_in(all, meant, self);
   });
   kill_all(stopped, Containment::kForGuardians);
   return stopped.size();
