@@ -154,6 +154,7 @@ struct Manifest {
   std::string tested;                // the newest version it was measured with; "" if none
   bool verified = true;              // false: written from documentation, never run
   bool idle_known = true;            // false: only output and exit are known (--agent command)
+  bool writes_files = true;          // false: it changes no file in its work folder (demo)
   std::vector<std::string> program;  // argv[0] and arguments that are always given
   std::vector<std::string> version;  // arguments that print its version
   std::vector<std::string> asks;     // arguments that make it ask before it runs or writes anything

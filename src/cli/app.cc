@@ -83,6 +83,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"After a run", "runs", &add_plain<add_runs_command>},
     {"After a run", "show", &add_plain<add_show_command>},
     {"After a run", "report", &add_plain<add_report_command>},
+    {"After a run", "diff", &add_plain<add_diff_command>},
     {"After a run", "undo", &add_plain<add_undo_command>},
     {"After a run", "gc", &add_plain<add_gc_command>},
     {"Many agents", "task", &add_with<add_task_command>},

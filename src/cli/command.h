@@ -69,6 +69,7 @@ void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& ch
 void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_mcp_command(CLI::App& app, Chosen& chosen);
 void add_undo_command(CLI::App& app, Chosen& chosen);
+void add_diff_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
 void add_capabilities_command(CLI::App& app, Chosen& chosen);

@@ -1,37 +1,87 @@
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "ci/run_report.h"
 #include "cli/command.h"
+#include "cli/runs_summary.h"
+#include "mask/text.h"
+#include "setup/paths.h"
 #include "setup/run_secrets.h"
 #include "store/atomic_file.h"
+#include "store/folder.h"
+#include "store/since.h"
 
 namespace orch::cli {
 namespace {
 
 struct ReportOptions {
   ci::ReportedRun run;
-  std::string output;
+  std::string output, since;
+  bool all = false, all_repositories = false;
 };
 
+constexpr size_t kMostRunsOfPage = 200;  // in the page of all
+
+int write_page(const std::string& page, const std::string& path) {
+  if (path == "-") {
+    std::fwrite(page.data(), 1, page.size(), stdout);
+    return 0;
+  }
+  if (base::Status s = store::write_output(path, page); !s) return report(s.error());
+  std::printf("%s\n", base::printable(path).c_str());
+  return 0;
+}
+
+// The page of many runs. It lies in the state directory unless another place is named, so that it
+// does not litter the work folder.
+int write_summary(const ReportOptions& options) {
+  const base::Result<client::Place> place = setup::place_of(options.run.state_dir);
+  if (!place) return report(place.error());
+  const auto now = std::chrono::system_clock::now();
+  client::RunFilter filter;
+  filter.most = kMostRunsOfPage;
+  if (options.all_repositories) filter.reach = client::Reach::kEverywhere;
+  report::Summary summary;
+  summary.title = "Runs of " + (options.all_repositories ? "all repositories" : place->repository);
+  if (!options.since.empty()) {
+    const base::Result<store::TimePoint> since = store::moment_of(options.since, now);
+    if (!since) return report(base::usage_error("--since " + since.error().text));
+    filter.since = *since;
+    summary.title += " since " + store::rfc3339_utc(*since);
+  }
+  summary.made_at = store::rfc3339_utc(now);
+  summary.rows = summary_rows(*place, filter);
+  const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  const std::string page = mask::masked(secrets, report::page_of(summary));
+  if (!options.output.empty()) return write_page(page, options.output);
+  std::vector<std::string> created;
+  if (base::Status s = store::create_folders(place->state_dir, created); !s) {
+    return report(s.error());
+  }
+  return write_page(page, place->state_dir + "/summary.html");
+}
+
 int write_report(const ReportOptions& options) {
+  if (options.all && !options.run.name.empty()) {
+    return report(base::usage_error("--all is about all runs: leave out " +
+                                    base::printable(options.run.name)));
+  }
+  if (options.all) return write_summary(options);
+  if (!options.since.empty() || options.all_repositories) {
+    return report(base::usage_error("--since and --all-repositories go with --all"));
+  }
   ci::ReportedRun run = options.run;
   run.secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   const base::Result<ci::GatheredReport> gathered = ci::gather_report(run);
   if (!gathered) return report(gathered.error());
   const std::string page = report::page_of(gathered->report);
-  if (options.output == "-") {
-    std::fwrite(page.data(), 1, page.size(), stdout);
-    return 0;
-  }
-  const std::string path =
-      options.output.empty() ? "orch-report-" + gathered->stem + ".html" : options.output;
-  if (base::Status s = store::write_output(path, page); !s) return report(s.error());
-  std::printf("%s\n", base::printable(path).c_str());
-  return 0;
+  return write_page(
+      page, options.output.empty() ? "orch-report-" + gathered->stem + ".html" : options.output);
 }
 
 }  // namespace
@@ -45,7 +95,15 @@ void add_report_command(CLI::App& app, Chosen& chosen) {
                       "run of this repository)");
   command->add_option("-o,--output", options->output,
                       "the file to write, - for standard output (default: "
-                      "orch-report-<run>.html here)");
+                      "orch-report-<run>.html here; with --all summary.html in the state "
+                      "directory)");
+  command->add_flag("--all", options->all,
+                    "one page of all runs of this repository: verdicts, changes, checks, and what "
+                    "to do next");
+  command->add_option("--since", options->since,
+                      "with --all: begun since then: 12h, 3d, 1w, yesterday, 2026-11-27");
+  command->add_flag("--all-repositories", options->all_repositories,
+                    "with --all: every run of this state directory");
   command->add_option("--agent", options->run.agent,
                       "which agent a recording without a run shows (default: as it says itself)");
   command->add_option("--state-dir", options->run.state_dir, "where runs are kept");
@@ -55,7 +113,8 @@ void add_report_command(CLI::App& app, Chosen& chosen) {
       "In it: arrows change by change, with shift status by status, home and end, space plays,\n"
       "/ finds words; #t=12.3 behind its address is a moment.\n\n"
       "Examples:\n  orch report 42\n  orch report 42 -o - | ssh web 'cat > 42.html'\n"
-      "  orch report --agent claude try.cast -o try.html");
+      "  orch report --agent claude try.cast -o try.html\n"
+      "  orch report --all --since yesterday");
   command->callback([options, &chosen] { chosen = [options] { return write_report(*options); }; });
 }
 

@@ -153,6 +153,11 @@ class Run {
   // are ended: a user who does not get the names could not end them.
   void leave_terminal(Background& background) {
     for (const std::string& name : display_.started_and_queued()) print_started(name);
+    if (const size_t queued = host_.waiting(); queued > 0) {
+      std::fprintf(stderr,
+                   "orch: %zu of them %s queued, and %s when others end; see orch sessions\n",
+                   queued, queued == 1 ? "is" : "are", queued == 1 ? "begins" : "begin");
+    }
     const int error = ui::take_output_error();
     // How sessions that have started exit is told by orch wait, even if they have ended by now.
     int code = event::combined_exit_code(display_.codes_not_started());
@@ -185,6 +190,10 @@ base::Status configure(const std::set<std::string>& given, options::RunRequest& 
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
   }
   apply(*config, given, request);
+  // What is written on the command line overrides the configuration, and these two are opposites.
+  if (given.contains("--worktree") && !given.contains("--shared-folder")) {
+    request.shared_folder = false;
+  }
   return base::Ok{};
 }
 
@@ -284,8 +293,17 @@ base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup&
     issues.push_back(session.issue);
   }
   const repo::WorktreeRequest& wanted = *setup.sessions.front().worktree_request;
-  return setup::look_in_git_fence(wanted.repository,
-                                  [&] { return repo::check_worktrees(wanted, issues); });
+  const bool unasked = setup::chosen_by_orch(request, setup.folders);
+  base::Status checked = setup::look_in_git_fence(
+      wanted.repository, [&] { return repo::check_worktrees(wanted, issues); });
+  if (!checked && unasked) {
+    return base::Error{checked.error().code, setup::refused_line(checked.error().text)};
+  }
+  if (checked && unasked) {
+    const bool dirty = setup::is_dirty(wanted.repository);
+    setup.notes.push_back(setup::worktrees_line(wanted.repository, issues.size(), dirty));
+  }
+  return checked;
 }
 
 }  // namespace
@@ -299,7 +317,7 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
     surfaces->publish_refused(setup.error());
     return report(setup.error());
   }
-  if (request.worktree) {
+  if (setup->folders == setup::Folders::kWorktrees) {
     if (base::Status worktrees = plan_worktrees(request, *setup); !worktrees) {
       surfaces->publish_refused(worktrees.error());
       return report(worktrees.error());
@@ -377,7 +395,7 @@ Examples:
   orch run 42 -d -p "port it to C++20"; orch logs -f 42
   orch run --jobs 3 1 2 3 4 5 6          three at a time
   orch run 42 --verify "make test" --fix-turns 3 --require-changes
-  orch run 1 2 3 --worktree              each in a worktree and on a branch of its own
+  orch run 1 2 3 --shared-folder         in one folder, not each in a worktree of its own
   orch run 42 --mode headless --approve policy.json --output json
   orch run 42 --agent codex --approve all --sandbox docker --image my-codex:1 --memory 4g
 

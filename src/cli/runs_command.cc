@@ -10,14 +10,15 @@
 #include <string_view>
 #include <utility>
 
-#include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/run_color.h"
+#include "cli/runs_summary.h"
 #include "cli/standing.h"
 #include "client/runs.h"
 #include "setup/paths.h"
+#include "store/since.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
 
@@ -29,7 +30,7 @@ constexpr size_t kShownUnasked = 100;  // how many runs are shown without -n
 struct RunsOptions {
   std::string issue, agent, state, since;
   std::optional<int> most;
-  bool json = false, all_repositories = false;
+  bool json = false, all_repositories = false, summary = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
   std::optional<std::string> state_dir;
 };
@@ -46,9 +47,10 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
     }
   }
   if (!options.since.empty()) {
-    const base::Result<int64_t> age = base::parse_age(options.since);
-    if (!age) return age.error();
-    filter.since = std::chrono::system_clock::now() - std::chrono::milliseconds(*age);
+    const base::Result<store::TimePoint> since =
+        store::moment_of(options.since, std::chrono::system_clock::now());
+    if (!since) return base::usage_error("--since " + since.error().text);
+    filter.since = *since;
   }
   if (options.most && *options.most < 0) return base::usage_error("-n must be at least 0");
   // Without -n one more is read than shown, to know whether there are more.
@@ -130,11 +132,30 @@ class JsonPrinter final : public RunPrinter {
   bool any_ = false;
 };
 
+int summary(const client::Place& place, client::RunFilter filter, const RunsOptions& options) {
+  if (!options.most) filter.most = kShownUnasked;
+  if (options.json) {
+    std::fputs(base::json_text(summary_json(place, filter)).c_str(), stdout);
+    return 0;
+  }
+  const std::vector<report::SummaryRow> rows = summary_rows(place, filter);
+  const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
+  std::fputs(summary_text(rows, in_color).c_str(), stdout);
+  const auto uncounted = std::ranges::count_if(
+      rows, [](const report::SummaryRow& row) { return !row.no_changes_why.empty(); });
+  if (uncounted > 0) {
+    std::fprintf(stderr, "orch: what %td of them changed is not known; orch diff RUN says why\n",
+                 uncounted);
+  }
+  return 0;
+}
+
 int runs(const RunsOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<client::RunFilter> filter = filter_of(options);
   if (!filter) return report(filter.error());
+  if (options.summary) return summary(*place, *filter, options);
   const std::unique_ptr<RunPrinter> printer =
       options.json ? std::unique_ptr<RunPrinter>(std::make_unique<JsonPrinter>())
                    : std::make_unique<TablePrinter>(options);
@@ -159,7 +180,10 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--agent", options->agent, "with this agent alone");
   command->add_option("--state,--status", options->state,
                       "starting, running, completed, failed or cancelled");
-  command->add_option("--since", options->since, "begun no longer ago than this: 90m, 24h, 7d");
+  command->add_option("--since", options->since,
+                      "begun since then: 12h, 3d, 1w, today, yesterday, 2026-11-27");
+  command->add_flag("--summary", options->summary,
+                    "what each changed, its checks, and what to do next");
   command->add_option("-n", options->most, "the newest N alone; 0: all (default: 100)");
   command->add_flag("--json", options->json, "as JSON");
   command->add_flag("--all-repositories", options->all_repositories,
@@ -170,7 +194,11 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
       "A run whose orch died has failed, whatever its files say; one whose record cannot be read\n"
       "is unreadable, and the reason stands behind it. orch show has all of one run,\n"
       "orch retry asks for the same again, orch continue goes on with it.\n\n"
+      "--summary tells files and lines that differ from before the run (orch diff), --verify\n"
+      "commands that passed, and below a run that did not complete the agent's last words and the\n"
+      "next command.\n\n"
       "Examples:\n  orch runs --state failed --since 24h\n"
+      "  orch runs --summary --since yesterday\n"
       "  orch runs --issue 42 -n 1 --json | jq -r '.[0].run'");
   command->callback([options, &chosen] { chosen = [options] { return runs(*options); }; });
 }

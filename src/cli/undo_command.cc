@@ -21,6 +21,7 @@
 #include "cli/kept_presents.h"
 #include "cli/undo_listing.h"
 #include "client/find.h"
+#include "client/run_diff.h"
 #include "fence/plan.h"
 #include "repo/undo.h"
 #include "setup/paths.h"
@@ -189,7 +190,9 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
                              "; --force undoes it nevertheless");
   }
   Subject subject{place->state_dir, *run, run->path + "/snapshot", "", {}, {}};
-  if (!has_snapshot(*run)) return not_found("run " + run->id + " has no snapshot");
+  if (!has_snapshot(*run)) {
+    return not_found("run " + run->id + " has no snapshot: " + client::why_no_snapshot(*run));
+  }
   if (options.redo) {
     const KeptPresents kept(*run);
     const int number = kept.to_redo();

@@ -32,6 +32,8 @@ constexpr size_t kMostPlanBytes = 4 << 20;
 // Says that the namespaces have been made; the next word is a descriptor of this binary, which was
 // inherited.
 constexpr const char* kInside = "--inside";
+// The longest that an agent waits for a snapshot that nobody has asked for.
+constexpr const char* kUnaskedSeconds = "8";
 // This very program, even if the file at its path has been replaced.
 constexpr const char* kThisProgram = "/proc/self/exe";
 
@@ -74,11 +76,11 @@ bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 
 // Saves the work directory, unless that was done, or tried, before: this runs again if the agent is
 // restarted, and for each of the run's checks. A file beside the snapshot tells the host what the
 // snapshot lacks, or why there is none. Returns false if there is no snapshot although the plan
-// wants one.
+// needs one.
 bool take_snapshot(const fence::Plan& plan) {
   if (plan.snapshot.empty()) return true;
   const std::string notes = plan.snapshot + ".txt", manifest = plan.snapshot + "/manifest";
-  if (is_there(notes)) return is_there(manifest);
+  if (is_there(notes)) return is_there(manifest) || !plan.snapshot_needed;
   const pid_t child = ::fork();
   if (child == 0) {
     const base::Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
@@ -88,6 +90,7 @@ bool take_snapshot(const fence::Plan& plan) {
     ::dup2(said.get(), STDERR_FILENO);
     std::vector<std::string> words{kThisProgram,       "snapshot", "--work-dir",
                                    plan.work_dir.path, "--to",     plan.snapshot};
+    if (!plan.snapshot_needed) words.insert(words.end(), {"--seconds", kUnaskedSeconds});
     for (const std::string& place : plan.secrets.closed) {
       const bool inside = std::any_of(
           plan.write.begin(), plan.write.end(),
@@ -99,7 +102,7 @@ bool take_snapshot(const fence::Plan& plan) {
   int status = 0;
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return is_there(manifest);
+  return is_there(manifest) || !plan.snapshot_needed;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "duties/snapshot.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -26,6 +27,7 @@ constexpr size_t kNotesShown = 3;
 struct SnapshotOptions {
   std::string work_dir, folder;
   std::vector<std::string> closed;
+  int64_t most_seconds = 0;  // 0: it may take any time
   bool json = false;
 };
 
@@ -40,6 +42,11 @@ std::optional<SnapshotOptions> parse(std::span<const std::string> words) {
       options.folder = words[++i];
     } else if (i + 1 < words.size() && words[i] == "--closed") {
       options.closed.push_back(words[++i]);
+    } else if (i + 1 < words.size() && words[i] == "--seconds") {
+      const std::string& text = words[++i];
+      const auto [end, failure] =
+          std::from_chars(text.data(), text.data() + text.size(), options.most_seconds);
+      if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
     } else {
       return std::nullopt;
     }
@@ -97,6 +104,7 @@ int run_snapshot(std::span<const std::string> words) {
   plan.folder = options->folder;
   plan.previous = previous_snapshot(options->folder, *work_dir);
   plan.closed = options->closed;
+  plan.limits.most_ms = options->most_seconds * 1'000;
   const base::Result<std::vector<std::string>> git =
       fence::WorkPlaces(state_dir_around(options->folder)).git_folders(*work_dir);
   plan.git_folders = git ? *git : std::vector<std::string>();

@@ -180,6 +180,7 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
   plan.bubblewrap = offer.bubblewrap;
   plan.scratch = resolved(request.scratch).value_or(request.scratch);
   plan.snapshot = request.snapshot;
+  plan.snapshot_needed = request.snapshot_needed;
   if (plan.layers.any()) {
     base::Result<Grant> work = grant_as_decided(request.work_dir, request.guarded);
     if (!work) return work.error();

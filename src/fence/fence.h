@@ -41,7 +41,8 @@ struct Request {
   std::vector<std::string> needed;    // files and folders that must be visible wherever they are
   std::vector<std::string> answered;  // sockets that may be connected to
   Network network;
-  std::string snapshot;
+  std::string snapshot;         // where the work directory is saved before; "": it is not
+  bool snapshot_needed = true;  // without it nothing is started
 };
 
 // Decides which layers hold and what is granted, with the layers on offer; with none on offer

@@ -42,6 +42,7 @@ constexpr auto kPlanFields = [](auto& in, auto& plan) {
   in.required("unset", plan.unset);
   in.required("bubblewrap", plan.bubblewrap);
   in.required("snapshot", plan.snapshot);
+  in.optional("snapshot_needed", plan.snapshot_needed);
 };
 
 }  // namespace

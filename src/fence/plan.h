@@ -57,7 +57,8 @@ struct Plan {
   std::map<std::string, std::string> env;  // added to the environment
   std::vector<std::string> unset;          // variables that are removed from it
   std::string bubblewrap;                  // the program; "" without namespaces
-  std::string snapshot;  // where the work directory is saved before; "": it is not
+  std::string snapshot;         // where the work directory is saved before; "": it is not
+  bool snapshot_needed = true;  // without it nothing is started
   bool operator==(const Plan&) const = default;
 };
 

@@ -96,6 +96,8 @@ class Host {
   // resume_output().
   void pause_output();
   void resume_output();
+  // How many sessions wait for a slot.
+  size_t waiting() const { return waiting_.size(); }
   bool idle() const {
     return running_ == 0 && waiting_.empty() && !opening_ && leaving_ == 0 && held_ == 0;
   }

@@ -287,7 +287,7 @@ constexpr std::array kRunOptions{
         .name = "--no-snapshot",
         .group = Group::kSandbox,
         .member = &RunRequest::snapshot,
-        .help = "do not save the work directory beforehand; orch undo cannot bring it back then",
+        .help = "do not save the work directory beforehand, which orch undo and orch diff need",
         .record = "snapshot"},
 
     RunOption{.name = "--cwd",
@@ -304,6 +304,13 @@ constexpr std::array kRunOptions{
                       "branch orch/<issue>",
               .record = "worktree",
               .common = true},
+    RunOption{.name = "--shared-folder",
+              .group = Group::kSession,
+              .member = &RunRequest::shared_folder,
+              .help = "several issues work in the same folder; without it agents in a git "
+                      "repository get a worktree each",
+              .record = "shared_folder",
+              .config = Config::kTrusted},
     RunOption{.name = "-d,--detach",
               .group = Group::kSession,
               .member = &RunRequest::detach,

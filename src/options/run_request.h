@@ -44,6 +44,7 @@ struct RunRequest {
   // Where the agent works, and what holds its session.
   std::string cwd = ".";
   bool worktree = false;
+  bool shared_folder = false;  // several issues work in one folder
   std::string session_manager = "native", size;
   bool hooks = true;
   int jobs = 0;  // how many issues at once; 0: all

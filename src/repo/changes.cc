@@ -101,6 +101,38 @@ class Comparison {
   store::FolderCache folders_;
 };
 
+// Whether a file or link that two snapshots have may differ.
+bool may_differ(const KeptEntry& kept, const KeptEntry& later) {
+  const Node &then = kept.entry.node, &now = later.entry.node;
+  if (then.kind != now.kind) return true;
+  if (then.kind == EntryKind::kLink) return kept.entry.target != later.entry.target;
+  if (then.size != now.size || ((then.mode ^ now.mode) & kExecutable) != 0) return true;
+  const bool untouched =
+      then.inode == now.inode && then.mtime_ns == now.mtime_ns && then.ctime_ns == now.ctime_ns;
+  if (untouched) return false;
+  return !kept.checksum || !later.checksum || *kept.checksum != *later.checksum;
+}
+
+// The paths that differ between two snapshots of a directory, sorted.
+std::vector<std::string> paths_between(const KeptRoot& then, const KeptRoot& later) {
+  std::unordered_map<std::string_view, const KeptEntry*> rest;
+  for (const KeptEntry& kept : later.entries) {
+    if (has_content(kept.entry.node)) rest.emplace(kept.entry.path, &kept);
+  }
+  std::vector<std::string> changed;
+  for (const KeptEntry& kept : then.entries) {
+    if (!has_content(kept.entry.node)) continue;
+    const auto found = rest.find(kept.entry.path);
+    const bool same = found != rest.end() && !may_differ(kept, *found->second);
+    if (found != rest.end()) rest.erase(found);
+    if (!same) changed.push_back(kept.entry.path);
+  }
+  for (const auto& [path, kept] : rest) changed.emplace_back(path);
+  std::erase_if(changed, [](const std::string& path) { return is_of_git(path); });
+  std::sort(changed.begin(), changed.end());
+  return changed;
+}
+
 // Where in the snapshot a path of git's folder is, if it is there.
 struct Place {
   const KeptRoot* root = nullptr;
@@ -300,24 +332,50 @@ void add_moved(const Repository& repository, const std::string& prefix,
 base::Status look(const ChangesWanted& wanted, store::FoundChanges& found) {
   base::Result<Manifest> manifest = read_manifest(wanted.snapshot);
   if (!manifest) return manifest.error();
-  if (manifest->roots.empty() || manifest->roots.front().spec.path != wanted.work_dir) {
-    return base::usage_error("the snapshot is of another folder");
-  }
   base::Result<KeptBytes> bytes = KeptBytes::open(wanted.snapshot, *manifest);
   if (!bytes) return bytes.error();
+  base::Result<std::vector<std::string>> paths = changed_paths(wanted, *manifest, *bytes);
+  if (!paths) return paths.error();
+  found.files = static_cast<int>(paths->size());
+  if (paths->size() > kMostPaths) paths->resize(kMostPaths);
+  for (const std::string& path : *paths) found.paths.push_back(base::printable(path));
+  return base::Ok{};
+}
+
+base::Result<std::vector<std::string>> present_changes(const ChangesWanted& wanted,
+                                                       const Manifest& manifest,
+                                                       const KeptBytes& bytes) {
   std::vector<std::string> skipped;
-  for (const KeptRoot& root : manifest->roots) {
+  for (const KeptRoot& root : manifest.roots) {
     if (root.spec.path != wanted.work_dir) skipped.push_back(root.spec.path);
   }
+  return Comparison(manifest.roots.front(), bytes).run(skipped);
+}
+
+bool is_of(const Manifest& manifest, const std::string& work_dir) {
+  return !manifest.roots.empty() && manifest.roots.front().spec.path == work_dir;
+}
+
+}  // namespace
+
+base::Result<std::vector<std::string>> changed_paths(const ChangesWanted& wanted,
+                                                     const Manifest& manifest,
+                                                     const KeptBytes& bytes,
+                                                     const Manifest* later) {
+  if (!is_of(manifest, wanted.work_dir) || (later != nullptr && !is_of(*later, wanted.work_dir))) {
+    return base::usage_error("the snapshot is of another folder");
+  }
   base::Result<std::vector<std::string>> paths =
-      Comparison(manifest->roots.front(), *bytes).run(skipped);
-  if (!paths) return paths.error();
-  const std::string top = top_of(manifest->roots.front());
-  if (!top.empty()) {
+      later == nullptr ? present_changes(wanted, manifest, bytes)
+                       : paths_between(manifest.roots.front(), later->roots.front());
+  if (!paths) return paths;
+  const std::string top = top_of(manifest.roots.front());
+  const bool is_gone = ::access(wanted.work_dir.c_str(), F_OK) != 0;
+  if (!top.empty() && !is_gone) {
     const std::string prefix = top == wanted.work_dir ? "" : wanted.work_dir.substr(top.size() + 1);
-    Repository repository(*manifest, *bytes, top);
-    if (base::Status s = take_ignored(repository, prefix, *paths); !s) return s;
-    add_moved(repository, prefix, *paths);
+    Repository repository(manifest, bytes, top);
+    if (base::Status s = take_ignored(repository, prefix, *paths); !s) return s.error();
+    if (later == nullptr) add_moved(repository, prefix, *paths);
   }
   std::erase_if(*paths, [&wanted](const std::string& path) {
     struct stat info {};
@@ -325,13 +383,8 @@ base::Status look(const ChangesWanted& wanted, store::FoundChanges& found) {
     const FileIdentity file{info.st_dev, info.st_ino};
     return std::ranges::find(wanted.own_files, file) != wanted.own_files.end();
   });
-  found.files = static_cast<int>(paths->size());
-  if (paths->size() > kMostPaths) paths->resize(kMostPaths);
-  for (const std::string& path : *paths) found.paths.push_back(base::printable(path));
-  return base::Ok{};
+  return paths;
 }
-
-}  // namespace
 
 std::string file_identity(int fd) {
   struct stat info {};

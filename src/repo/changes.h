@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "repo/archive.h"
+#include "repo/manifest.h"
 #include "repo/tree.h"
 #include "store/run_checks.h"
 
@@ -33,5 +35,14 @@ struct ChangesWanted {
 // .gitignore files as they are now: to change one of these is a change itself. The repository's
 // configuration is not read. Without git nothing is ignored. Blocking.
 store::FoundChanges find_changes(const ChangesWanted& wanted);
+
+// All paths that find_changes() would count, relative to the work directory and sorted; they may be
+// any bytes. `manifest` and `bytes` are those of the snapshot. If `later` is given, a later
+// snapshot of the same directory, that is compared with in place of the directory. Its files may be
+// named although they have the same content; git's rules are as they are now.
+base::Result<std::vector<std::string>> changed_paths(const ChangesWanted& wanted,
+                                                     const Manifest& manifest,
+                                                     const KeptBytes& bytes,
+                                                     const Manifest* later = nullptr);
 
 }  // namespace orch::repo

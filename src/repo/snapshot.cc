@@ -328,6 +328,7 @@ class Taker {
     const std::string& path = kept.entry.path;
     kept.kept = Kept::kLeftOut;
     if (left_out_.contains(path)) return base::Ok{};
+    if (base::Status s = check_time(); !s) return s;
     const std::string name(name_of(path));
     const base::Fd& folder = folders.open(parent_of(path));
     if (linked_.contains(path) && link_object(folder, name, kept)) return count(kept);
@@ -360,6 +361,15 @@ class Taker {
     kept.offset = appended->offset;
     kept.checksum = appended->checksum;
     return count(kept);
+  }
+
+  base::Status check_time() const {
+    const int64_t most = plan_.limits.most_ms;
+    const auto passed = std::chrono::steady_clock::now() - began_;
+    if (most == 0 || passed < std::chrono::milliseconds(most)) return base::Ok{};
+    return base::Error{
+        base::ErrorCode::kSystem,
+        "it took longer than " + std::to_string(most / 1'000) + " s, and the agent waits for it"};
   }
 
   base::Status count(const KeptEntry& kept) {
@@ -406,6 +416,7 @@ class Taker {
   void note(const std::string& text) { report_.notes.push_back(base::printable(text)); }
 
   const SnapshotPlan& plan_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   const std::vector<RootSpec> roots_;
   const Earlier earlier_;
   ArchiveWriter archive_;

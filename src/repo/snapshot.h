@@ -20,6 +20,7 @@ struct SnapshotLimits {
   int64_t copied_objects = int64_t{256} << 20;  // git's objects; the others are hard-linked
   int64_t file_bytes = int64_t{64} << 20;       // size of one file that git does not track
   int64_t other_bytes = int64_t{512} << 20;     // all files that git does not track
+  int64_t most_ms = 0;  // after this long there is no snapshot; 0: it may take any time
 };
 
 // A file that was changed only so long before an earlier snapshot is read again: it may have been

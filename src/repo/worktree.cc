@@ -300,6 +300,17 @@ Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& i
   return base::Ok{};
 }
 
+Result<bool> has_uncommitted(const std::string& folder) {
+  // In submodules git would obey configurations of their own.
+  const Result<std::string> status =
+      ask_git({{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal",
+                "--ignore-submodules=all"},
+               folder,
+               ""});
+  if (!status) return status.error();
+  return !status->empty();
+}
+
 Result<Worktree> open_worktree(const WorktreeRequest& wanted) {
   if (Status s = check_repository(wanted); !s) return s.error();
   Worktree worktree = planned_worktree(wanted);

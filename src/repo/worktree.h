@@ -42,6 +42,9 @@ Worktree planned_worktree(const WorktreeRequest& wanted);
 // is told at once. `wish` applies to all issues. To make a worktree can fail even so.
 base::Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues);
 
+// Whether the folder has changes that a worktree would lack: what is not committed, or not tracked.
+base::Result<bool> has_uncommitted(const std::string& folder);
+
 // Makes the worktree. Usage errors, in one line each, name the obstacle and the remedy: no
 // repository, a bare one, one without a commit, a path or a branch that exists already. Then
 // nothing is left.

@@ -114,7 +114,9 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
   request.write = wanted.write;
   request.readable = wanted.read;
   request.network = wanted.network;
-  if (wanted.snapshot) request.snapshot = dir.snapshot_folder();
+  using Snapshot = FenceRequest::Snapshot;
+  if (wanted.snapshot != Snapshot::kNone) request.snapshot = dir.snapshot_folder();
+  request.snapshot_needed = wanted.snapshot == Snapshot::kNeeded;
   if (base::Status s = add_own_places(spec, variables, wanted.offer.any(), request); !s) {
     return s.error();
   }

@@ -20,8 +20,14 @@ inline constexpr int kCannotLaunch = 126;
 
 // The fence that the user has asked for, by the options of the run.
 struct FenceRequest {
-  fence::Offer offer;    // the layers; none of them: no fence is wanted
-  bool snapshot = true;  // take a snapshot of the work directory before the agent starts
+  fence::Offer offer;  // the layers; none of them: no fence is wanted
+  // Whether a snapshot of the work directory is taken before the agent starts.
+  enum class Snapshot : uint8_t {
+    kNone,
+    kIfPossible,  // if it cannot be taken, or would take long, the agent starts without it
+    kNeeded,      // if it cannot be taken, no agent starts
+  };
+  Snapshot snapshot = Snapshot::kNeeded;
   fence::Network network;
   std::vector<std::string> write, read;  // --write, --read
   std::string launcher;       // the path of this orch, which the agent's processes may need to read
@@ -62,8 +68,10 @@ class AgentFence {
 
   std::string snapshot() const;       // the snapshot's folder; "" when there is none
   std::string snapshot_note() const;  // what it lacks, or why there is none; else ""
-  // A snapshot was asked for and could not be taken; then `orch launch` starts no agent.
-  bool lacks_snapshot() const { return !plan_.snapshot.empty() && snapshot().empty(); }
+  // A snapshot was needed and could not be taken; then `orch launch` starts no agent.
+  bool lacks_snapshot() const {
+    return plan_.snapshot_needed && !plan_.snapshot.empty() && snapshot().empty();
+  }
 
  private:
   AgentFence(std::string launcher, store::TemporaryFolder scratch)

@@ -120,11 +120,16 @@ Result<std::string> in_git_fence(const std::string& repository,
   return carry_out(*plan, work);
 }
 
+Result<std::string> read_in_git_fence(const std::string& repository,
+                                      const std::function<std::string()>& read) {
+  const Result<fence::Plan> plan = plan_around(repository, repository);
+  if (!plan || fence::landlock_version() == 0) return read();
+  return carry_out(*plan, read);
+}
+
 Status look_in_git_fence(const std::string& repository, const std::function<Status()>& look) {
   constexpr char kRefused = 'r', kFailed = 'f';
-  const Result<fence::Plan> plan = plan_around(repository, repository);
-  if (!plan || fence::landlock_version() == 0) return look();
-  const Result<std::string> said = carry_out(*plan, [&look] {
+  const Result<std::string> said = read_in_git_fence(repository, [&look] {
     const Status seen = look();
     if (seen) return std::string();
     return (seen.error().code == base::ErrorCode::kUsage ? kRefused : kFailed) + seen.error().text;

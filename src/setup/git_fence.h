@@ -17,8 +17,10 @@ namespace orch::setup {
 base::Result<std::string> in_git_fence(const std::string& repository,
                                        const std::function<std::string()>& work);
 
-// The same for a function that only looks. If a fence cannot be granted there (a home directory),
-// it runs without one.
+// The same for functions that only look. If a fence cannot be granted there (a home directory),
+// they run without one.
+base::Result<std::string> read_in_git_fence(const std::string& repository,
+                                            const std::function<std::string()>& read);
 base::Status look_in_git_fence(const std::string& repository,
                                const std::function<base::Status()>& look);
 

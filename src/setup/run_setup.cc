@@ -298,6 +298,15 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
   if (!parsed_policy) return parsed_policy.error();
   const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
   if (Status s = choose_agent(request, repository, choice, setup.notes); !s) return s.error();
+  if (Status s = check_folders(request); !s) return s.error();
+  const RepositoryState state = repository_state(repository);
+  setup.folders = folders_of(request, *choice.manifest, state);
+  if (state == RepositoryState::kNoCommit && would_share(request, *choice.manifest)) {
+    setup.notes.push_back(no_commit_line(repository, request.issues.size()));
+  }
+  // A retry of one of the issues goes on in its worktree.
+  options::RunRequest recorded = request;
+  recorded.worktree = setup.folders == Folders::kWorktrees;
   const session::RecordPlan record = record_plan_of(request);
   setup.jobs = static_cast<size_t>(request.jobs);
   setup.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
@@ -328,6 +337,7 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
                   .socket_folder = setup.socket_folder,
                   .launcher = *self,
                   .needs_snapshot = request.require_changes,
+                  .may_write = request.command.empty() && choice.manifest->writes_files,
                   .offer = offer},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
@@ -385,7 +395,7 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
          .own_path = *self,
          .fence = *fence,
          .worktree = {},  // set when everything is checked
-         .request = recorded_request(request, choice.manifest->name,
+         .request = recorded_request(recorded, choice.manifest->name,
                                      std::string(base::word_of(kUntil, until)), *task),
          .parent = request.parent.empty() ? std::nullopt : std::optional(request.parent),
          .trust_agent = request.trust_agent || !request.command.empty(),

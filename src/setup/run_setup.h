@@ -11,6 +11,7 @@
 #include "fence/fence.h"
 #include "options/run_request.h"
 #include "session/session.h"
+#include "setup/batch_folders.h"
 #include "setup/container_options.h"
 #include "setup/sandbox_options.h"
 #include "setup/versions.h"
@@ -27,6 +28,7 @@ struct RunSetup {
   std::string socket_folder;
   bool follow_terminal_size = false;
   std::optional<ContainerPlan> container;  // the container that they work in
+  Folders folders = Folders::kShared;      // where they work; the worktrees are yet to be made
   std::vector<std::string> notes;          // lines for stderr, such as which agent was chosen
   // The program to ask for the agent's version, which the sessions lack.
   std::optional<Asked> to_ask;

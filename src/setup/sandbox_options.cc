@@ -70,9 +70,15 @@ Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequ
   session::FenceRequest wanted;
   wanted.launcher = place.launcher;
   wanted.socket_folder = place.socket_folder;
-  wanted.snapshot = request.snapshot;
+  using Snapshot = session::FenceRequest::Snapshot;
+  wanted.snapshot = request.snapshot ? Snapshot::kNeeded : Snapshot::kNone;
   std::optional<session::FenceRequest> open;  // without a fence
-  if (wanted.snapshot && (unasked || answered || place.needs_snapshot)) open = wanted;
+  const bool needed = unasked || answered || place.needs_snapshot;
+  if (request.snapshot && (needed || place.may_write)) {
+    open = wanted;
+    // Somebody is asked before the agent acts, and may want to work where no snapshot can be taken.
+    if (!needed) open->snapshot = Snapshot::kIfPossible;
+  }
   if (sandbox::engine_named(request.sandbox)) return open;  // see container_options.h
   if (!request.image.empty() || !request.container.empty() || !request.mounts.empty() ||
       !request.memory.empty() || !request.cpus.empty() || request.pids_limit) {
@@ -141,10 +147,16 @@ Result<std::optional<session::FenceRequest>> sandbox_of(const options::RunReques
                                                         std::vector<std::string>& notes) {
   Result<std::optional<session::FenceRequest>> wanted = fence_wanted(request, place, agents, notes);
   if (!wanted) return wanted;
+  using Snapshot = session::FenceRequest::Snapshot;
   const bool contained = sandbox::engine_named(request.sandbox).has_value();
-  if (!contained && (!*wanted || !(*wanted)->snapshot)) return wanted;
+  const Snapshot snapshot = *wanted ? (*wanted)->snapshot : Snapshot::kNone;
+  if (!contained && snapshot == Snapshot::kNone) return wanted;
   const base::Status apart = check_records_place(place.work_dir, place.state_dir);
   if (apart) return wanted;
+  if (!contained && snapshot == Snapshot::kIfPossible) {
+    notes.push_back("no snapshot, so no undo of this run: " + apart.error().text);
+    return std::optional<session::FenceRequest>();
+  }
   return usage_error(apart.error().text + (contained ? "" : ", or leave it out: --no-snapshot"));
 }
 

@@ -19,12 +19,13 @@ struct FenceCircumstances {
   std::string work_dir, state_dir, socket_folder;
   std::string launcher;         // this binary
   bool needs_snapshot = false;  // a snapshot is needed to find out what has changed
+  bool may_write = false;       // an agent runs that may change files, so a snapshot is wanted
   // The fence that this machine offers; nullptr: find out, which runs bubblewrap.
   const fence::Offer* offer = nullptr;
 };
 
 // The fence to raise, perhaps of no layers: then only the work directory is saved beforehand;
-// nothing where that is not needed either. `auto` raises one when nobody is asked before the agent
+// nothing where that is not wanted either. `auto` raises one when nobody is asked before the agent
 // acts: a policy answers, or the command line makes it ask for nothing. What a person should know
 // of it is added to `notes`.
 base::Result<std::optional<session::FenceRequest>> sandbox_of(const options::RunRequest& request,

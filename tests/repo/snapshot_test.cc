@@ -62,6 +62,21 @@ TEST_CASE("a snapshot that an agent could reach is refused, and leaves nothing b
   }
 }
 
+TEST_CASE("a snapshot that takes longer than it may is none, and leaves nothing") {
+  const Scene scene;
+  scene.sh("i=0; while [ $i -lt 2000 ]; do echo $i > $i; i=$((i+1)); done");
+  SnapshotPlan plan;
+  plan.work_dir = scene.work();
+  plan.folder = scene.snapshot_folder();
+  plan.limits.most_ms = 1;  // 2,000 files take more
+  const auto taken = take_snapshot(plan);
+  REQUIRE_FALSE(taken);
+  CHECK(taken.error().text.find("took longer than") != std::string::npos);
+  CHECK_FALSE(fs::exists(scene.snapshot_folder()));
+  plan.limits.most_ms = 60'000;
+  CHECK(take_snapshot(plan).ok());
+}
+
 TEST_CASE("too many files are no snapshot, and leave nothing behind") {
   const Scene scene;
   scene.sh("touch a b c d");

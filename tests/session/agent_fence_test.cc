@@ -464,7 +464,7 @@ TEST_CASE("what an agent leaves for somebody's next start is told") {
 TEST_CASE("a snapshot that was asked for is there when its manifest is, or it is said why not") {
   FenceScene it;
   SECTION("it was not asked for") {
-    it.wanted.snapshot = false;
+    it.wanted.snapshot = FenceRequest::Snapshot::kNone;
     it.raise();
     CHECK_FALSE(it.fence->lacks_snapshot());
     CHECK(it.fence->snapshot().empty());

@@ -249,10 +249,32 @@ TEST_CASE("an agent that is told to ask for nothing is fenced whatever its progr
   RunRequest options = options_in(scene, "codex");
   options.prompt = "do it";
   options.agent_program = scene.write("my-own-build", "");
-  const bool fenced_before = prepared(options).sessions.front().fence.has_value();
+  using Snapshot = orch::session::FenceRequest::Snapshot;
+  const auto open = prepared(options).sessions.front().fence;
   options.agent_flags = {"--yolo"};
-  CHECK_FALSE(fenced_before);
+  const auto fenced = prepared(options).sessions.front().fence;
+  REQUIRE(open.has_value());
+  CHECK_FALSE(open->offer.any());
+  CHECK(open->snapshot == Snapshot::kIfPossible);
+  REQUIRE(fenced.has_value());
+  CHECK(fenced->offer.any());
+  CHECK(fenced->snapshot == Snapshot::kNeeded);
+}
+
+TEST_CASE("a snapshot is taken for an agent that may write, and for no other unless it is needed") {
+  const Scene scene;
+  RunRequest options = asking_demo(scene, "do it");
+  CHECK_FALSE(prepared(options).sessions.front().fence.has_value());
+  options.agent = "codex";
+  options.agent_program = scene.write("my-own-build", "");
   CHECK(prepared(options).sessions.front().fence.has_value());
+  options.snapshot = false;
+  CHECK_FALSE(prepared(options).sessions.front().fence.has_value());
+  RunRequest program = options_in(scene, "");
+  program.command = {"make"};
+  CHECK_FALSE(prepared(program).sessions.front().fence.has_value());
+  program.require_changes = true;
+  CHECK(prepared(program).sessions.front().fence.has_value());
 }
 
 TEST_CASE("variables for the agent are given by name, or with a value") {

@@ -1,0 +1,121 @@
+// orch diff: what a run changed.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "client/run_diff.h"
+#include "setup/paths.h"
+#include "store/atomic_file.h"
+#include "ui/painted_diff.h"
+#include "ui/user_terminal.h"
+
+namespace orch::cli {
+namespace {
+
+constexpr int kPipeColumns = 80;
+
+struct DiffOptions {
+  std::string run, output;
+  bool stat = false, json = false;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::optional<std::string> state_dir;
+};
+
+// The run that the user's word means; for "" the newest of this repository whose record can be
+// read.
+base::Result<store::RunFolder> run_named(const client::Place& place, const std::string& word) {
+  if (word.empty()) return client::newest_run_here(place, [](const auto&) { return true; });
+  base::Result<client::Found> found = client::find_run(place, word, client::Reach::kEverywhere);
+  if (!found) return found.error();
+  return std::move(found->run);
+}
+
+int columns() {
+  const std::optional<term::Size> size = ui::terminal_size();
+  return size ? static_cast<int>(size->cols) : kPipeColumns;
+}
+
+void say(const std::string& line) { std::fprintf(stderr, "orch: %s\n", line.c_str()); }
+
+// Writes what git has told: to a terminal harmless and perhaps in colours, else byte for byte.
+int write(const DiffOptions& options, const std::string& text) {
+  if (!options.output.empty() && options.output != "-") {
+    const base::Status written = store::write_output(options.output, text);
+    return written ? 0 : report(written.error());
+  }
+  const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
+  const bool shown = in_color || ::isatty(STDOUT_FILENO) != 0;
+  const std::string out = shown ? ui::painted_diff(text, in_color && !options.stat) : text;
+  std::fwrite(out.data(), 1, out.size(), stdout);
+  return 0;
+}
+
+int write_json(const client::RunView& run, const client::RunDiff& told) {
+  const base::Result<repo::DiffCount> count = told.diff.count();
+  if (!count) return report(count.error());
+  const base::Json json = {{"run", run.record.id},        {"issue", run.record.issue},
+                           {"compared_with", told.after}, {"files", count->files},
+                           {"added", count->added},       {"removed", count->removed},
+                           {"notes", told.diff.notes()}};
+  std::printf("%s", base::json_text(json).c_str());
+  return 0;
+}
+
+int diff(const DiffOptions& options) {
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
+  if (!place) return report(place.error());
+  const base::Result<store::RunFolder> folder = run_named(*place, options.run);
+  if (!folder) return report_no_session(folder.error());
+  const base::Result<client::RunView> run = client::view_run(place->state_dir, *folder);
+  if (!run) return report(run.error());
+  std::vector<repo::FileIdentity> own_files;
+  if (const auto file = repo::file_identity_from(repo::file_identity(STDOUT_FILENO))) {
+    own_files.push_back(*file);
+  }
+  const base::Result<client::RunDiff> told = client::diff_of(place->state_dir, *run, own_files);
+  if (!told) return report_no_session(told.error());
+  if (options.json) return write_json(*run, *told);
+  const base::Result<std::string> text =
+      options.stat ? told->diff.stat(columns()) : told->diff.patch();
+  if (!text) return report(text.error());
+  for (const std::string& note : told->diff.notes()) say(note);
+  if (text->empty() && told->diff.notes().empty()) {
+    say("run " + base::printable(run->record.id) + " changed no file that git does not ignore");
+  } else if (told->after != "what is there now") {
+    say("compared with " + base::printable(told->after));
+  }
+  return write(options, *text);
+}
+
+}  // namespace
+
+void add_diff_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("diff", "what a run changed, as a unified diff");
+  auto options = std::make_shared<DiffOptions>();
+  command->add_option("run", options->run,
+                      "a run's id; of an issue the newest run (default: the newest run of this "
+                      "repository)");
+  command->add_flag("--stat", options->stat, "a line for each file, with how many lines differ");
+  command->add_option("-o,--output", options->output,
+                      "the file to write, - for standard output (default)");
+  command->add_flag("--json", options->json, "how many files and lines differ, as JSON");
+  add_color_option(*command, options->color);
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Compares the snapshot that was taken before the run with what was in its folder when the\n"
+      "next run began there, or is there now; of a worktree that is gone, its commits. Files that\n"
+      "git ignores are left out. What somebody else did there meanwhile is in it, too.\n"
+      "In a pipe git apply takes it; on a terminal control characters are shown harmlessly.\n"
+      "Exit code 4: there is no such run, or what it changed is not known.\n\n"
+      "Examples:\n  orch diff 42 --stat\n  orch diff 42 | git apply -R\n"
+      "  orch diff 42 -o 42.patch");
+  command->callback([options, &chosen] { chosen = [options] { return diff(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,276 @@
+#include "cli/runs_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "adapters/launch.h"
+#include "adapters/registry.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/standing.h"
+#include "client/run_diff.h"
+#include "client/sessions.h"
+#include "setup/agents.h"
+#include "store/last_lines.h"
+#include "ui/elapsed.h"
+
+namespace orch::cli {
+namespace {
+
+using report::SummaryRow;
+using std::chrono::steady_clock;
+
+// How long all counting of changes together may take.
+constexpr std::chrono::seconds kCountingTime{20};
+constexpr int64_t kTellingMs = 1'000;  // for the sessions to tell how they stand
+constexpr size_t kMostWords = 200;     // bytes of the agent's last words that are shown
+
+// The last line of the agent's words that is not blank; "" if there is none.
+std::string last_words_of(const store::RunFolder& run) {
+  std::string found;
+  (void)store::each_line_from_end(run.path + "/transcript.txt", 0, UINT64_MAX,
+                                  [&found](std::string_view line) {
+                                    found = base::trim(line);
+                                    return found.empty();
+                                  });
+  return found;
+}
+
+void count_gates(const store::Verdict& verdict, SummaryRow& row, std::string& failed) {
+  std::map<std::string, bool> passed;  // whether the last run of each command did
+  for (const store::GateRun& gate : verdict.gates) passed[gate.command] = gate.code == 0;
+  for (const auto& [command, has_passed] : passed) {
+    ++row.gates;
+    if (has_passed) {
+      ++row.gates_passed;
+    } else if (failed.empty()) {
+      failed = command;
+    }
+  }
+}
+
+// What the rows of one summary have in common.
+class RowMaker {
+ public:
+  explicit RowMaker(const client::Place& place)
+      : place_(place), until_(steady_clock::now() + kCountingTime) {
+    if (auto agents = setup::load_agents(place.repository)) agents_ = std::move(agents).value();
+  }
+
+  SummaryRow row_of(const client::RunView& run) {
+    SummaryRow row;
+    row.run = run.record.id;
+    row.issue = run.record.issue;
+    row.agent = run.record.agent;
+    row.state = client::state_text(run);
+    row.started = run.record.started;
+    const bool is_newest = issues_.emplace(run.record.repository, run.record.issue).second;
+    if (!run.unreadable.empty()) {
+      row.standing.phase = report::Standing::Phase::kHostDied;
+      row.last_words = run.unreadable;
+      row.next = {"orch doctor", "its record cannot be read"};
+      return row;
+    }
+    row.ms = client::duration_of(run, std::chrono::system_clock::now()).count();
+    report::StepNames names{.run = run.record.issue, .agent = run.record.agent};
+    if (!client::is_here(place_, run.record.repository, run.record.cwd)) names.run = run.record.id;
+    stand(run, row);
+    if (run.record.verdict) take_verdict(run, row, names);
+    take_agent(run, row.standing, names);
+    count_changes(run, row);
+    if (!report::has_completed(row)) {
+      row.last_words = std::string(base::beginning(last_words_of(run.folder), kMostWords));
+    }
+    // A later run of the issue goes on where this one ended.
+    if (is_newest) row.next = report::next_step(row.standing, names);
+    return row;
+  }
+
+ private:
+  void stand(const client::RunView& run, SummaryRow& row) {
+    using store::RunStatus;
+    const RunStatus status = run.record.status;
+    report::Standing& standing = row.standing;
+    if (run.host_died) {
+      standing.phase = report::Standing::Phase::kHostDied;
+    } else if (status == RunStatus::kStarting || status == RunStatus::kRunning) {
+      standing.phase = is_waiting(run.record.id) ? report::Standing::Phase::kWaiting
+                                                 : report::Standing::Phase::kAtWork;
+      if (standing.phase == report::Standing::Phase::kWaiting) row.state = "waiting";
+    } else if (run.record.verdict) {
+      standing.reason = run.record.verdict->reason;
+    }
+  }
+
+  bool is_waiting(const std::string& run) {
+    if (!sessions_) sessions_ = client::view_sessions(place_.state_dir, kTellingMs);
+    return std::ranges::any_of(*sessions_, [&run](const client::SessionView& session) {
+      return session.record.run == run && session.report && session.report->dialog;
+    });
+  }
+
+  static void take_verdict(const client::RunView& run, SummaryRow& row, report::StepNames& names) {
+    const store::Verdict& verdict = *run.record.verdict;
+    row.turns = verdict.turns;
+    if (verdict.usage) {
+      row.tokens = event::tokens(*verdict.usage);
+      row.cost_usd = verdict.usage->cost_usd;
+    }
+    count_gates(verdict, row, names.gate);
+    if (verdict.worktree && verdict.worktree->branch_kept) {
+      row.branch = names.branch = verdict.worktree->branch;
+      if (verdict.worktree->kept) names.uncommitted = verdict.worktree->path;
+      const std::string& after = run.record.git_after;
+      row.standing.has_commits = !after.empty() && after != run.record.git_before;
+    }
+    if (const auto result = store::result_of(run.folder)) row.standing.cause = result->cause;
+  }
+
+  void take_agent(const client::RunView& run, report::Standing& standing,
+                  report::StepNames& names) const {
+    const adapters::Manifest* agent = agents_.find(run.record.agent);
+    if (agent == nullptr) return;
+    const bool headless = run.record.request && run.record.request->mode == "headless";
+    const base::Status resumes =
+        headless ? adapters::check_resumes_headless(*agent) : adapters::check_resumes(*agent);
+    standing.resumes = resumes.ok() && !run.record.agent_session.empty();
+    names.login = agent->login.how;
+  }
+
+  void count_changes(const client::RunView& run, SummaryRow& row) {
+    if (steady_clock::now() > until_) {
+      row.no_changes_why = "counting took too long; see orch diff " + run.record.id;
+      return;
+    }
+    const base::Result<client::RunDiff> told = client::diff_of(place_.state_dir, run);
+    const base::Result<repo::DiffCount> count =
+        told ? told->diff.count() : base::Result<repo::DiffCount>(told.error());
+    if (!count) {
+      row.no_changes_why = count.error().text;
+      return;
+    }
+    row.changes = {count->files, count->added, count->removed};
+    row.standing.has_changes = count->files > 0 || !told->diff.notes().empty();
+  }
+
+  const client::Place& place_;
+  adapters::Registry agents_;
+  steady_clock::time_point until_;
+  std::optional<std::vector<client::SessionView>> sessions_;  // asked for when they are needed
+  std::set<std::pair<std::string, std::string>> issues_;      // of which a run was seen
+};
+
+constexpr std::array kHeads{"ISSUE", "VERDICT", "FILES", "LINES",  "GATES",
+                            "TURNS", "TOKENS",  "TIME",  "BRANCH", "RUN"};
+using Cells = std::array<std::string, kHeads.size()>;
+constexpr size_t kVerdict = 1;
+
+Cells cells_of(const SummaryRow& row) {
+  const auto or_dash = [](std::string text) { return text.empty() ? "-" : text; };
+  return {base::printable(row.issue),
+          base::printable(row.state),
+          row.changes ? std::to_string(row.changes->files) : "-",
+          or_dash(report::lines_text(row)),
+          or_dash(report::gates_text(row)),
+          row.turns ? std::to_string(*row.turns) : "-",
+          row.tokens ? event::tokens_text(*row.tokens) : "-",
+          ui::elapsed_text(row.ms),
+          or_dash(base::printable(row.branch)),
+          base::printable(row.run)};
+}
+
+ui::Color color_of(const SummaryRow& row) {
+  switch (row.standing.phase) {
+    case report::Standing::Phase::kAtWork:
+    case report::Standing::Phase::kWaiting:
+      return ui::Color::kYellow;
+    case report::Standing::Phase::kHostDied:
+      return ui::Color::kRed;
+    case report::Standing::Phase::kEnded:
+      return report::has_completed(row) ? ui::Color::kGreen : ui::Color::kRed;
+  }
+  return ui::Color::kPlain;
+}
+
+// A row of the table, without blanks at its end.
+std::string line_of(const Cells& cells, const std::array<size_t, kHeads.size()>& widths,
+                    ui::Color color, bool in_color) {
+  std::string line;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const std::string padded =
+        i + 1 < cells.size() ? fmt::format("{:<{}}", cells[i], widths[i]) + "  " : cells[i];
+    line += i == kVerdict ? ui::colored(padded, color, in_color) : padded;
+  }
+  return line + "\n";
+}
+
+// What the summary tells of a run besides what `orch runs` does.
+base::Json json_of(const SummaryRow& row) {
+  using Changes = SummaryRow::Changes;
+  const auto number = [&row](int64_t Changes::*member) {
+    return row.changes ? base::Json((*row.changes).*member) : base::Json();
+  };
+  return {{"files", number(&Changes::files)},
+          {"added", number(&Changes::added)},
+          {"removed", number(&Changes::removed)},
+          {"uncounted", base::or_null(row.no_changes_why)},
+          {"gates_run", row.gates},
+          {"gates_passed", row.gates_passed},
+          {"branch", base::or_null(row.branch)},
+          {"last_words", base::or_null(row.last_words)},
+          {"next", base::or_null(row.next.command)},
+          {"next_why", base::or_null(row.next.why)}};
+}
+
+}  // namespace
+
+std::vector<SummaryRow> summary_rows(const client::Place& place, const client::RunFilter& filter) {
+  std::vector<SummaryRow> rows;
+  RowMaker maker(place);
+  client::each_run(place, filter,
+                   [&](const client::RunView& run) { rows.push_back(maker.row_of(run)); });
+  return rows;
+}
+
+std::string summary_text(const std::vector<SummaryRow>& rows, bool in_color) {
+  std::array<size_t, kHeads.size()> widths{};
+  Cells heads;
+  std::copy(kHeads.begin(), kHeads.end(), heads.begin());
+  std::vector<Cells> lines;
+  for (const SummaryRow& row : rows) lines.push_back(cells_of(row));
+  for (size_t i = 0; i < widths.size(); ++i) {
+    widths[i] = heads[i].size();
+    for (const Cells& cells : lines) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  std::string text = line_of(heads, widths, ui::Color::kPlain, false);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    text += line_of(lines[i], widths, color_of(rows[i]), in_color);
+    const std::string words = base::printable(rows[i].last_words);
+    if (!words.empty()) text += ui::colored("    \" " + words, ui::Color::kDim, in_color) + "\n";
+    const report::NextStep& next = rows[i].next;
+    if (next.command.empty()) continue;
+    text += "    > " + base::printable(next.command) + "   (" + base::printable(next.why) + ")\n";
+  }
+  return text + report::totals_text(rows) + "\n";
+}
+
+base::Json summary_json(const client::Place& place, const client::RunFilter& filter) {
+  base::Json list = base::Json::array();
+  RowMaker maker(place);
+  client::each_run(place, filter, [&](const client::RunView& run) {
+    base::Json json = run_json(run);
+    json["summary"] = json_of(maker.row_of(run));
+    list.push_back(std::move(json));
+  });
+  return list;
+}
+
+}  // namespace orch::cli

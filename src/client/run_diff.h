@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "client/runs.h"
+#include "repo/diff.h"
+
+namespace orch::client {
+
+// What is known of a run, as far as it decides with what its folder's state before it is compared.
+struct DiffFacts {
+  bool has_snapshot = false;
+  bool is_over = true;
+  bool folder_stands = false;  // the folder is there, and is the one that the run worked in
+  // The snapshot of the first run that began in the same folder after this one had ended; "" if
+  // there is none.
+  std::string later_snapshot, later_run;
+  bool has_worktree = false;   // the run worked in a worktree of its own
+  bool knows_commits = false;  // that were checked out before and after it
+};
+
+// The two states whose difference is what a run changed.
+enum class DiffSides : uint8_t {
+  kSnapshotToNow,
+  kSnapshotToSnapshot,  // what came later is not the run's
+  kCommits,             // the folder is gone: what the run committed
+  kUnknown,
+};
+DiffSides sides_of(const DiffFacts& facts);
+
+// The difference that a run made, and with what it was found out.
+struct RunDiff {
+  repo::Diff diff;
+  std::string after;  // "what is there now", "what was there when run ... began"
+};
+// An error says why the difference cannot be told. `own_files` are files of this process's own,
+// such as the one that it writes to. Blocking; runs git (repo/diff.h).
+base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
+                              const std::vector<repo::FileIdentity>& own_files = {});
+
+// Why a run has no snapshot of its folder, and so no undo; "" if it has one.
+std::string why_no_snapshot(const store::RunFolder& folder);
+
+}  // namespace orch::client

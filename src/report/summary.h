@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/next_step.h"
+
+namespace orch::report {
+
+// One run, as a page or a table of many runs tells it. Texts may be any bytes.
+struct SummaryRow {
+  std::string run, issue, agent;
+  std::string state;    // "completed/complete", "failed/gate_failed", "running"
+  Standing standing;    // what `state` says, as a value
+  std::string started;  // RFC 3339, UTC
+  int64_t ms = 0;       // how long it took, or has taken so far
+  // Files that differ, lines that were added and removed; absent if that cannot be told, and then
+  // `no_changes_why` may say why.
+  struct Changes {
+    int64_t files = 0, added = 0, removed = 0;
+    bool operator==(const Changes&) const = default;
+  };
+  std::optional<Changes> changes;
+  std::string no_changes_why;
+  int gates = 0, gates_passed = 0;  // --verify commands, and those whose last run succeeded
+  std::optional<int> turns;         // absent: not known yet
+  std::optional<int64_t> tokens;    // in and out; absent: the agent did not tell
+  std::optional<double> cost_usd;
+  std::string branch;      // of the run's worktree, if it is still there; else ""
+  std::string last_words;  // the last line that the agent said, of a run that has not completed
+  NextStep next;           // command "": nothing to do, or a later run of the issue goes on
+};
+
+// Whether the run has done what it was asked for.
+bool has_completed(const SummaryRow& row);
+
+// The sums over all rows: "5 runs: 3 completed, 1 failed, 1 at work; 12 files, +340 -20; 1.2M
+// tokens, $3.20".
+std::string totals_text(const std::vector<SummaryRow>& rows);
+
+// "+12 -3", or "" if nothing was counted.
+std::string lines_text(const SummaryRow& row);
+// "2/3" of the gates passed; "" if there are none.
+std::string gates_text(const SummaryRow& row);
+
+struct Summary {
+  std::string title;    // "orch: runs since 2026-11-27 18:00"
+  std::string made_at;  // RFC 3339, UTC
+  std::vector<SummaryRow> rows;
+};
+
+// One HTML page that stands alone, without a script: its content security policy allows nothing but
+// its own style. Nothing in a row can become markup.
+std::string page_of(const Summary& summary);
+
+}  // namespace orch::report

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "adapters/manifest.h"
+#include "base/result.h"
+#include "options/run_request.h"
+
+// Where the agents of one `orch run` work: in one folder, or each in a git worktree of its own.
+namespace orch::setup {
+
+enum class Folders : uint8_t {
+  kShared,     // the folder of --cwd, which several issues share
+  kWorktrees,  // a worktree for each issue
+};
+
+// What is known of the folder in which the agents would work.
+enum class RepositoryState : uint8_t {
+  kNone,      // it is in no git repository, or there is no git
+  kNoCommit,  // the repository has no commit that a worktree could begin from
+  kReady,
+};
+RepositoryState repository_state(const std::string& repository);
+
+// Whether several agents would write into one folder, and might overwrite each other's work. Not a
+// program after --, which is no agent and whose user named the folder, not an agent that changes no
+// file (the demo), and not in a container that exists already, whose folders are fixed.
+bool would_share(const options::RunRequest& request, const adapters::Manifest& agent);
+
+// Agents that would share a folder get worktrees if that is possible, unless the request says
+// otherwise.
+Folders folders_of(const options::RunRequest& request, const adapters::Manifest& agent,
+                   RepositoryState state);
+
+// kUsage if the request asks for both kinds.
+base::Status check_folders(const options::RunRequest& request);
+
+// Whether the folders of a request were chosen by orch, and not by its user.
+bool chosen_by_orch(const options::RunRequest& request, Folders folders);
+
+// The line that tells of worktrees that nobody asked for, and how to do without; `dirty`: the
+// work folder has changes that are not committed.
+std::string worktrees_line(const std::string& repository, size_t issues, bool dirty);
+
+// Why worktrees that nobody asked for cannot be made, with the remedy; `why` is the reason that
+// --worktree would be given.
+std::string refused_line(std::string why);
+
+// Whether the work folder has changes that worktrees lack. False if git cannot tell.
+bool is_dirty(const std::string& repository);
+
+// The line that tells that several issues share a folder because it has no commit.
+std::string no_commit_line(const std::string& repository, size_t issues);
+
+}  // namespace orch::setup

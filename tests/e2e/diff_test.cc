@@ -1,0 +1,125 @@
+// orch diff: what a run changed.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Outcome call(const Workspace& workspace, Words words) {
+  return Program(workspace.orch(std::move(words))).finish();
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Runs a program in the project, with a snapshot before it.
+void runs(const Workspace& workspace, const std::string& script, const std::string& issue = "7",
+          Words more = {}) {
+  more.emplace_back("--require-changes");
+  const Outcome outcome = Program(workspace.shell(script, more, issue)).finish();
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("orch diff tells what the newest run changed, in the forms that are wanted") {
+  const Workspace workspace;
+  workspace.write("project/main.c", "one\n");
+  runs(workspace, "echo two > main.c; echo new > made.c");
+  const Outcome outcome = call(workspace, {"diff"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK(holds(outcome.out, "--- a/main.c\n+++ b/main.c\n@@ -1 +1 @@\n-one\n+two\n"));
+  CHECK(holds(outcome.out, "+++ b/made.c\n"));
+  CHECK(holds(call(workspace, {"diff", "7", "--stat"}).out, "2 files changed, 2 insertions(+)"));
+  CHECK(holds(call(workspace, {"diff", "7", "--color", "always"}).out, "\x1b[31m-one\x1b[m\n"));
+  const Json json = Json::parse(call(workspace, {"diff", "--json"}).out);
+  CHECK(json.at("files") == 2);
+  CHECK(json.at("added") == 2);
+  CHECK(json.at("removed") == 1);
+  const std::string file = workspace.file("patch");
+  CHECK(call(workspace, {"diff", "-o", file}).out.empty());
+  CHECK(content_of(file) == outcome.out);
+  CHECK(call(workspace, {"diff", "8"}).code == 4);
+}
+
+TEST_CASE("names and lines with controls are harmless on a terminal, and exact in a pipe") {
+  const Workspace workspace;
+  runs(workspace,
+       "printf '\\033]0;owned\\007\\n' > \"$(printf 'a\\033[2Jb')\"; printf '\\302\\2331m\\n' > x");
+  const Outcome piped = call(workspace, {"diff"});
+  CHECK(holds(piped.out, "+\x1b]0;owned\x07\n"));
+  CHECK(holds(piped.out, "\"b/a\\033[2Jb\""));
+  Launch launch = workspace.orch({"diff", "--color", "never"});
+  launch.terminal = {100, 30};
+  launch.errors_on_terminal = true;
+  Program program(launch);
+  const Outcome shown = program.finish();
+  for (const char* control : {"\x1b", "\x07", "\xc2\x9b"}) CHECK_FALSE(holds(shown.out, control));
+  CHECK(holds(shown.out, "owned"));
+}
+
+TEST_CASE("what the next run and its user did there is not told as the first run's") {
+  const Workspace workspace;
+  workspace.write("project/main.c", "one\n");
+  runs(workspace, "echo two > main.c", "1");
+  runs(workspace, "echo three > main.c; echo new > new.c", "2");
+  const Outcome first = call(workspace, {"diff", "1"});
+  CHECK(holds(first.out, "-one\n+two\n"));
+  CHECK_FALSE(holds(first.out, "new.c"));
+  CHECK(holds(first.err, "when run "));
+  CHECK(holds(call(workspace, {"diff", "2"}).out, "-two\n+three\n"));
+}
+
+TEST_CASE("of a worktree that is gone the commits are told, and of one that stands all of it") {
+  const Workspace workspace;
+  Launch launch = workspace.orch({});
+  launch.argv = {"/bin/sh", "-ec",
+                 "git init -q -b main .; git config user.email a@b; git config user.name a; "
+                 "echo one > main.c; git add .; git commit -qm first"};
+  REQUIRE(Program(launch).finish().code == 0);
+  runs(workspace, "echo two > main.c; git commit -qam second", "1", {"--worktree"});
+  REQUIRE_FALSE(fs::exists(workspace.project() + ".orch/1"));
+  const Outcome gone = call(workspace, {"diff", "1"});
+  INFO(gone.err);
+  CHECK(holds(gone.out, "-one\n+two\n"));
+  CHECK(holds(gone.err, "its last commit"));
+  runs(workspace, "echo three > main.c; echo new > new.c", "2", {"--worktree"});
+  REQUIRE(fs::exists(workspace.project() + ".orch/2"));
+  CHECK(holds(call(workspace, {"diff", "2", "--stat"}).out, "2 files changed"));
+  // Another folder in the place of the worktree is not compared with.
+  fs::remove_all(workspace.project() + ".orch/2");
+  fs::create_directories(workspace.project() + ".orch/2");
+  CHECK_FALSE(holds(call(workspace, {"diff", "2"}).out, "deleted file"));
+}
+
+TEST_CASE("a run of which nothing was kept says why it has no diff") {
+  const Workspace workspace;
+  REQUIRE(Program(workspace.shell("echo x > made.c")).finish().code == 0);
+  const Outcome outcome = call(workspace, {"diff"});
+  CHECK(outcome.code == 4);
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(holds(outcome.err, "for a program after -- only with --require-changes or --approve"));
+}
+
+TEST_CASE("a diff that is written into the folder is not a part of itself") {
+  const Workspace workspace;
+  workspace.write("project/main.c", "one\n");
+  runs(workspace, "echo two > main.c");
+  Launch launch = workspace.orch({"diff"});
+  Words argv{"/bin/sh", "-c", "exec \"$@\" > changes.patch", "sh"};
+  argv.insert(argv.end(), launch.argv.begin(), launch.argv.end());
+  launch.argv = std::move(argv);
+  REQUIRE(Program(launch).finish().code == 0);
+  const std::string patch = content_of(workspace.file("project/changes.patch"));
+  CHECK(holds(patch, "+two"));
+  CHECK_FALSE(holds(patch, "changes.patch"));
+}
