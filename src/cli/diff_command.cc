@@ -27,15 +27,6 @@ struct DiffOptions {
   std::optional<std::string> state_dir;
 };
 
-// The run that the user's word means; for "" the newest of this repository whose record can be
-// read.
-base::Result<store::RunFolder> run_named(const client::Place& place, const std::string& word) {
-  if (word.empty()) return client::newest_run_here(place, [](const auto&) { return true; });
-  base::Result<client::Found> found = client::find_run(place, word, client::Reach::kEverywhere);
-  if (!found) return found.error();
-  return std::move(found->run);
-}
-
 int columns() {
   const std::optional<term::Size> size = ui::terminal_size();
   return size ? static_cast<int>(size->cols) : kPipeColumns;
@@ -70,9 +61,10 @@ int write_json(const client::RunView& run, const client::RunDiff& told) {
 int diff(const DiffOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  const base::Result<store::RunFolder> folder = run_named(*place, options.run);
-  if (!folder) return report_no_session(folder.error());
-  const base::Result<client::RunView> run = client::view_run(place->state_dir, *folder);
+  const base::Result<client::Found> found =
+      client::find_run(*place, options.run, client::Reach::kEverywhere);
+  if (!found) return report_no_session(found.error());
+  const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
   if (!run) return report(run.error());
   std::vector<repo::FileIdentity> own_files;
   if (const auto file = repo::file_identity_from(repo::file_identity(STDOUT_FILENO))) {

@@ -61,7 +61,8 @@ std::vector<std::string> details_of(const DialogRequest& request, int columns) {
   const std::string command = command_of(request);
   if (!command.empty()) return wrapped("$ " + command, columns);
   std::vector<std::string> rows = wrapped(request.body, columns);
-  std::erase(rows, question_of(request));
+  const std::string question = question_of(request);
+  std::erase_if(rows, [&question](const std::string& row) { return base::trim(row) == question; });
   return rows;
 }
 
@@ -199,6 +200,7 @@ std::vector<std::string> live_rows(const LivePicture& picture, term::Size window
   const int count = picture.dialog != nullptr ? draw_dialog(picture, window, canvas)
                                               : draw_agent(picture, window, canvas);
   std::vector<std::string> rows;
+  rows.reserve(static_cast<size_t>(count));
   for (int row = 0; row < count; ++row) rows.push_back(row_bytes(canvas, row, ink));
   return rows;
 }

@@ -700,7 +700,8 @@ TEST_CASE("a repository whose path is no text is known again by every command") 
   REQUIRE(Program(second).finish().code == 0);
   const Json listed = Json::parse(here({"runs", "--json"}).out);
   REQUIRE(listed.size() == 2);
-  CHECK(listed[0].at("state") == "running");
+  // The agent may not have been seen at its prompt yet.
+  CHECK((listed[0].at("state") == "running" || listed[0].at("state") == "starting"));
   CHECK(listed[1].at("state") == "failed");
   CHECK(here({"retry", "8"}).code == 1);
   CHECK(here({"kill", "7"}).code == 0);

@@ -24,7 +24,7 @@ COMMANDS = {
     "continue": {EVENTS, "run-detached"}, "logs": {EVENTS}, "replay": {EVENTS},
     "sessions": {"sessions"}, "top": {"top"}, "status": {"status"}, "wait": {"wait"}, "runs": {"runs"}, "show": {"show"},
     "kill": {"kill"}, "stop": {"stop"}, "send": {"send"}, "answer": {"answer"}, "keys": {"keys"}, "reset": {"reset"},
-    "gc": {"gc"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "capabilities": {"capabilities", "capabilities-of"},
+    "gc": {"gc"}, "diff": {"diff"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "capabilities": {"capabilities", "capabilities-of"},
     "config": {"config"}, "doctor": {"doctor", "doctor-records"}, "plan": {"plan"}, "trust": {"trust-list"},
     "task": {"task", "task-status"}, "crew status": {"crew-status"},
 }
@@ -242,6 +242,8 @@ class EveryCommand(unittest.TestCase):
         place.says("run", "change", "--require-changes", "--output", "quiet", "--", "rm", "kept")
         result = self.check_one_truth("change", 0)
         self.assertEqual(result["changes"]["files"], 1)
+        self.assertEqual(place.told("diff", "diff", "change")["files"], 1)
+        self.assertEqual(place.told("runs", "runs", "--summary", "--issue", "change")[0]["summary"]["files"], 1)
         self.assertEqual(len(place.told("undo-list", "undo", "change", "--list")["to_do"]), 1)
         self.assertEqual(len(place.told("undo", "undo", "change", "--yes")["done"]), 1)
 
