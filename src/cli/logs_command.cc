@@ -256,7 +256,8 @@ int logs(const LogsOptions& options) {
 void add_logs_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("logs", "what an agent said, or says");
   auto options = std::make_shared<LogsOptions>();
-  command->add_option("issue", options->issue, "an issue or a session's name (default: the newest run here)");
+  command->add_option("issue", options->issue,
+                      "an issue or a session's name (default: the newest run here)");
   command->add_flag("-f,--follow", options->follow, "go on until the session ends");
   command->add_option("-n,--lines", options->lines, "only the last so many")
       ->check(CLI::NonNegativeNumber);

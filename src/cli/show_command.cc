@@ -165,7 +165,8 @@ int show(const ShowOptions& options) {
 void add_show_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("show", "everything that is known of one run");
   auto options = std::make_shared<ShowOptions>();
-  command->add_option("run", options->run, "a run's id, or an issue: its newest run (default: the newest here)");
+  command->add_option("run", options->run,
+                      "a run's id, or an issue: its newest run (default: the newest here)");
   command->add_flag("--json", options->json, "as JSON, with result.json");
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");

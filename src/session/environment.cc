@@ -11,7 +11,8 @@ extern char** environ;
 namespace orch::session {
 namespace {
 
-// Names of variables, or prefixes of names if they end with '*'. Documented in docs/configuration.md.
+// Names of variables, or prefixes of names if they end with '*'. Documented in
+// docs/configuration.md.
 constexpr std::array<std::string_view, 53> kForeign{
     // These make interface libraries draw nothing until the end, or without colours: npm's is-in-ci
     // (CI, CONTINUOUS_INTEGRATION, CI_*), ci-info and supports-color, the crates is_ci and

@@ -31,7 +31,8 @@ std::string remedy_of(const store::RunResult& result) {
   const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
                          result.detail.find('\n') != std::string::npos;
   if (!is_dialog) return "";
-  return "; next time run it with -d or --ask-timeout 10m, and answer: orch answer " +
+  return "; --approve all or --approve FILE lets orch answer, --ask-timeout 10m lets you: orch "
+         "answer " +
          result.issue + " yes|no|N";
 }
 
