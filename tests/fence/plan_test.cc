@@ -27,6 +27,7 @@ TEST_CASE("a plan is read as it was written") {
   plan.bubblewrap = "/usr/bin/bwrap";
   plan.sockets = {"/run/a"};
   plan.snapshot = "/state/snapshot";
+  plan.snapshot_needed = false;
   CHECK(plan_from_json(to_json(plan), "fence.json").value() == plan);
   CHECK_FALSE(plan_from_json("{}", "fence.json"));
   CHECK_FALSE(plan_from_json(to_json(plan).substr(0, 40), "fence.json"));
