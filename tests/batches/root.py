@@ -118,7 +118,7 @@ class Root:
             words += ["--verify-timeout", f"{a_round.verify_timeout_s}s"]
         if a_round.fix_turns:
             words += ["--fix-turns", str(a_round.fix_turns)]
-        words += ["--worktree"] * a_round.worktree + ["-d"] * a_round.detached
+        words += ["--worktree" if a_round.worktree else "--shared-folder"] + ["-d"] * a_round.detached
         words += ["--artifacts", str(self.artifacts)] if a_round.artifacts else []
         if a_round.fenced:
             words += ["--sandbox", "landlock"]
