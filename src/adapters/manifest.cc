@@ -458,6 +458,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   if (manifest.name.empty()) in.fail("name", "is missing");
   if (!is_name(manifest.name)) in.fail("name", "must be letters, digits, _ and -, at most 64");
   in.optional("title", manifest.title);
+  in.optional("install", manifest.install);
   in.optional("tested", manifest.tested);
   in.optional("verified", manifest.verified);
   in.optional("idle_known", manifest.idle_known);

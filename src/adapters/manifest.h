@@ -156,6 +156,7 @@ struct Manifest {
   bool idle_known = true;            // false: only output and exit are known (--agent command)
   bool writes_files = true;          // false: it changes no file in its work folder (demo)
   std::vector<std::string> program;  // argv[0] and arguments that are always given
+  std::string install;               // the command by which people install it, to be shown; or ""
   std::vector<std::string> version;  // arguments that print its version
   std::vector<std::string> asks;     // arguments that make it ask before it runs or writes anything
   std::vector<std::string> bypass;   // words of a command line that make it ask for no permission

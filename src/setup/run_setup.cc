@@ -90,6 +90,12 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
     return base::Error{manifest.error().code, manifest.error().text + hint};
   }
   choice.manifest = *manifest;
+  if (!wants_container(request) && request.agent_program.empty() && !is_installed(**manifest)) {
+    const std::string& how = choice.manifest->install;
+    notes.push_back("agent " + choice.manifest->name + " is not installed: no " +
+                    choice.manifest->program.front() + " is on the PATH" +
+                    (how.empty() ? "" : "; install it: " + how));
+  }
   if (name.empty()) {
     notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
   }

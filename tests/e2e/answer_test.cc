@@ -249,8 +249,8 @@ TEST_CASE("a run that ended on a dialog says how to answer the next one") {
   const Outcome outcome = Program(workspace.demo("permission")).finish();
   check_ending(workspace, outcome, "needs_human", 10);
   CHECK(last_line(outcome.err) ==
-        "orch: orch-7: needs_human (exit 10): Bash command; next time run it with -d or "
-        "--ask-timeout 10m, and answer: orch answer 7 yes|no|N");
+        "orch: orch-7: needs_human (exit 10): Bash command; --approve all or --approve "
+        "FILE lets orch answer, --ask-timeout 10m lets you: orch answer 7 yes|no|N");
 }
 
 TEST_CASE("the end of a run is waited for, and its code is the wait's") {
