@@ -5,10 +5,11 @@
 # With ORCH_UNITY its sources are compiled as one, in a quarter of the time: most of it goes into the
 # same headers. Then they share one anonymous namespace: those whose names clash with the others' stand
 # APART, which are compiled as another one, or ALONE. What is HOT, where tests spend their time, is
-# optimized a little even where nothing else is.
+# optimized a little even where nothing else is. What is FAST works on every byte of an agent's output,
+# or often: what is shipped is optimized for speed there, and for size everywhere else.
 
 function(orch_module name)
-  cmake_parse_arguments(M "HOT" "" "SOURCES;APART;ALONE;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(M "HOT;FAST" "" "SOURCES;APART;ALONE;DEPS;LIBS" ${ARGN})
   set(root ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
@@ -22,6 +23,9 @@ function(orch_module name)
   target_link_libraries(orch_${name} PUBLIC ${M_DEPS} PRIVATE orch_flags ${M_LIBS})
   if(M_HOT)
     target_compile_options(orch_${name} PRIVATE $<$<CONFIG:Debug>:-O1>)
+  endif()
+  if(NOT M_FAST)
+    target_compile_options(orch_${name} PRIVATE "$<$<CONFIG:Release>:${orch_small}>")
   endif()
   orch_units(orch_${name} "${M_SOURCES}" "${M_APART}" "${M_ALONE}")
 endfunction()
