@@ -33,12 +33,15 @@ constexpr std::chrono::seconds kCountingTime{20};
 constexpr int64_t kTellingMs = 1'000;  // for the sessions to tell how they stand
 constexpr size_t kMostWords = 200;     // bytes of the agent's last words that are shown
 
+// The mark of each line of a message to the agent in the transcript (event/event.h).
+constexpr std::string_view kEcho = "❯ ";
+
 // The last line of the agent's words that is not blank; "" if there is none.
 std::string last_words_of(const store::RunFolder& run) {
   std::string found;
   (void)store::each_line_from_end(run.path + "/transcript.txt", 0, UINT64_MAX,
                                   [&found](std::string_view line) {
-                                    found = base::trim(line);
+                                    found = line.starts_with(kEcho) ? "" : base::trim(line);
                                     return found.empty();
                                   });
   return found;

@@ -97,6 +97,7 @@ NextStep after_end(const Standing& standing, const StepNames& names) {
     case ExitReason::kStuck:
       return {"orch report " + names.run, "see where it got stuck"};
     case ExitReason::kInternal:
+      return go_on(standing, names, "go on", "orch itself failed or died; see orch doctor");
     case ExitReason::kNotExecutable:
     case ExitReason::kNotFound:
       return {"orch doctor", "see what this machine lacks"};

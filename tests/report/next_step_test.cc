@@ -58,7 +58,7 @@ TEST_CASE("each failure has its own remedy") {
   CHECK(command_after(ExitReason::kTaskFailed) == "orch show 42");
   CHECK(command_after(ExitReason::kNotFound) == "orch doctor");
   CHECK(command_after(ExitReason::kNotExecutable) == "orch doctor");
-  CHECK(command_after(ExitReason::kInternal) == "orch doctor");
+  CHECK(command_after(ExitReason::kInternal) == "orch continue 42 'go on'");
 }
 
 TEST_CASE("an error of the agent's is mended by what it was") {
