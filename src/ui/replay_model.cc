@@ -38,9 +38,9 @@ void draw_statuses(const ReplayModel& model, const Canvas::Area& area, Canvas& c
   // The present status stands in the middle, as far as there are others around it.
   const int first = std::clamp(now - area.rows / 2, 0, std::max(count - area.rows, 0));
   for (int at = 0; at < area.rows && first + at < count; ++at) {
-    const StatusMark& mark = all[static_cast<size_t>(first + at)];
-    const int row = area.row + at;
-    const bool is_now = first + at == now;
+    const int index = first + at, row = area.row + at;
+    const StatusMark& mark = all[static_cast<size_t>(index)];
+    const bool is_now = index == now;
     const std::string text = fmt::format("{}{:>9}  ", is_now ? "▶" : " ", time_text(mark.ms));
     const int col = canvas.put(row, area.col, text, is_now ? kBold : kDim);
     const int left = area.col + area.cols - col;
