@@ -73,7 +73,7 @@ Finding check_agent(const Manifest& agent, const std::string& version) {
                      {"login", nullptr}};
   if (!path) {
     finding.state = Finding::State::kNote;
-    finding.text = "not installed";
+    finding.text = "not installed" + (agent.install.empty() ? "" : ": " + agent.install);
     return finding;
   }
   const std::optional<std::string> login = visible_login(agent.login);

@@ -67,15 +67,22 @@ void AnimatedSvg::append_run(const PaintedRun& run, double y, std::string& out) 
                    "<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"17\"/>",
                    color_class(run.bg), svg_x(run.col), y, kSvgCellWidth * run.cols);
   }
-  // Blanks at the start are left out: some viewers do not keep them.
-  const size_t blanks = std::min(run.text.find_first_not_of(' '), run.text.size());
-  const std::string_view text = std::string_view(run.text).substr(blanks);
-  if (text.empty()) return;
-  int characters = 0;
-  for (std::string_view rest = text; !rest.empty(); ++characters) {
-    rest.remove_prefix(base::decode_utf8(rest).length);
+  // Viewers make one blank of several, so what stands between two of them is placed by itself.
+  int col = run.col;
+  for (std::string_view rest = run.text; !rest.empty();) {
+    const size_t begin = std::min(rest.find_first_not_of(' '), rest.size());
+    rest.remove_prefix(begin);
+    col += static_cast<int>(begin);
+    const std::string_view words = rest.substr(0, rest.find("  "));
+    const int cols = run.one_character ? run.cols : svg_characters(words);
+    if (!words.empty()) append_words(run, words, col, cols, y, out);
+    rest.remove_prefix(words.size());
+    col += cols;
   }
-  const int cols = run.one_character ? run.cols : characters;
+}
+
+void AnimatedSvg::append_words(const PaintedRun& run, std::string_view words, int col, int cols,
+                               double y, std::string& out) {
   std::string classes = color_class(run.fg);
   if ((run.attributes & kBold) != 0) classes += " o";
   if ((run.attributes & kItalic) != 0) classes += " i";
@@ -84,8 +91,8 @@ void AnimatedSvg::append_run(const PaintedRun& run, double y, std::string& out) 
   if ((run.attributes & kStrike) != 0) classes += " s";
   fmt::format_to(std::back_inserter(out),
                  "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.0f}\" textLength=\"{:.1f}\">", classes,
-                 svg_x(run.col + static_cast<int>(blanks)), y + kSvgBaseline, kSvgCellWidth * cols);
-  base::append_entities(out, text);
+                 svg_x(col), y + kSvgBaseline, kSvgCellWidth * cols);
+  base::append_entities(out, words);
   out += "</text>";
 }
 

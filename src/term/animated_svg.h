@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,8 @@ class AnimatedSvg {
   std::string color_class(Rgb color);
   void append_row(const Shown& shown, std::string& out);
   void append_run(const PaintedRun& run, double y, std::string& out);
+  void append_words(const PaintedRun& run, std::string_view words, int col, int cols, double y,
+                    std::string& out);
 
   Size size_;
   std::vector<Row> now_;          // the rows of the last screen

@@ -34,12 +34,6 @@ void append_word(std::string& out, const PaintedRun& run, double x, double y, do
   out += "</text>\n";
 }
 
-int characters(std::string_view text) {
-  int count = 0;
-  for (; !text.empty(); ++count) text.remove_prefix(base::decode_utf8(text).length);
-  return count;
-}
-
 // Words are placed one by one, so that a font of another width cannot shift what follows a gap.
 void append_run(const PaintedRun& run, double y, std::string& out) {
   if (run.bg != kBackground) {
@@ -49,7 +43,7 @@ void append_run(const PaintedRun& run, double y, std::string& out) {
   for (std::string_view rest = run.text; !rest.empty();) {
     const size_t end = std::min(rest.find(' '), rest.size());
     const std::string_view word = rest.substr(0, end);
-    const int cols = run.one_character ? run.cols : characters(word);
+    const int cols = run.one_character ? run.cols : svg_characters(word);
     if (!word.empty()) {
       append_word(out, run, svg_x(col), y + kSvgBaseline, kSvgCellWidth * cols, word);
     }
@@ -59,6 +53,12 @@ void append_run(const PaintedRun& run, double y, std::string& out) {
 }
 
 }  // namespace
+
+int svg_characters(std::string_view text) {
+  int count = 0;
+  for (; !text.empty(); ++count) text.remove_prefix(base::decode_utf8(text).length);
+  return count;
+}
 
 std::string render_svg(const Screen& screen,
                        const std::map<int, std::vector<PaintedRun>>& instead) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "term/painted.h"
@@ -13,6 +14,9 @@ namespace orch::term {
 inline constexpr double kSvgCellWidth = 8.4, kSvgCellHeight = 17, kSvgBaseline = 13, kSvgMargin = 8;
 // The left edge of a column.
 inline double svg_x(int col) { return kSvgMargin + kSvgCellWidth * col; }
+
+// How many characters of UTF-8 the text has; each of them takes a cell.
+int svg_characters(std::string_view text);
 
 // The screen as an SVG picture: with colours and attributes, wide characters over two columns, and
 // the cursor if it is shown. Text stays text, so that it can be searched, and cannot become markup.

@@ -800,7 +800,7 @@ TEST_CASE("what is wrong with a crew is told in one line before anything starts"
     const Outcome unknown = crew.orch(words);
     CHECK(unknown.code == 2);
     CHECK(lines_of(unknown.err).size() == 1);
-    CHECK(mentions(unknown.err, "agent a: unknown agent \"nobody-has-this\""));
+    CHECK(mentions(unknown.err, "agent a: there is no agent \"nobody-has-this\""));
   }
   CHECK(crew.orch({"crew", "status"}).code == 4);
   const Workspace empty;

@@ -98,7 +98,7 @@ TEST_CASE("a repository's agent counts only once it was trusted, and as it was t
   CHECK(outcome.code == 2);
   CHECK(lines_of(outcome.err).front() ==
         "orch: .orch/adapters/mine.json is not trusted and was left out; see: orch trust");
-  CHECK(mentions(outcome.err, "unknown agent \"mine\""));
+  CHECK(mentions(outcome.err, "there is no agent \"mine\""));
   CHECK(mentions(run_orch(workspace, {"agents"}).out, "untrusted  .orch/adapters/mine.json"));
 
   outcome = run_orch(workspace, {"trust"});  // there is no terminal to ask on

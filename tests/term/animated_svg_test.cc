@@ -49,6 +49,16 @@ TEST_CASE("text of the screen cannot become markup, and bright colours are darke
   CHECK(svg.find(".c0{fill:#ffff00}", light) == std::string::npos);
 }
 
+TEST_CASE("what stands between blanks is placed by itself") {
+  Screen screen({40, 2});
+  AnimatedSvg film({40, 2});
+  screen.feed("\x1b[?25lone two    three");
+  film.add(0, screen);
+  const std::string svg = film.finish(10);
+  CHECK(svg.find("x=\"8.0\" y=\"21\" textLength=\"58.8\">one two<") != std::string::npos);
+  CHECK(svg.find("x=\"100.4\" y=\"21\" textLength=\"42.0\">three<") != std::string::npos);
+}
+
 TEST_CASE("nothing shown is a picture, too") {
   AnimatedSvg film({20, 5});
   CHECK(film.finish(0).starts_with("<svg "));
