@@ -101,7 +101,7 @@ int sessions(const SessionsOptions& options) {
   if (options.watch) return watch(*place, in_color);
   const std::vector<client::SessionView> all = client::view_sessions(place->state_dir, kPatienceMs);
   std::printf("%s", (options.json ? json_of(all, *place) : table(all, *place, in_color)).c_str());
-  if (all.empty() && !options.json) {
+  if (all.empty() && !options.json && ::isatty(STDOUT_FILENO) != 0) {
     std::fputs(
         "orch: nothing runs; begin with: orch run \"fix the bug\" -d, or see: orch run demo\n",
         stderr);

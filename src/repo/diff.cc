@@ -47,12 +47,6 @@ bool is_refused_by_git(std::string_view path, bool is_link) {
   return false;
 }
 
-// One side of a file that differs: the file in the temporary folder that has its content.
-struct Side {
-  std::string_view mode;  // as git writes it
-  size_t blob = 0;        // counts from 0
-};
-
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -69,6 +63,12 @@ int64_t number_at(std::string_view& line) {
 
 // Writes two states into the repository of a Diff.
 class DiffMaker {
+  // One side of a file that differs: the file in the temporary folder that has its content.
+  struct Side {
+    std::string_view mode;  // as git writes it
+    size_t blob = 0;        // counts from 0
+  };
+
  public:
   static Result<Diff> begin(bool is_sha256) {
     std::error_code failure;

@@ -146,5 +146,5 @@ TEST_CASE("orch plan refuses what an agent has no word for, in one line") {
   CHECK(holds(refusal({"--kind", "codex", "--env", "K=env:MISSING"}), "MISSING"));
   CHECK(holds(refusal({"--kind", "codex", "--role", "boss"}), "worker, fast or meta"));
   CHECK(holds(refusal({"--kind", "codex", "--tool", "docker=yes"}), "docker_mode=true"));
-  CHECK(holds(refusal({}), "--kind"));
+  CHECK(holds(refusal({}), "--agent"));
 }

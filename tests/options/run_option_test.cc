@@ -104,7 +104,7 @@ TEST_CASE("a wrong value is refused by the option's name, with what to write") {
     return checked.error().text;
   };
   CHECK(refused([](RunRequest& r) { r.until = "never"; }) ==
-        "--until never: write complete, idle or exit");
+        "--until never: write complete, idle, exit or exited");
   CHECK(refused([](RunRequest& r) { r.mode = ""; }) == "--mode : write interactive or headless");
   CHECK(refused([](RunRequest& r) { r.timeout = "soon"; }) ==
         "--timeout soon: \"soon\" is no duration; write 90s, 10m or 2h");

@@ -199,7 +199,7 @@ TEST_CASE("without --agent the first installed is taken, and said") {
   CHECK(mentions(setup.notes.at(0), "codex"));
   CHECK(setup.sessions.front().launch.argv.front() == "codex");
   options.issues = {"demo"};
-  CHECK(prepared(options).notes.empty());
+  CHECK(mentions(prepared(options).notes.at(0), "the built-in demo agent"));
   options.agent = "gemini";
   CHECK(prepared(options).sessions.front().launch.argv.front() == "gemini");
   options.agent = "nobody";

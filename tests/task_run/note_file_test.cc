@@ -29,14 +29,15 @@ std::string content_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a note takes the place of an earlier one, and leaves nothing beside it") {
+TEST_CASE("a note takes the place of an earlier one, in a folder that git ignores") {
   const Folder repo;
   REQUIRE(write_note_file(repo.path, "a", "one"));
   const auto path = write_note_file(repo.path, "a", "two");
   REQUIRE(path);
   CHECK(*path == repo.path + "/.agent-runner/task-a.md");
   CHECK(content_of(*path) == "two");
-  CHECK(std::distance(fs::directory_iterator(repo.path + "/.agent-runner"), {}) == 1);
+  CHECK(content_of(repo.path + "/.agent-runner/.gitignore") == "*\n");
+  CHECK(std::distance(fs::directory_iterator(repo.path + "/.agent-runner"), {}) == 2);
 }
 
 TEST_CASE("links are not followed out of the repository") {
