@@ -83,7 +83,9 @@ class RowMaker {
       return row;
     }
     row.ms = client::duration_of(run, std::chrono::system_clock::now()).count();
-    report::StepNames names{.run = run.record.issue, .agent = run.record.agent};
+    report::StepNames names;
+    names.run = run.record.issue;
+    names.agent = run.record.agent;
     if (!client::is_here(place_, run.record.repository, run.record.cwd)) names.run = run.record.id;
     stand(run, row);
     if (run.record.verdict) take_verdict(run, row, names);
