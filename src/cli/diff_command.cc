@@ -61,8 +61,7 @@ int write_json(const client::RunView& run, const client::RunDiff& told) {
 int diff(const DiffOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  const base::Result<client::Found> found =
-      client::find_run(*place, options.run, client::Reach::kEverywhere);
+  const base::Result<client::Found> found = client::find_shown(*place, options.run);
   if (!found) return report_no_session(found.error());
   const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
   if (!run) return report(run.error());

@@ -238,8 +238,7 @@ int logs(const LogsOptions& options) {
                  "orch: the agent's own escape sequences go to this terminal; "
                  "type reset if it is left in disorder\n");
   }
-  const base::Result<client::Found> found =
-      client::find_run(*place, options.issue, client::Reach::kEverywhere);
+  const base::Result<client::Found> found = client::find_shown(*place, options.issue);
   if (!found) return report_no_session(found.error());
   const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
   if (options.follow && runs) return follow(place->state_dir, *found, options);

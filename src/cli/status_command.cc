@@ -143,8 +143,7 @@ int status(const StatusOptions& options) {
   if (!options.issue.empty() && session && session->status == store::SessionStatus::kQueued) {
     return status_of_session(*place, {*session, {}, {}}, options);
   }
-  const base::Result<client::Found> found =
-      client::find_run(*place, options.issue, client::Reach::kEverywhere);
+  const base::Result<client::Found> found = client::find_shown(*place, options.issue);
   if (!found) return report_no_session(found.error());
   const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
   if (!runs) return status_of_run(*place, found->run, options);

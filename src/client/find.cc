@@ -228,7 +228,6 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 
 Result<Found> find_run(const Place& place, const std::string& as_written, Reach reach) {
   const std::string word = without_sign(as_written);
-  if (word.empty()) return newest_found(place);
   std::vector<Found> sessions = sessions_with_runs(place.state_dir);
   std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
   const auto meant = std::find_if(folders.begin(), folders.end(),
@@ -250,6 +249,10 @@ Result<Found> find_run(const Place& place, const std::string& as_written, Reach 
   }
   for (; session != sessions.end(); ++session) search.consider(*session);
   return search.chosen(reach);
+}
+
+Result<Found> find_shown(const Place& place, const std::string& word) {
+  return word.empty() ? newest_found(place) : find_run(place, word, Reach::kEverywhere);
 }
 
 Result<store::RunFolder> newest_run_here(const Place& place,

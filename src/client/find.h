@@ -43,11 +43,13 @@ struct Found {
   store::RunFolder run;
   std::optional<store::SessionRecord> session;  // of this run; absent if the session has ended
 };
-// The run of the session that is running, else the newest run; of an empty word the newest run of
-// this repository. A run whose record cannot be read is
+// The run of the session that is running, else the newest run. A run whose record cannot be read is
 // found only by its id: if such a run may be the newest one that the word means, the error is
 // kUsage.
 base::Result<Found> find_run(const Place& place, const std::string& word, Reach reach);
+// The same for commands that only look: of an empty word it is the newest run of this repository.
+// Others must not take an empty variable of a script for a run.
+base::Result<Found> find_shown(const Place& place, const std::string& word);
 
 // The newest run of this repository or folder for which `fits` is true, whatever its issue.
 // kNotFound if there is none, kUsage if a newer run's record cannot be read.

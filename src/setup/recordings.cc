@@ -22,8 +22,7 @@ base::Result<std::string> recording_of(const std::string& word,
                                        const std::optional<std::string>& state_dir) {
   const base::Result<client::Place> place = place_of(state_dir);
   if (!place) return place.error();
-  const base::Result<client::Found> found =
-      client::find_run(*place, word, client::Reach::kEverywhere);
+  const base::Result<client::Found> found = client::find_shown(*place, word);
   if (found) return found->run.path + "/output.cast";
   if (found.error().code != base::ErrorCode::kNotFound) return found.error();
   if (word.empty()) return found.error();

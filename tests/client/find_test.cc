@@ -72,6 +72,19 @@ std::string run_found(const State& state, const std::string& repository, const s
   return found ? found->run.id : "refused: " + found.error().text;
 }
 
+TEST_CASE("An empty word is the newest run only for what looks, and a number may have its sign") {
+  const State state;
+  state.run("20261121T211048000-41-aaaa", "41", "/a");
+  state.run("20261121T211049000-42-bbbb", "42", "/a");
+  state.run("20261121T211050000-43-cccc", "43", "/b");
+  CHECK(find_shown(state.place("/a"), "")->run.issue == "42");
+  CHECK(find_run(state.place("/a"), "", Reach::kHere).error().code == ErrorCode::kNotFound);
+  CHECK(find_session(state.place("/a"), "", Reach::kHere).error().code == ErrorCode::kNotFound);
+  CHECK(run_found(state, "/a", "#41") == "20261121T211048000-41-aaaa");
+  CHECK_THAT(run_found(state, "/a", "#x"), Contains("neither a session nor a run"));
+  CHECK_THAT(run_found(state, "/a", "4l"), Contains("did you mean 4"));
+}
+
 TEST_CASE("What changes something finds this repository's session, or one that is named in full") {
   State state;
   state.session("42", "/a", "run-a");
