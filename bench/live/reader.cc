@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "driver/agent_view.h"
+#include "driver/speakers.h"
 #include "live/counters.h"
 #include "store/cast_writer.h"
 
@@ -102,7 +103,11 @@ base::Result<std::unique_ptr<Discarding>> make_reader(ReaderKind kind, loop::Loo
 uint64_t allocations_in_set_time(std::string_view stream, const PassagePlan& plan) {
   constexpr size_t kPieceBytes = 4096;
   constexpr base::TimeMs kPieceMs = 10;
-  driver::AgentView view(plan.manifest, plan.rules, {120, 40}, 0);
+  const auto speakers = driver::Speakers::of(plan.manifest);
+  driver::AgentView view(plan.manifest, plan.rules, {120, 40}, 0, speakers);
+  // As a session does while its agent starts.
+  plan.rules.prepare();
+  if (speakers) speakers->prepare();
   const uint64_t before = allocations_so_far();
   base::TimeMs now = 0;
   for (size_t at = 0; at < stream.size(); at += kPieceBytes) {

@@ -6,12 +6,6 @@
 
 namespace orch::term {
 
-// The rest of the bytes is written before it is read.
-Block::Block(std::string_view cut) : cut_(cut.size()) {
-  std::memset(bytes_.data(), 0, kLead);
-  cut.copy(bytes_.data() + kLead, cut.size());
-}
-
 void Block::refill(std::string_view& bytes) {
   char* const begin = bytes_.data() + kLead;
   std::memmove(begin, end(), cut_);

@@ -16,8 +16,6 @@ class Block {
   // how far before begin() may be read; begin() is a multiple of it
   static constexpr size_t kLead = 32;
 
-  // `cut`: the bytes of a cut character that came before.
-  explicit Block(std::string_view cut = {});
   // Takes the next piece off `bytes`, which is not empty.
   void refill(std::string_view& bytes);
 
@@ -29,7 +27,7 @@ class Block {
  private:
   size_t size_ = 0;
   size_t cut_ = 0;  // bytes of a cut character behind end()
-  alignas(kLead) std::array<char, kLead + kBytes + kPadding> bytes_;
+  alignas(kLead) std::array<char, kLead + kBytes + kPadding> bytes_{};
 };
 
 }  // namespace orch::term

@@ -41,22 +41,19 @@ class Parser {
 
   template <class Kernels = Portable>
   void feed(std::string_view bytes) {
-    Block block(cut_);
-    StopBits stop_bits;
     while (!bytes.empty()) {
-      block.refill(bytes);
-      const char* at = block.begin();
-      const char* const end = block.end();
-      const typename Kernels::Stops stops(at, end, stop_bits);
+      block_.refill(bytes);
+      const char* at = block_.begin();
+      const char* const end = block_.end();
+      const typename Kernels::Stops stops(at, end, stop_bits_);
       while (at != end)
         at = state_ == State::kGround ? ground<Kernels>(at, end, stops) : step(at, end);
     }
-    cut_ = block.cut();
   }
 
   // Bytes that bring a new parser into the state of this one: the beginning of a sequence, a string
   // or a character whose rest has not come yet.
-  std::string unfinished() const { return begun_sequence() + cut_; }
+  std::string unfinished() const { return begun_sequence() + std::string(block_.cut()); }
 
  private:
   std::string begun_sequence() const {
@@ -245,8 +242,9 @@ class Parser {
   Handler& handler_;
   State state_ = State::kGround;
   ControlSequence sequence_;
-  int fields_ = 0;   // parameters begun; kMaxParams + 1 if some were dropped
-  std::string cut_;  // the bytes of a character whose rest has not come yet: at most three
+  int fields_ = 0;  // parameters begun; kMaxParams + 1 if some were dropped
+  Block block_;
+  StopBits stop_bits_{};
   std::string osc_;
 };
 

@@ -162,7 +162,7 @@ class Terminal {
   StyleId blank() { return cursor_.pen.bg == 0 ? StyleId{0} : id_of(cursor_.pen.background()); }
   // The id of this pen's style, valid until styles are reclaimed.
   StyleId id_of(const Pen& pen) {
-    const StyleId* id = pen_cache_.find(pen, styles_);
+    const StyleId* id = pen_cache_.find(pen);
     return id != nullptr ? *id : look_up(pen);
   }
   void update_detour() {
