@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <thread>
 
 #include "term/render.h"
 #include "workspace.h"
@@ -38,11 +39,13 @@ std::string shown(const std::string& output, TerminalSize size = {100, 200}) {
   return orch::term::render_text(screen);
 }
 
-// Presses the key until the text is seen: one that comes at once after the question is not taken.
+// Presses the key until the text is seen, as slowly as a person does: one that comes at once after
+// the question is not taken, and that is said.
 void press(Program& program, const std::string& key, const std::string& until) {
   const Clock::time_point end = Clock::now() + kPatience;
   while (!holds(program.output(), until)) {
     REQUIRE(Clock::now() < end);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
     program.type(key);
     program.wait_for_more_output();
   }
