@@ -175,7 +175,7 @@ std::vector<const CLI::Option*> common_options(const CLI::App& command) {
 
 // The description, and the default where the description does not tell it.
 std::string with_default(const CLI::Option& option) {
-  std::string about = option.get_description();
+  const std::string& about = option.get_description();
   const std::string by_default = option.get_default_str();
   const bool is_told = by_default.empty() || about.find("(default") != std::string::npos;
   return is_told ? about : about + " (default: " + by_default + ")";

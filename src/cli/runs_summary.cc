@@ -179,7 +179,7 @@ using Cells = std::array<std::string, kHeads.size()>;
 constexpr size_t kVerdict = 1;
 
 Cells cells_of(const SummaryRow& row) {
-  const auto or_dash = [](std::string text) { return text.empty() ? "-" : text; };
+  const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
   return {base::printable(row.issue),
           base::printable(row.state),
           row.changes ? std::to_string(row.changes->files) : "-",
@@ -250,6 +250,7 @@ std::string summary_text(const std::vector<SummaryRow>& rows, bool in_color) {
   Cells heads;
   std::copy(kHeads.begin(), kHeads.end(), heads.begin());
   std::vector<Cells> lines;
+  lines.reserve(rows.size());
   for (const SummaryRow& row : rows) lines.push_back(cells_of(row));
   for (size_t i = 0; i < widths.size(); ++i) {
     widths[i] = heads[i].size();

@@ -212,6 +212,7 @@ Result<SessionRecord> find_session(const Place& place, const std::string& as_wri
   if (chosen) return std::move(sessions[*chosen]);
   if (chosen.error().code != base::ErrorCode::kNotFound) return chosen.error();
   std::vector<std::string_view> issues;
+  issues.reserve(sessions.size());
   for (const SessionRecord& session : sessions) issues.push_back(session.issue);
   return base::Error{base::ErrorCode::kNotFound, "no session for " + word + "; see orch sessions" +
                                                      base::did_you_mean(word, issues)};
