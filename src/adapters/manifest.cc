@@ -9,6 +9,7 @@
 #include "adapters/dialogs_spec.h"
 #include "adapters/pattern_member.h"
 #include "base/json_members.h"
+#include "base/name.h"
 #include "base/text.h"
 #include "base/words.h"
 
@@ -437,18 +438,6 @@ void read_maps(JsonMembers& in, Manifest& manifest) {
   in.optional("env", manifest.env);
 }
 
-// Whether the text can be the name of an agent, which becomes part of paths and arguments.
-bool is_name(const std::string& name) {
-  constexpr size_t kMostBytes = 64;
-  const auto is_alphanumeric = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && name.size() <= kMostBytes && is_alphanumeric(name.front()) &&
-         std::all_of(name.begin(), name.end(), [&is_alphanumeric](char c) {
-           return is_alphanumeric(c) || c == '_' || c == '-';
-         });
-}
-
 void read_members(base::JsonDocument& document, Manifest& manifest) {
   JsonMembers in(document);
   int version = 0;
@@ -456,7 +445,8 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   if (version != 1) in.fail("manifest", "must be 1, the version of this format");
   in.optional("name", manifest.name);
   if (manifest.name.empty()) in.fail("name", "is missing");
-  if (!is_name(manifest.name)) in.fail("name", "must be letters, digits, _ and -, at most 64");
+  if (!base::is_name(manifest.name))
+    in.fail("name", "must be letters, digits, _ and -, at most 64");
   in.optional("title", manifest.title);
   in.optional("install", manifest.install);
   in.optional("tested", manifest.tested);
