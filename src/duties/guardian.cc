@@ -85,6 +85,8 @@ int run_guardian() {
     if (!run.session_key.empty()) remove_session(state_dir_of(run), run);
   }
   if (!left.queue.empty()) remove_queue(left.queue, host);
+  // The host may have been killed while it wrote the file of a session.
+  store::remove_unfinished_files(left.queue.empty() ? state_dir_of(left.runs.front()) : left.queue);
   return 0;
 }
 

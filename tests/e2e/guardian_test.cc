@@ -180,7 +180,7 @@ TEST_CASE("every session of a host that is killed is ended", "[containment]") {
   }
   kill_host(program);
   for (const char* issue : {"a", "b"}) check_abandoned(workspace.run_of(issue));
-  CHECK(names_in(workspace.state() + "/sessions").empty());
+  CHECK(names_in(workspace.state() + "/sessions") == std::vector<std::string>{});
 }
 
 TEST_CASE("an agent's own orch ends with the run around it, and its files tell the truth",
@@ -227,6 +227,7 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth", "[con
   workspace.write(folder + "/events.jsonl", kEvents);
   workspace.write(folder + "/transcript.txt", "");
   workspace.write(folder + "/result.json.aB3dE9", "{\"half");
+  workspace.write("state/sessions/orch-7@00000000.json.aB3dE9", "{\"half");
   REQUIRE(::mkfifo(workspace.file(folder + "/notices").c_str(), 0600) == 0);
 
   Launch agent = workspace.orch({});
@@ -238,6 +239,7 @@ TEST_CASE("a guardian makes the files of an abandoned run tell the truth", "[con
       Program(guardian_told(workspace, watch_message(run, workspace.file(folder)))).finish().code ==
       0);
 
+  CHECK(names_in(workspace.state() + "/sessions") == std::vector<std::string>{});
   const RunFolder left = workspace.run_of();
   check_abandoned(left);
   CHECK(left.events.size() == 11);  // the torn line was replaced by the exit
