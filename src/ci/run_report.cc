@@ -241,6 +241,7 @@ base::Result<GatheredReport> gather(const ReportedRun& reported,
   if (is_of_run) {
     const std::string id = fs::canonical(source->folder, failure).filename().string();
     take_folder({source->folder, id, ""}, report);
+    gathered.folder = source->folder;
     gathered.stem = id;
     if (!fs::exists(recording, failure)) return gathered;  // --no-record
   }

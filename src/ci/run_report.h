@@ -23,7 +23,8 @@ struct ReportedRun {
 // A report, and the word that its file is named after.
 struct GatheredReport {
   report::Report report;
-  std::string stem;  // a run's id, or a recording's name
+  std::string folder;  // the folder of the run; "" for a recording without one
+  std::string stem;    // a run's id, or a recording's name
 };
 
 // Gathers all that is known of a run: the files in its folder, and the screens of its recording.

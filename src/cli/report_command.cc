@@ -66,6 +66,12 @@ int write_summary(const ReportOptions& options) {
   return write_page(page, place->state_dir + "/summary.html");
 }
 
+// The page of a run lies in the run's folder, so that it does not litter the work folder.
+std::string place_of_page(const ci::GatheredReport& gathered) {
+  if (!gathered.folder.empty()) return gathered.folder + "/report.html";
+  return "orch-report-" + gathered.stem + ".html";
+}
+
 int write_report(const ReportOptions& options) {
   if (options.all && !options.run.name.empty()) {
     return report(base::usage_error("--all is about all runs: leave out " +
@@ -79,9 +85,8 @@ int write_report(const ReportOptions& options) {
   run.secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   const base::Result<ci::GatheredReport> gathered = ci::gather_report(run);
   if (!gathered) return report(gathered.error());
-  const std::string page = report::page_of(gathered->report);
-  return write_page(
-      page, options.output.empty() ? "orch-report-" + gathered->stem + ".html" : options.output);
+  return write_page(report::page_of(gathered->report),
+                    options.output.empty() ? place_of_page(*gathered) : options.output);
 }
 
 }  // namespace
@@ -94,9 +99,9 @@ void add_report_command(CLI::App& app, Chosen& chosen) {
                       "a run, an issue, a run's folder or an asciicast file (default: the newest "
                       "run of this repository)");
   command->add_option("-o,--output", options->output,
-                      "the file to write, - for standard output (default: "
-                      "orch-report-<run>.html here; with --all summary.html in the state "
-                      "directory)");
+                      "the file to write, - for standard output (default: report.html in the run's "
+                      "folder, whose path is printed; of a recording orch-report-<name>.html here; "
+                      "with --all summary.html in the state directory)");
   command->add_flag("--all", options->all,
                     "one page of all runs of this repository: verdicts, changes, checks, and what "
                     "to do next");

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -21,6 +20,7 @@
 #include "store/since.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
+#include "ui/table.h"
 
 namespace orch::cli {
 namespace {
@@ -60,59 +60,62 @@ base::Result<client::RunFilter> filter_of(const RunsOptions& options) {
 }
 
 std::string tokens_of(const store::RunRecord& record) {
-  return record.verdict && record.verdict->usage ? event::tokens_text(*record.verdict->usage) : "-";
+  return record.verdict && record.verdict->usage ? event::tokens_text(*record.verdict->usage) : "";
 }
 
-// Prints runs one by one as they are found, since there may be very many.
+// Is given the runs one by one as they are found, since there may be very many.
 class RunPrinter {
  public:
   virtual ~RunPrinter() = default;
   virtual void print(const client::RunView& run) = 0;
-  virtual void end() {}
+  virtual void end() = 0;
 };
 
 class TablePrinter final : public RunPrinter {
  public:
   explicit TablePrinter(const RunsOptions& options)
       : in_color_(ui::wants_color(options.color, STDOUT_FILENO)),
-        with_repository_(options.all_repositories) {
-    row("RUN", "ISSUE", "AGENT", fmt::format("{:<22}", "STATUS"), "TURNS", "TOKENS", "AGE",
-        "DURATION", "REPOSITORY", "");
-  }
+        with_repository_(options.all_repositories),
+        table_(columns(with_repository_)) {}
+
   void print(const client::RunView& run) override {
     using std::chrono::milliseconds;
     const store::TimePoint now = std::chrono::system_clock::now();
     const store::RunRecord& record = run.record;
-    const std::string state = client::state_text(run);
     const bool readable = run.unreadable.empty();
     const auto began = readable ? store::parse_rfc3339_utc(record.started).value_or(now)
                                 : time_in_name(run.folder);
     // If the clock was set back, the start may be later than now.
     const auto age =
         std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(now - began));
-    const ui::Color color = readable ? color_of(record.status) : ui::Color::kRed;
-    row(base::printable(record.id), base::printable(record.issue),
-        record.agent.empty() ? "-" : base::printable(record.agent),
-        ui::colored(fmt::format("{:<22}", state), color, in_color_),
-        record.verdict ? std::to_string(record.verdict->turns) : "-", tokens_of(record),
-        ui::elapsed_text(age.count()),
-        run.host_died || !readable ? "-" : ui::elapsed_text(client::duration_of(run, now).count()),
-        record.repository.empty() ? "-" : base::printable(record.repository), run.unreadable);
+    const bool lasts = readable && !run.host_died;
+    std::vector<ui::Table::Cell> cells{
+        {record.id},
+        {record.issue},
+        {record.agent},
+        {client::state_text(run), readable ? color_of(record.status) : ui::Color::kRed},
+        {record.verdict ? std::to_string(record.verdict->turns) : ""},
+        {tokens_of(record)},
+        {ui::elapsed_text(age.count())},
+        {lasts ? ui::elapsed_text(client::duration_of(run, now).count()) : ""}};
+    if (with_repository_) cells.push_back({record.repository});
+    table_.add(std::move(cells), readable ? "" : "  ! " + base::printable(run.unreadable) + "\n");
   }
 
+  void end() override { std::fputs(table_.text(ui::window_columns(), in_color_).c_str(), stdout); }
+
  private:
-  void row(const std::string& run, const std::string& issue, const std::string& agent,
-           const std::string& state, const std::string& turns, const std::string& tokens,
-           const std::string& age, const std::string& duration, const std::string& repository,
-           const std::string& trouble) const {
-    const std::string text =
-        fmt::format("{:<32} {:<12} {:<10} {} {:>5} {:>7} {:>8} {:>8}{}{}\n", run, issue, agent,
-                    state, turns, tokens, age, duration, with_repository_ ? "  " + repository : "",
-                    trouble.empty() ? "" : "  " + base::printable(trouble));
-    std::fputs(text.c_str(), stdout);
+  static std::vector<ui::Table::Column> columns(bool with_repository) {
+    constexpr int kAlways = ui::Table::kAlways;
+    std::vector<ui::Table::Column> columns{
+        {"RUN", kAlways},   {"ISSUE", 4},        {"AGENT", 3},     {"STATUS", kAlways},
+        {"TURNS", 1, true}, {"TOKENS", 0, true}, {"AGE", 5, true}, {"DURATION", 2, true}};
+    if (with_repository) columns.push_back({"REPOSITORY", 6});
+    return columns;
   }
 
   bool in_color_, with_repository_;
+  ui::Table table_;
 };
 
 // Prints one JSON array, formatted as base::json_text() does.
@@ -165,6 +168,10 @@ int runs(const RunsOptions& options) {
     ++found;
   });
   printer->end();
+  if (found == 0 && !options.json && ::isatty(STDOUT_FILENO) != 0) {
+    std::fputs("orch: no such run in this repository; begin with: orch run \"fix the bug\"\n",
+               stderr);
+  }
   if (!options.most && found > kShownUnasked) {
     std::fprintf(stderr, "orch: the newest %zu; -n 0 shows all\n", kShownUnasked);
   }
@@ -192,7 +199,7 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "A run whose orch died has failed, whatever its files say; one whose record cannot be read\n"
-      "is unreadable, and the reason stands behind it. orch show has all of one run,\n"
+      "is unreadable, and the reason stands below it. orch show has all of one run,\n"
       "orch retry asks for the same again, orch continue goes on with it.\n\n"
       "--summary tells files and lines that differ from before the run (orch diff), --verify\n"
       "commands that passed, and below a run that did not complete the agent's last words and the\n"

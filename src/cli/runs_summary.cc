@@ -1,9 +1,6 @@
 #include "cli/runs_summary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -21,6 +18,7 @@
 #include "setup/agents.h"
 #include "store/last_lines.h"
 #include "ui/elapsed.h"
+#include "ui/table.h"
 
 namespace orch::cli {
 namespace {
@@ -173,25 +171,6 @@ class RowMaker {
   std::set<std::pair<std::string, std::string>> issues_;      // of which a run was seen
 };
 
-constexpr std::array kHeads{"ISSUE", "VERDICT", "FILES", "LINES",  "GATES",
-                            "TURNS", "TOKENS",  "TIME",  "BRANCH", "RUN"};
-using Cells = std::array<std::string, kHeads.size()>;
-constexpr size_t kVerdict = 1;
-
-Cells cells_of(const SummaryRow& row) {
-  const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
-  return {base::printable(row.issue),
-          base::printable(row.state),
-          row.changes ? std::to_string(row.changes->files) : "-",
-          or_dash(report::lines_text(row)),
-          or_dash(report::gates_text(row)),
-          row.turns ? std::to_string(*row.turns) : "-",
-          row.tokens ? event::tokens_text(*row.tokens) : "-",
-          ui::elapsed_text(row.ms),
-          or_dash(base::printable(row.branch)),
-          base::printable(row.run)};
-}
-
 ui::Color color_of(const SummaryRow& row) {
   switch (row.standing.phase) {
     case report::Standing::Phase::kAtWork:
@@ -205,16 +184,28 @@ ui::Color color_of(const SummaryRow& row) {
   return ui::Color::kPlain;
 }
 
-// A row of the table, without blanks at its end.
-std::string line_of(const Cells& cells, const std::array<size_t, kHeads.size()>& widths,
-                    ui::Color color, bool in_color) {
-  std::string line;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    const std::string padded =
-        i + 1 < cells.size() ? fmt::format("{:<{}}", cells[i], widths[i]) + "  " : cells[i];
-    line += i == kVerdict ? ui::colored(padded, color, in_color) : padded;
-  }
-  return line + "\n";
+// The cells of a row of the table; the color is that of its verdict.
+std::vector<ui::Table::Cell> cells_of(const SummaryRow& row) {
+  return {{row.issue},
+          {row.state, color_of(row)},
+          {row.changes ? std::to_string(row.changes->files) : ""},
+          {report::lines_text(row)},
+          {report::gates_text(row)},
+          {row.turns ? std::to_string(*row.turns) : ""},
+          {row.tokens ? event::tokens_text(*row.tokens) : ""},
+          {ui::elapsed_text(row.ms)},
+          {row.branch},
+          {row.run}};
+}
+
+// What stands below a row: the agent's last words, and what to do next.
+std::string below(const SummaryRow& row, bool in_color) {
+  std::string text;
+  const std::string words = base::printable(row.last_words);
+  if (!words.empty()) text += ui::colored("    \" " + words, ui::Color::kDim, in_color) + "\n";
+  if (row.next.command.empty()) return text;
+  return text + "    > " + base::printable(row.next.command) + "   (" +
+         base::printable(row.next.why) + ")\n";
 }
 
 // What the summary tells of a run besides what `orch runs` does.
@@ -246,26 +237,19 @@ std::vector<SummaryRow> summary_rows(const client::Place& place, const client::R
 }
 
 std::string summary_text(const std::vector<SummaryRow>& rows, bool in_color) {
-  std::array<size_t, kHeads.size()> widths{};
-  Cells heads;
-  std::copy(kHeads.begin(), kHeads.end(), heads.begin());
-  std::vector<Cells> lines;
-  lines.reserve(rows.size());
-  for (const SummaryRow& row : rows) lines.push_back(cells_of(row));
-  for (size_t i = 0; i < widths.size(); ++i) {
-    widths[i] = heads[i].size();
-    for (const Cells& cells : lines) widths[i] = std::max(widths[i], cells[i].size());
-  }
-  std::string text = line_of(heads, widths, ui::Color::kPlain, false);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    text += line_of(lines[i], widths, color_of(rows[i]), in_color);
-    const std::string words = base::printable(rows[i].last_words);
-    if (!words.empty()) text += ui::colored("    \" " + words, ui::Color::kDim, in_color) + "\n";
-    const report::NextStep& next = rows[i].next;
-    if (next.command.empty()) continue;
-    text += "    > " + base::printable(next.command) + "   (" + base::printable(next.why) + ")\n";
-  }
-  return text + report::totals_text(rows) + "\n";
+  constexpr int kAlways = ui::Table::kAlways;
+  ui::Table table({{"ISSUE", kAlways},
+                   {"VERDICT", kAlways},
+                   {"FILES", 7},
+                   {"LINES", 6},
+                   {"GATES", 5},
+                   {"TURNS", 3},
+                   {"TOKENS", 2},
+                   {"TIME", 4},
+                   {"BRANCH", 1},
+                   {"RUN", 0}});
+  for (const SummaryRow& row : rows) table.add(cells_of(row), below(row, in_color));
+  return table.text(ui::window_columns(), in_color) + report::totals_text(rows) + "\n";
 }
 
 base::Json summary_json(const client::Place& place, const client::RunFilter& filter) {

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +16,7 @@
 #include "setup/paths.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
+#include "ui/table.h"
 
 namespace orch::cli {
 namespace {
@@ -54,19 +54,25 @@ std::string failure_row(const client::SessionView& session) {
 
 std::string table(const std::vector<client::SessionView>& sessions, const client::Place& place,
                   bool in_color) {
-  std::string text = fmt::format("{:<24} {:<8} {:<20} {:<10} {:>8}  {}\n", "SESSION", "MANAGER",
-                                 "STATUS", "AGENT", "RUNNING", "REPOSITORY");
+  constexpr int kAlways = ui::Table::kAlways;
+  ui::Table table({{"SESSION", kAlways},
+                   {"MANAGER", 1},
+                   {"STATUS", kAlways},
+                   {"AGENT", 4},
+                   {"RUNNING", 3, true},
+                   {"REPOSITORY", 2}});
   for (const client::SessionView& session : sessions) {
-    const std::string age = session.report ? ui::elapsed_text(session.report->ms) : "-";
+    const store::SessionRecord& record = session.record;
     const std::string state = client::state_text(session);
-    text += fmt::format(
-        "{:<24} {:<8} {} {:<10} {:>8}  {}\n", base::printable(session.record.name),
-        base::printable(session.record.manager),
-        ui::colored(fmt::format("{:<20}", state), ui::color_of_state(state), in_color),
-        base::printable(session.record.agent), age, base::printable(session.record.repository));
-    text += question_row(session, place) + failure_row(session);
+    table.add({{record.name},
+               {record.manager},
+               {state, ui::color_of_state(state)},
+               {record.agent},
+               {session.report ? ui::elapsed_text(session.report->ms) : ""},
+               {record.repository}},
+              question_row(session, place) + failure_row(session));
   }
-  return text;
+  return table.text(ui::window_columns(), in_color);
 }
 
 std::string json_of(const std::vector<client::SessionView>& sessions, const client::Place& place) {

@@ -86,6 +86,7 @@ void add_top_command(CLI::App& app, Chosen& chosen) {
       "  y, n, 1 to 9      answer the dialog that it shows: yes, no, or this option\n"
       "  k                 kill it; asks first\n"
       "  /                 show only what has these letters; Escape shows all again\n"
+      "  ?                 the keys\n"
       "  q, Ctrl-C         leave\n\n"
       "Examples:\n  orch top\n  orch top --here\n"
       "  orch top --json | jq -r '.[] | select(.dialog) | .session'");

@@ -223,6 +223,9 @@ TopAction TopModel::on_input(const TerminalInput& input, int64_t now_ms) {
       return top::Nothing{};
     case Mode::kKill:
       return on_kill_input(input, now_ms);
+    case Mode::kHelp:
+      mode_ = Mode::kList;  // by any key
+      return top::Nothing{};
   }
   return top::Nothing{};
 }
@@ -278,6 +281,9 @@ TopAction TopModel::on_text(std::string_view text, int64_t now_ms) {
       return answer({.kind = Choice::Kind::kNo, .text = ""}, now_ms);
     case '/':
       mode_ = Mode::kFilter;
+      return top::Nothing{};
+    case '?':
+      mode_ = Mode::kHelp;
       return top::Nothing{};
     default:
       break;

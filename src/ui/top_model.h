@@ -80,7 +80,7 @@ TopLayout layout_of(term::Size size);
 // stays on its session wherever that moves, and goes to a neighbour when the session is gone.
 class TopModel {
  public:
-  enum class Mode : uint8_t { kList, kFilter, kKill };
+  enum class Mode : uint8_t { kList, kFilter, kKill, kHelp };
   // A key that is pressed within this time after a dialog has come up is not taken as its answer:
   // the person cannot have read it.
   static constexpr int64_t kReadMs = 400;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
 
 #include "ui/need_style.h"
 
@@ -76,11 +79,38 @@ void draw_panel(const TopModel& model, int64_t now_ms, int top, int rows, Canvas
   row(at, options_of(dialog), kPlain);
 }
 
+constexpr std::array<std::string_view, 8> kKeys{
+    "↑ ↓ wheel         select a session; j and Ctrl-N, Ctrl-P, too",
+    "Enter, 2 clicks   attach to it",
+    "y, n, 1 to 9      answer the dialog that it shows: yes, no, or this option",
+    "k                 kill it; asks first",
+    "/                 show only what has these letters; Escape shows all again",
+    "Ctrl-L            draw all anew",
+    "Ctrl-Z            suspend; fg comes back",
+    "q, Ctrl-C         leave",
+};
+
+constexpr std::array<std::string_view, 6> kFirstCommands{
+    "Nothing runs. Begin in another window, and see it here:",
+    "",
+    "  orch run \"fix the bug\" -d   an agent works on it",
+    "  orch run demo -d            a look at orch, without any agent installed",
+    "  orch runs                   what has ended",
+    "  orch help                   all commands",
+};
+
+void draw_lines(std::span<const std::string_view> lines, int top, int rows, Canvas& canvas) {
+  for (int at = 0; at < rows && at < static_cast<int>(lines.size()); ++at) {
+    const std::string_view line = lines[static_cast<size_t>(at)];
+    canvas.put(top + at, 0, fitted(line, canvas.size().cols), kPlain);
+  }
+}
+
 // The help for as many keys as there is room for.
 std::string keys_in(int cols) {
   std::string text = "q leave";
   for (const std::string_view key :
-       {"Enter attach", "y/n answer", "k kill", "/ filter", "↑↓ select"}) {
+       {"Enter attach", "y/n answer", "k kill", "/ filter", "? keys", "↑↓ select"}) {
     const std::string longer = std::string(key) + "  " + text;
     if (columns_of(longer) > cols) break;
     text = longer;
@@ -100,6 +130,9 @@ void draw_foot(const TopModel& model, int64_t now_ms, int row, Canvas& canvas) {
       canvas.set_cursor(Canvas::Position{row, std::min(col, cols - 1)});
       return;
     }
+    case TopModel::Mode::kHelp:
+      canvas.put(row, 0, fitted("Any key goes back", cols), kDim);
+      return;
     case TopModel::Mode::kList:
       break;
   }
@@ -184,6 +217,14 @@ void draw_top(const TopModel& model, int64_t now_ms, Canvas& canvas) {
   const TopLayout layout = layout_of(canvas.size());
   const int cols = canvas.size().cols;
   if (layout.header > 0) draw_header(model, canvas);
+  if (layout.foot > 0) draw_foot(model, now_ms, canvas.size().rows - 1, canvas);
+  if (model.mode() == TopModel::Mode::kHelp || model.count() == 0) {
+    const int rows = layout.titles + layout.list + layout.panel;
+    const bool help = model.mode() == TopModel::Mode::kHelp;
+    draw_lines(help ? std::span<const std::string_view>(kKeys) : kFirstCommands, layout.header,
+               rows, canvas);
+    return;
+  }
   const TopColumns columns(model.rows(), cols);
   if (layout.titles > 0) columns.draw_titles(canvas, layout.header);
   const int top = layout.header + layout.titles;
@@ -196,7 +237,6 @@ void draw_top(const TopModel& model, int64_t now_ms, Canvas& canvas) {
     }
   }
   if (layout.panel > 0) draw_panel(model, now_ms, top + layout.list, layout.panel, canvas);
-  if (layout.foot > 0) draw_foot(model, now_ms, canvas.size().rows - 1, canvas);
 }
 
 }  // namespace orch::ui

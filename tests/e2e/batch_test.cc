@@ -278,6 +278,9 @@ TEST_CASE("the morning page says of every run what it changed and what comes nex
   CHECK(holds(content_of(page), "git merge orch/1"));
   const Outcome unnamed = call(workspace, {"report", "--all"});
   CHECK(unnamed.out == workspace.state() + "/summary.html\n");
+  const std::string alone = workspace.run_of("1").path + "/report.html";
+  CHECK(call(workspace, {"report", "1"}).out == alone + "\n");
+  CHECK(holds(content_of(alone), "completed"));
   CHECK(call(workspace, {"report", "--since", "1d"}).code == 2);
   CHECK(call(workspace, {"report", "--all", "1"}).code == 2);
 }

@@ -264,7 +264,8 @@ TEST_CASE("what is drawn at 80, 60 and 20 columns") {
   CHECK(row_of(wide, 20) == "Proceed with orch-5?");
   CHECK(row_of(wide, 21) == "$ rm -rf build");
   CHECK(row_of(wide, 22) == "1. Yes   2. No");
-  CHECK(row_of(wide, 23) == "↑↓ select  / filter  k kill  y/n answer  Enter attach  q leave");
+  CHECK(row_of(wide, 23) ==
+        "↑↓ select  ? keys  / filter  k kill  y/n answer  Enter attach  q leave");
   rig.model.resize({60, 16});
   Canvas narrow({60, 16});
   draw_top(rig.model, 90'000, narrow);
@@ -302,6 +303,24 @@ TEST_CASE("anything is drawn at any size, also what an agent made up") {
       }
     }
   }
+}
+
+TEST_CASE("who has nothing running is told how to begin, and ? tells the keys") {
+  TopModel model;
+  model.resize({80, 24});
+  const auto drawn = [&model] {
+    Canvas canvas({80, 24});
+    draw_top(model, 5, canvas);
+    std::string all;
+    for (int row = 0; row < 24; ++row) all += row_of(canvas, row) + "\n";
+    return all;
+  };
+  CHECK(drawn().find("orch run demo -d") != std::string::npos);
+  CHECK(told(model.on_input(text("?"), 5)).empty());
+  CHECK(drawn().find("k                 kill it") != std::string::npos);
+  CHECK(told(model.on_input(text("q"), 5)).empty());  // any key goes back
+  CHECK(drawn().find("orch run demo -d") != std::string::npos);
+  CHECK(told(model.on_input(text("q"), 5)) == "leave");
 }
 
 }  // namespace
