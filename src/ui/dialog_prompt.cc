@@ -1,5 +1,7 @@
 #include "ui/dialog_prompt.h"
 
+#include <utility>
+
 #include "ui/top_model.h"
 
 namespace orch::ui {
@@ -34,6 +36,7 @@ void DialogPrompt::on_drawn(const run::WaitingDialog* dialog, bool whole, int64_
   request_.reset();
   if (dialog != nullptr) request_ = dialog->request;
   drawn_ms_ = now_ms;
+  told_too_early_ = false;
   note_.clear();
 }
 
@@ -44,7 +47,10 @@ PromptAction DialogPrompt::on_input(const std::vector<TerminalInput>& inputs, in
   if (text == "e") return prompt::TakeOver{};
   const std::optional<DialogChoice> choice = choice_of(text);
   if (!choice) return prompt::Nothing{};
-  if (now_ms - drawn_ms_ < TopModel::kReadMs) return prompt::TooEarly{};
+  if (now_ms - drawn_ms_ < TopModel::kReadMs) {
+    if (std::exchange(told_too_early_, true)) return prompt::Nothing{};
+    return prompt::TooEarly{};
+  }
   if (!whole_ && !refuses(*choice, *request_)) return prompt::NotWhole{};
   return prompt::Answer{dialog_, *choice};
 }

@@ -17,7 +17,7 @@ namespace orch::ui {
 namespace prompt {
 struct Nothing {};
 struct TakeOver {};
-struct TooEarly {};  // the person cannot have read the dialog yet
+struct TooEarly {};  // the person cannot have read the dialog yet; told once for each dialog
 struct NotWhole {};  // not all of the command is shown, so that it cannot be allowed here
 struct Answer {
   std::string dialog;  // the id of the dialog that was shown
@@ -47,6 +47,7 @@ class DialogPrompt {
   std::optional<agent::DialogRequest> request_;
   bool whole_ = true;
   int64_t drawn_ms_ = 0;  // since when it is drawn
+  bool told_too_early_ = false;
   std::string note_;
 };
 

@@ -45,6 +45,7 @@ TEST_CASE("A key is no answer to a dialog that came up while it was pressed") {
   prompt.on_drawn(&first, true, 0);
   prompt.on_drawn(&second, true, 5'000);
   CHECK(std::holds_alternative<prompt::TooEarly>(prompt.on_input(typed("y"), 5'100)));
+  CHECK(std::holds_alternative<prompt::Nothing>(prompt.on_input(typed("y"), 5'200)));
   const PromptAction later = prompt.on_input(typed("y"), 5'500);
   REQUIRE(std::holds_alternative<prompt::Answer>(later));
   CHECK(std::get<prompt::Answer>(later).dialog == "d2");
