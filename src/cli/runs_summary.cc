@@ -158,6 +158,7 @@ class RowMaker {
         told ? told->diff.count() : base::Result<repo::DiffCount>(told.error());
     if (!count) {
       row.no_changes_why = count.error().text;
+      row.standing.has_changes = false;  // nothing that `orch diff` could show
       return;
     }
     row.changes = {count->files, count->added, count->removed};
