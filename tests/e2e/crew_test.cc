@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -581,10 +582,7 @@ TEST_CASE("a member that is taken out of the queue leaves no worktree that git m
 }
 
 TEST_CASE("while tmux hangs for a member's pane the others are heard, and it is said who hangs") {
-  if (!fs::exists("/usr/bin/tmux")) {
-    WARN("tmux is not installed");
-    return;
-  }
+  if (!fs::exists("/usr/bin/tmux")) return orch::say_skipped("tmux is not installed");
   const Crew crew(kTwo);
   const std::string hangs = crew.workspace.file("tmux-hangs");
   crew.fake("tmux", "if [ -e " + hangs + " ]; then echo $$ >" + hangs + ".new; mv " + hangs +

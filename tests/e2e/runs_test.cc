@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "base/fd.h"
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -485,6 +486,11 @@ TEST_CASE("gc counts what it removed, and names what it could not") {
   std::ofstream(inside + "/file") << "x";
   Launch gc = workspace.orch({"gc", "--older-than", "0s"});
   if (::geteuid() == 0) {  // only the kernel can refuse something to root
+    Launch probe = gc;
+    probe.argv = {"/usr/bin/unshare", "--mount", "/bin/true"};
+    if (Program(probe).finish().code != 0) {
+      return orch::say_skipped("unshare --mount is not permitted here");
+    }
     gc.argv.insert(gc.argv.begin(), {"/usr/bin/unshare", "-m", "/bin/sh", "-c",
                                      R"(mount -t tmpfs none "$0" || exit 77; exec "$@")", inside});
   } else {
@@ -492,8 +498,7 @@ TEST_CASE("gc counts what it removed, and names what it could not") {
   }
   const Outcome swept = Program(gc).finish();
   if (swept.code == 77) {
-    WARN("mounts are not allowed here: not looked at");
-    return;
+    return orch::say_skipped("a file system cannot be mounted here");
   }
   ::chmod(inside.c_str(), 0700);
   INFO(swept.err);

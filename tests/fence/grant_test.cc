@@ -132,16 +132,19 @@ TEST_CASE("a home by another of its mounts is a home all the same") {
   const Yard yard;
   fs::create_directories(yard.path("out/again"));
   const Plan none;
-  CHECK(inside(none, [&yard] {
-          if (::unshare(CLONE_NEWNS) != 0 ||
-              ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-              ::mount(yard.path("home").c_str(), yard.path("out/again").c_str(), nullptr, MS_BIND,
-                      nullptr) != 0) {
-            return 2;
-          }
-          const Guarded guarded{{yard.path("home")}, "", {}};
-          return grant(yard.path("out/again"), guarded) ? 1 : 0;
-        }) == 0);
+  constexpr int kNoMounts = 2;
+  const int end = inside(none, [&yard] {
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount(yard.path("home").c_str(), yard.path("out/again").c_str(), nullptr, MS_BIND,
+                nullptr) != 0) {
+      return kNoMounts;
+    }
+    const Guarded guarded{{yard.path("home")}, "", {}};
+    return grant(yard.path("out/again"), guarded) ? 1 : 0;
+  });
+  if (end == kNoMounts) return orch::say_skipped("no mounts of one's own here");
+  CHECK(end == 0);
 }
 
 TEST_CASE("an agent's home in a place of keys opens nothing of it") {

@@ -39,7 +39,7 @@ store::SessionRecord Rig::record() const {
 void Rig::run_until(std::function<bool()> reached) {
   if (reached()) return;
   reached_ = std::move(reached);
-  deadline_.start(30'000, [this] { loop.stop(); });
+  deadline_.start(120'000, [this] { loop.stop(); });
   loop.run();
   deadline_.stop();
   REQUIRE(std::exchange(reached_, nullptr)());

@@ -48,7 +48,7 @@ base::Status LiveRun::start(std::vector<std::string> argv) {
 }
 
 void LiveRun::run() {
-  deadline_.start(20'000, [this] { loop_.stop(); });
+  deadline_.start(60'000, [this] { loop_.stop(); });
   loop_.run();
   deadline_.stop();
   REQUIRE(ended_);

@@ -21,7 +21,7 @@ using namespace orch::tmux;
 
 namespace {
 
-constexpr int64_t kCrewPatienceMs = 30'000;
+constexpr int64_t kCrewPatienceMs = 90'000;
 const std::string kCrew = "crew-demo";
 
 // The loop of a crew, and a tmux server of this test's own.

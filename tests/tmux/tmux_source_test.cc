@@ -21,7 +21,7 @@ using namespace orch::tmux;
 
 namespace {
 
-constexpr int64_t kPatienceMs = 30'000;
+constexpr int64_t kPatienceMs = 90'000;
 
 // A tmux server of this test's own, and one agent in it.
 class Rig final : public session::SourceObserver {
