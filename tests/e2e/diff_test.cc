@@ -96,8 +96,11 @@ TEST_CASE("of a worktree that is gone the commits are told, and of one that stan
   REQUIRE(fs::exists(workspace.project() + ".orch/2"));
   CHECK(holds(call(workspace, {"diff", "2", "--stat"}).out, "2 files changed"));
   // Another folder in the place of the worktree is not compared with.
-  fs::remove_all(workspace.project() + ".orch/2");
-  fs::create_directories(workspace.project() + ".orch/2");
+  // It is made before the worktree goes, so that it does not get its inode.
+  const std::string worktree = workspace.project() + ".orch/2";
+  fs::create_directories(worktree + ".new");
+  fs::remove_all(worktree);
+  fs::rename(worktree + ".new", worktree);
   CHECK_FALSE(holds(call(workspace, {"diff", "2"}).out, "deleted file"));
 }
 
