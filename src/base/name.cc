@@ -39,6 +39,13 @@ bool is_name(std::string_view text, size_t most) {
                      [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; });
 }
 
+std::string without_number_sign(std::string word) {
+  const bool is_number = word.size() > 1 && word.front() == '#' &&
+                         word.find_first_not_of("0123456789", 1) == std::string::npos;
+  if (is_number) word.erase(0, 1);
+  return word;
+}
+
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& known) {
   if (word.size() > kLongestCompared) return "";
   std::string_view nearest;

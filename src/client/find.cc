@@ -179,13 +179,6 @@ class RunSearch {
   bool decided_ = false;
 };
 
-// "42" for "#42".
-std::string without_sign(const std::string& word) {
-  const bool is_number = word.size() > 1 && word.front() == '#' &&
-                         word.find_first_not_of("0123456789", 1) == word.npos;
-  return is_number ? word.substr(1) : word;
-}
-
 // The newest run of this repository, with its session if it has one.
 Result<Found> newest_found(const Place& place) {
   Result<store::RunFolder> newest = newest_run_here(place, [](const auto&) { return true; });
@@ -203,7 +196,7 @@ bool is_here(const Place& place, const std::string& repository, const std::strin
 }
 
 Result<SessionRecord> find_session(const Place& place, const std::string& as_written, Reach reach) {
-  const std::string word = without_sign(as_written);
+  const std::string word = base::without_number_sign(as_written);
   std::vector<SessionRecord> sessions = store::list_sessions(place.state_dir);
   std::vector<Candidate> candidates;
   candidates.reserve(sessions.size());
@@ -228,7 +221,7 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 }
 
 Result<Found> find_run(const Place& place, const std::string& as_written, Reach reach) {
-  const std::string word = without_sign(as_written);
+  const std::string word = base::without_number_sign(as_written);
   std::vector<Found> sessions = sessions_with_runs(place.state_dir);
   std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
   const auto meant = std::find_if(folders.begin(), folders.end(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/name.h"
 #include "base/text.h"
 
 namespace orch::options {
@@ -60,9 +61,7 @@ std::string name_of_words(std::string_view prompt) {
 }
 
 base::Status settle_words(const std::vector<std::string>& after_prompt, RunRequest& request) {
-  for (std::string& issue : request.issues) {
-    if (issue.starts_with('#') && is_number(issue.substr(1))) issue.erase(0, 1);
-  }
+  for (std::string& issue : request.issues) issue = base::without_number_sign(std::move(issue));
   const bool one_word =
       request.prompt && std::none_of(request.prompt->begin(), request.prompt->end(), is_blank);
   const bool are_words = std::none_of(after_prompt.begin(), after_prompt.end(), is_number);

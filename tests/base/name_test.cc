@@ -6,6 +6,7 @@
 using orch::base::did_you_mean;
 using orch::base::is_name;
 using orch::base::nearest_name;
+using orch::base::without_number_sign;
 
 TEST_CASE("a name can stand in a path and on a command line") {
   for (const char* good : {"1", "a", "Fix-42_b", "0-"}) CHECK(is_name(good));
@@ -15,6 +16,13 @@ TEST_CASE("a name can stand in a path and on a command line") {
   CHECK(is_name(std::string(64, 'a')));
   CHECK_FALSE(is_name(std::string(65, 'a')));
   CHECK_FALSE(is_name("abc", 2));
+}
+
+TEST_CASE("an issue may be written with a number sign") {
+  CHECK(without_number_sign("#42") == "42");
+  for (const char* other : {"42", "#", "#a1", "##1", "", "4#2"}) {
+    CHECK(without_number_sign(other) == other);
+  }
 }
 
 TEST_CASE("the name that is meant is the one that is most like it, if any is") {
