@@ -40,6 +40,8 @@ constexpr std::array kValues{
     Values{"", "agent", kCrew},
     Values{"", "issue", kSessions},
     Values{"", "run", kRuns},
+    Values{"diff", "--output", kFiles},
+    Values{"report", "--output", kFiles},
     Values{"report", "run", "{runs} {files}"},
     Values{"shot", "recording", "{sessions} {files}"},
     Values{"", "recording", kFiles},

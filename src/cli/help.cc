@@ -113,24 +113,6 @@ const options::RunOption* run_option(const CLI::Option& option) {
   return options::find_run_option(lookup_name(option));
 }
 
-// What a help text calls the value that an option takes; "" if it takes none.
-std::string value_name(const CLI::Option& option, const std::string& command) {
-  if (option.get_items_expected_max() == 0) return "";
-  const options::RunOption* known = run_option(option);
-  if (known != nullptr && !known->value.empty()) return std::string(known->value);
-  const std::vector<std::string_view> words =
-      base::split_at_blanks(value_words(command, lookup_name(option)));
-  std::string text;
-  for (std::string_view word : words) {
-    if (!text.empty()) text += '|';
-    const bool is_placeholder = word.starts_with('{');
-    if (is_placeholder) word = word.substr(1, word.size() - 3);  // {files}: FILE
-    text += is_placeholder ? upper(word) : std::string(word);
-  }
-  if (!text.empty()) return text;
-  return option.get_type_name() == "INT" ? "N" : option.get_type_name();
-}
-
 // "-p, --prompt PROMPT"
 std::string option_name(const CLI::Option& option, const std::string& command) {
   std::string name;
@@ -231,6 +213,27 @@ void append_options(std::string& text, const CLI::App& command, size_t columns) 
 size_t usable(size_t columns) { return std::clamp(columns, kNarrowest, kWidest); }
 
 }  // namespace
+
+std::string value_name(const CLI::Option& option, const std::string& command) {
+  if (option.get_items_expected_max() == 0) return "";
+  // Another command may have an option of the same name, but not of the same meaning.
+  const options::RunOption* known = run_option(option);
+  const bool is_that = known != nullptr && option.get_description() == known->help;
+  if (is_that && !known->value.empty()) return std::string(known->value);
+  const std::vector<std::string_view> words =
+      base::split_at_blanks(value_words(command, lookup_name(option)));
+  std::string text;
+  for (std::string_view word : words) {
+    if (!text.empty()) text += '|';
+    const bool is_placeholder = word.starts_with('{');
+    if (is_placeholder) word = word.substr(1, word.size() - 3);  // {files}: FILE
+    text += is_placeholder ? upper(word) : std::string(word);
+  }
+  if (!text.empty()) return text;
+  const std::string type = option.get_type_name();
+  if (type.starts_with("INT") || type.starts_with("UINT")) return "N";
+  return type.substr(0, type.find(':'));
+}
 
 std::string command_path(const CLI::App& command) {
   if (command.get_parent() == nullptr) return "";

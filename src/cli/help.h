@@ -5,6 +5,7 @@
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;
+class Option;
 }
 
 // Help texts, made from the command line's own table of commands and options. Pure; `columns` is
@@ -23,6 +24,10 @@ std::string full_help(const CLI::App& command, size_t columns);
 
 // "orch run [OPTIONS] [ISSUE]..."
 std::string synopsis(const CLI::App& command);
+
+// What the pages and help texts call the value that an option takes, "FILE", "N"; "" if it takes
+// none. `command` are the command's words.
+std::string value_name(const CLI::Option& option, const std::string& command);
 
 // The command's words: "crew up"; "" for orch itself.
 std::string command_path(const CLI::App& command);

@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/help.h"
+
 namespace orch::cli {
 namespace {
 
-ManualOption option_of(const CLI::Option& option) {
+ManualOption option_of(const CLI::Option& option, const std::string& command) {
   ManualOption told;
   told.about = option.get_description();
   told.required = option.get_required();
@@ -16,7 +18,7 @@ ManualOption option_of(const CLI::Option& option) {
   } else {
     for (const std::string& name : option.get_snames()) told.names.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) told.names.push_back("--" + name);
-    if (option.get_items_expected_max() > 0) told.value = option.get_type_name();
+    told.value = value_name(option, command);
   }
   told.standard = option.get_default_str();
   return told;
@@ -38,7 +40,8 @@ ManualCommand describe(const CLI::App& app, const std::string& above) {
     ManualGroup group{title, {}};
     for (const CLI::Option* option : app.get_options()) {
       if (option->get_group() != title) continue;
-      (option->get_positional() ? told.arguments : group.options).push_back(option_of(*option));
+      (option->get_positional() ? told.arguments : group.options)
+          .push_back(option_of(*option, command_path(app)));
     }
     if (!group.options.empty()) told.groups.push_back(std::move(group));
   }

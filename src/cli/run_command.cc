@@ -399,7 +399,7 @@ Examples:
   orch run 42 --mode headless --approve policy.json --output json
   orch run 42 --agent codex --approve all --sandbox docker --image my-codex:1 --memory 4g
 
-In the background, and of several on a terminal, a session waits at a dialog until it is
+A session in the background, or one of several on a terminal, waits at a dialog until it is
 answered: orch answer 42 yes. On a terminal Ctrl-] takes over the session of a single
 issue: it shows the agent's screen and gives it your keys, until Ctrl-] hands back.
 

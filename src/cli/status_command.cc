@@ -88,7 +88,8 @@ void print_words(const RunStanding& standing, const wire::StatusReport* report, 
   print_known("started", ui::local_time_text(standing.started));
   print_known("ended", ui::local_time_text(standing.ended));
   if (standing.ms) {
-    print_row(report != nullptr ? "running" : "took", "for " + ui::elapsed_words(*standing.ms));
+    const std::string words = ui::elapsed_words(*standing.ms);
+    report != nullptr ? print_row("running", "for " + words) : print_row("took", words);
   }
   if (report != nullptr) print_row("pid", std::to_string(report->pid));
   print_known("manager", standing.manager);

@@ -100,8 +100,12 @@ void print_outcome(const task_run::TaskOutcome& outcome, const task::TaskFacts& 
     text += "  " + criterion.id + " " + std::string(name(criterion.verdict)) + ": " +
             criterion.description + "\n";
   }
-  text += std::to_string(facts.runs.size()) + " worker runs, " + std::to_string(facts.questions) +
-          " questions, " + event::usage_text(facts.usage) + "\n";
+  const auto counted = [](size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s") + ", ";
+  };
+  text += counted(facts.runs.size(), "worker run") +
+          counted(static_cast<size_t>(facts.questions), "question") +
+          event::usage_text(facts.usage) + "\n";
   if (!outcome.note.empty()) text += "note: " + outcome.note + "\n";
   std::string shown;
   for (const std::string_view line : base::split_lines(text)) shown += base::printable(line) + "\n";

@@ -248,7 +248,8 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
                              {"not_kept", without_secrets(outcome.notes)}};
     std::printf("%s", base::json_text(json).c_str());
   } else {
-    std::fprintf(stderr, "orch: %zu brought back%s\n", outcome.done.size(),
+    std::fprintf(stderr, "orch: %zu %s%s\n", outcome.done.size(),
+                 options.redo ? "as before the undo" : "brought back",
                  kept_in.empty() ? ""
                                  : (", which orch undo " + base::printable(subject.run.id) +
                                     " --redo takes back")

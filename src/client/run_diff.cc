@@ -40,13 +40,24 @@ void find_later(const std::string& state_dir, const RunView& run, DiffFacts& fac
   }
 }
 
+// The worktree of the run that was kept for what is not committed, if it is there; else "".
+std::string kept_worktree_of(const RunView& run) {
+  if (!run.record.verdict || !run.record.verdict->worktree) return "";
+  const store::WorktreeEnd& worktree = *run.record.verdict->worktree;
+  const bool stands = worktree.kept && ::access(worktree.path.c_str(), F_OK) == 0;
+  return stands ? worktree.path : "";
+}
+
 DiffFacts facts_of(const std::string& state_dir, const RunView& run) {
   DiffFacts facts;
   facts.has_snapshot = has_snapshot(run.folder);
   facts.is_over = run.record.ended.has_value() || run.host_died;
   facts.has_worktree = run.record.verdict && run.record.verdict->worktree;
   facts.knows_commits = !run.record.git_before.empty() && !run.record.git_after.empty();
-  if (!facts.has_snapshot) return facts;
+  if (!facts.has_snapshot) {
+    facts.has_uncommitted = !kept_worktree_of(run).empty();
+    return facts;
+  }
   facts.folder_stands = stands(snapshot_of(run.folder));
   find_later(state_dir, run, facts);
   return facts;
@@ -59,7 +70,9 @@ DiffSides sides_of(const DiffFacts& facts) {
     return DiffSides::kSnapshotToSnapshot;
   }
   if (facts.has_snapshot && facts.folder_stands) return DiffSides::kSnapshotToNow;
-  if (facts.has_worktree && facts.knows_commits) return DiffSides::kCommits;
+  if (facts.has_worktree && facts.knows_commits && !facts.has_uncommitted) {
+    return DiffSides::kCommits;
+  }
   return DiffSides::kUnknown;
 }
 
@@ -82,12 +95,15 @@ std::string why_no_snapshot(const store::RunFolder& folder) {
 namespace {
 
 base::Error unknown(const RunView& run) {
-  const std::string why = why_no_snapshot(run.folder);
+  const std::string why = why_no_snapshot(run.folder), worktree = kept_worktree_of(run);
+  const std::string look =
+      worktree.empty() ? ""
+                       : "; its worktree is kept: git -C " + base::printable(worktree) + " diff";
   return {base::ErrorCode::kNotFound,
           "run " + run.record.id + ": what it changed is not known, for " +
               (why.empty() ? "its folder " + base::printable(run.record.cwd) +
                                  " is gone, or is another one now"
-                           : "there is no snapshot of its folder: " + why)};
+                           : "there is no snapshot of its folder: " + why + look)};
 }
 
 base::Result<RunDiff> told(base::Result<repo::Diff> diff, std::string after) {

@@ -20,6 +20,8 @@ struct DiffFacts {
   std::string later_snapshot, later_run;
   bool has_worktree = false;   // the run worked in a worktree of its own
   bool knows_commits = false;  // that were checked out before and after it
+  // Its worktree stands, with what is not committed: the commits alone would tell too little.
+  bool has_uncommitted = false;
 };
 
 // The two states whose difference is what a run changed.

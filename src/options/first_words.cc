@@ -12,12 +12,15 @@ constexpr size_t kMostWords = 5;     // of a prompt, in a name
 constexpr size_t kLongestWord = 20;  // a longer one is no word that people say; it may be a token
 constexpr size_t kLongestName = 40;  // leaves room for "-2"
 
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+// Some languages write sentences without blanks; no issue has letters of theirs.
+bool is_of_a_sentence(char c) { return is_blank(c) || static_cast<unsigned char>(c) >= 0x80; }
+
 bool is_number(std::string_view word) {
   return !word.empty() &&
          std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
 // The letters and digits of a word, in lower case.
 std::string plain(std::string_view word) {
@@ -74,7 +77,7 @@ base::Status settle_words(const std::vector<std::string>& after_prompt, RunReque
   const bool is_prompt =
       request.issues.size() == 1 && !request.prompt && request.prompt_file.empty() &&
       request.command.empty() &&
-      std::any_of(request.issues.front().begin(), request.issues.front().end(), is_blank);
+      std::any_of(request.issues.front().begin(), request.issues.front().end(), is_of_a_sentence);
   if (is_prompt) {
     request.prompt = request.issues.front();
     request.issues.clear();

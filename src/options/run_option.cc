@@ -41,7 +41,9 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--agent",
               .group = Group::kAgent,
               .member = &RunRequest::agent,
-              .help = "the agent to run (default: the first that is installed; see orch agents)",
+              .help =
+                  "the agent to run (default: claude, codex, gemini or opencode, the first that is "
+                  "installed; see orch agents)",
               .value = "AGENT",
               .words = "{agents}",
               .record = "agent",
@@ -87,7 +89,8 @@ constexpr std::array kRunOptions{
               .group = Group::kAgent,
               .member = &RunRequest::env,
               .help = "give the agent a variable, with orch's own value or with this one, which ps "
-                      "shows; may be repeated. Agents inherit only few variables",
+                      "shows; may be repeated. Agents do not inherit the variables of CI systems "
+                      "and multiplexers",
               .value = "NAME[=VALUE]",
               .record = "env"},
 
@@ -408,14 +411,16 @@ constexpr std::array kRunOptions{
               .value = "SIZE",
               .form = Form::kBytes,
               .record = "record_limit"},
-    RunOption{.name = "--keep",
-              .group = Group::kRecord,
-              .member = &RunRequest::keep,
-              .help = "orch gc may remove the run after this long: 12h, 7d (default: 24h)",
-              .value = "TIME",
-              .form = Form::kDuration,
-              .record = "keep",
-              .config = Config::kAnyone},
+    RunOption{
+        .name = "--keep",
+        .group = Group::kRecord,
+        .member = &RunRequest::keep,
+        .help = "how long orch gc leaves the run (default: 30d), and a failed session of -d stays "
+                "listed (default: 24h): 12h, 7d",
+        .value = "TIME",
+        .form = Form::kDuration,
+        .record = "keep",
+        .config = Config::kAnyone},
     RunOption{.name = "--state-dir",
               .group = Group::kRecord,
               .member = &RunRequest::state_dir,

@@ -203,8 +203,9 @@ Result<policy::Policy> parse_policy(const std::string& approve, const std::strin
   if (approve == "all") return policy::Policy::all();
   const Result<std::string> text = read_rules(repository, approve);
   if (!text) {
-    return usage_error("--approve " + approve +
-                       ": write none, all or a file: " + text.error().text);
+    const bool is_there = ::access(approve.c_str(), F_OK) == 0;
+    return usage_error("--approve " + approve + ": " +
+                       (is_there ? "" : "write none, all or a file: ") + text.error().text);
   }
   return policy::Policy::parse(*text, approve);
 }

@@ -27,4 +27,6 @@ TEST_CASE("of a worktree that is gone the commits are compared, and nothing else
   CHECK(sides_of(facts) == DiffSides::kUnknown);
   facts = {.has_worktree = true, .knows_commits = false};
   CHECK(sides_of(facts) == DiffSides::kUnknown);
+  facts = {.has_worktree = true, .knows_commits = true, .has_uncommitted = true};
+  CHECK(sides_of(facts) == DiffSides::kUnknown);
 }

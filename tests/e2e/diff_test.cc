@@ -104,6 +104,19 @@ TEST_CASE("of a worktree that is gone the commits are told, and of one that stan
   CHECK_FALSE(holds(call(workspace, {"diff", "2"}).out, "deleted file"));
 }
 
+TEST_CASE("without a snapshot a kept worktree is not told by its commits alone") {
+  const Workspace workspace;
+  Launch launch = workspace.orch({});
+  launch.argv = {"/bin/sh", "-ec",
+                 "git init -q -b main .; git config user.email a@b; git config user.name a; "
+                 "git commit -q --allow-empty -m first"};
+  REQUIRE(Program(launch).finish().code == 0);
+  REQUIRE(Program(workspace.shell("echo x > new.c", {"--worktree"}, "1")).finish().code == 0);
+  const Outcome outcome = call(workspace, {"diff", "1"});
+  CHECK(outcome.code == 4);
+  CHECK(holds(outcome.err, "git -C " + workspace.project() + ".orch/1 diff"));
+}
+
 TEST_CASE("a run of which nothing was kept says why it has no diff") {
   const Workspace workspace;
   REQUIRE(Program(workspace.shell("echo x > made.c")).finish().code == 0);

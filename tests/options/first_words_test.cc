@@ -48,6 +48,13 @@ TEST_CASE("One argument with blanks is the prompt") {
   CHECK(name_for(request, *request.prompt) == "fix-the-bug");
 }
 
+TEST_CASE("A sentence of a language without blanks is a prompt, too") {
+  RunRequest request = request_of({"バグを直して"});
+  REQUIRE(settle_words({}, request).ok());
+  CHECK(request.issues.empty());
+  CHECK(request.prompt == "バグを直して");
+}
+
 TEST_CASE("With a prompt or a program, an argument with blanks stays an issue, which is refused") {
   RunRequest prompted = request_of({"fix the bug"}, "do it well");
   REQUIRE(settle_words({}, prompted).ok());
