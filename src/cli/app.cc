@@ -48,6 +48,10 @@ void add_run(CLI::App& app, Given& given) {
   add_run_command(app, std::move(given.after_dashes), given.diagnostics, given.chosen);
 }
 
+void add_submit(CLI::App& app, Given& given) {
+  add_submit_command(app, std::move(given.after_dashes), given.chosen);
+}
+
 template <void (*add)(CLI::App&, Chosen&)>
 void add_plain(CLI::App& app, Given& given) {
   add(app, given.chosen);
@@ -89,6 +93,9 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Many agents", "task", &add_with<add_task_command>},
     {"Many agents", "crew", &add_with<add_crew_command>},
     {"Many agents", "mcp", &add_plain<add_mcp_command>},
+    {"Other machines", "submit", &add_submit},
+    {"Other machines", "jobs", &add_plain<add_jobs_command>},
+    {"Other machines", "collect", &add_plain<add_collect_command>},
     {"Look inside", "replay", &add_plain<add_replay_command>},
     {"Look inside", "shot", &add_plain<add_shot_command>},
     {"Look inside", "explain", &add_plain<add_explain_command>},
@@ -144,7 +151,7 @@ void hide_prompt(int argc, char** argv) {
     *word = "…";
     hidden = true;
   }
-  const bool may_be_quoted = words.size() > 1 && words[1] == "run";
+  const bool may_be_quoted = words.size() > 1 && (words[1] == "run" || words[1] == "submit");
   for (auto word = words.begin() + std::min<long>(argc, 1); word != dashes; ++word) {
     if (may_be_quoted && !word->starts_with('-') && word->find(' ') != std::string::npos) {
       *word = "…";
@@ -294,7 +301,8 @@ int run_app(int argc, char** argv) {
     } else if (first_word == "complete" || first_word == "manual") {
       code = tell_commands(first_word, std::span(words).subspan(1));
     } else {
-      if (first_word == "run" || first_word == "continue" || first_word == "plan")
+      if (first_word == "run" || first_word == "submit" || first_word == "continue" ||
+          first_word == "plan")
         hide_prompt(argc, argv);
       code = run_command(std::move(words));
     }

@@ -68,6 +68,9 @@ void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen
 void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_mcp_command(CLI::App& app, Chosen& chosen);
+void add_submit_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen);
+void add_jobs_command(CLI::App& app, Chosen& chosen);
+void add_collect_command(CLI::App& app, Chosen& chosen);
 void add_undo_command(CLI::App& app, Chosen& chosen);
 void add_diff_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);

@@ -15,6 +15,7 @@
 #include "ci/surfaces.h"
 #include "cli/command.h"
 #include "cli/detach.h"
+#include "cli/job_run.h"
 #include "cli/run_option_words.h"
 #include "cli/standing.h"
 #include "cli/stop_signals.h"
@@ -308,6 +309,18 @@ base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup&
 
 }  // namespace
 
+base::Status complete_request(const CLI::App& command, options::RunRequest& request) {
+  const std::set<std::string> given = given_options(command);
+  const std::vector<std::string> after_prompt = words_after_prompt(command, request.issues);
+  if (base::Status s = options::settle_words(after_prompt, request); !s) return s;
+  if (base::Status s = configure(given, request); !s) return s;
+  if (base::Status s = name_issue(request); !s) return s;
+  for (const std::string& line : options::without_effect(given, request)) {
+    std::fprintf(stderr, "orch: %s\n", line.c_str());
+  }
+  return base::Ok{};
+}
+
 int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostics) {
   base::Result<ci::CiSurfaces> surfaces = ci::CiSurfaces::prepare(request.artifacts);
   if (!surfaces) return report(surfaces.error());
@@ -430,18 +443,17 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
       "issues run at once");
   add_run_options(*command, options::Also::kNone, *request);
   add_json_flag(*command, *request);
+  auto job = std::make_shared<std::string>();
+  command
+      ->add_option("--request", *job,
+                   "carry out what orch submit wrote into this file; a job of an engine does so")
+      ->type_name("FILE")
+      ->group(std::string(title(options::Group::kTask)));
   command->footer(footer());
-  command->callback([command, request, &diagnostics, &chosen] {
-    chosen = [request, given = given_options(*command),
-              after_prompt = words_after_prompt(*command, request->issues), &diagnostics] {
-      if (base::Status s = options::settle_words(after_prompt, *request); !s) {
-        return report(s.error());
-      }
-      if (base::Status s = configure(given, *request); !s) return report(s.error());
-      if (base::Status s = name_issue(*request); !s) return report(s.error());
-      for (const std::string& line : options::without_effect(given, *request)) {
-        std::fprintf(stderr, "orch: %s\n", line.c_str());
-      }
+  command->callback([command, request, job, &diagnostics, &chosen] {
+    chosen = [command, request, job, &diagnostics] {
+      if (!job->empty()) return run_job(*job, given_options(*command), *request, diagnostics);
+      if (base::Status s = complete_request(*command, *request); !s) return report(s.error());
       return start_run(*request, diagnostics);
     };
   });

@@ -5,11 +5,20 @@
 #include "setup/diagnostics.h"
 #include "setup/run_setup.h"
 
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
+class App;
+}
+
 namespace orch::cli {
 
 // The worktree that a session is to have, if the request asks for one.
 repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
                                           const session::SessionSetup& session);
+
+// Makes a whole request of the words of a command that has the options and the issues of `orch
+// run`: the configuration's defaults are added, and the run gets a name. Tells on stderr what has
+// no effect.
+base::Status complete_request(const CLI::App& command, options::RunRequest& request);
 
 // Starts the sessions of a request, in the foreground or in the background; returns the exit code.
 // The request already has the defaults of the configuration.

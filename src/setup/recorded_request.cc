@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
+#include "session/environment.h"
 #include "setup/own_programs.h"
 
 namespace orch::setup {
@@ -16,16 +16,15 @@ namespace {
 using base::usage_error;
 
 // Checks that orch has the variables of --env: their values may be secrets, and are not recorded.
-base::Status check_environment(const store::RunRecord& record) {
+base::Status check_environment(const options::RunRequest& request, const RequestOf& of) {
   std::string missing;
-  for (const std::string& name : record.request->env) {
-    const bool set = std::getenv(name.c_str()) != nullptr;  // NOLINT(concurrency-mt-unsafe)
-    if (!set) missing += (missing.empty() ? "" : ", ") + name;
+  for (const std::string& name : request.env) {
+    if (session::given_variable(name)) continue;
+    missing += (missing.empty() ? "" : ", ") + name;
   }
   if (missing.empty()) return base::Ok{};
-  return usage_error(
-      "run " + record.id + " was given variables that orch does not have now: " + missing +
-      "; values are not recorded, so set them: NAME=VALUE orch retry " + record.issue);
+  return usage_error(of.what + " was given variables that orch does not have now: " + missing +
+                     "; values are not recorded, so set them: NAME=VALUE " + of.again);
 }
 
 }  // namespace
@@ -41,27 +40,35 @@ options::RunRequest recorded_request(options::RunRequest request, const std::str
   return request;
 }
 
-base::Result<options::RunRequest> request_again(const store::RunRecord& record) {
-  if (!record.request) {
-    return usage_error("run " + record.id +
-                       " was recorded without what it was asked for; start it with orch run");
-  }
-  options::RunRequest request = *record.request;
+base::Status take_place_of(const options::RunRequest& request, const RequestOf& of) {
   if (request.system_prompt_file == "-" || request.approve == "-") {
-    return usage_error("run " + record.id +
+    return usage_error(of.what +
                        " read a part of its request from standard input; start it with orch run");
   }
   if (request.masked) {
-    return usage_error("run " + record.id +
+    return usage_error(of.what +
                        " was asked for with a secret in its words, which is not recorded; start it "
                        "with orch run");
   }
-  if (base::Status s = check_environment(record); !s) return s.error();
-  if (base::Status s = check_links(request.folder); !s) return s.error();
+  if (base::Status s = check_environment(request, of); !s) return s;
+  if (request.folder.empty()) return base::Ok{};
+  if (base::Status s = check_links(request.folder); !s) return s;
   if (::chdir(request.folder.c_str()) != 0) {
-    return base::system_error(
-        "go to " + request.folder + ", where run " + record.id + " was started", errno);
+    return base::system_error("go to " + request.folder + ", where " + of.what + " was started",
+                              errno);
   }
+  return base::Ok{};
+}
+
+base::Result<options::RunRequest> request_again(const store::RunRecord& record) {
+  const std::string what = "run " + record.id;
+  if (!record.request) {
+    return usage_error(what +
+                       " was recorded without what it was asked for; start it with orch run");
+  }
+  options::RunRequest request = *record.request;
+  const RequestOf of{.what = what, .again = "orch retry " + record.issue};
+  if (base::Status s = take_place_of(request, of); !s) return s.error();
   request.issues = {record.issue};
   request.parent = record.id;
   if (!request.prompt) request.prompt.emplace();  // the old run had no task

@@ -1,0 +1,231 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "base/duration.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "ci/artifact_folder.h"
+#include "cli/command.h"
+#include "cli/job_listing.h"
+#include "event/exit_reason.h"
+#include "setup/paths.h"
+#include "store/issue_name.h"
+#include "ui/color.h"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::steady_clock;
+
+// An engine's controller is asked so often while somebody waits.
+constexpr std::chrono::seconds kBetweenLooks{2}, kMostBetweenLooks{30};
+// A job that told no verdict has vanished when it is seen so twice, so long apart: a network disk
+// may show a file that late.
+constexpr std::chrono::seconds kVanishes{5};
+
+struct CollectOptions {
+  std::string submission, artifacts, timeout;
+  bool wait = false, json = false;
+  ui::ColorChoice color = ui::ColorChoice::kAuto;
+  std::optional<std::string> state_dir;
+};
+
+// Looks at the jobs until all are over, or time is up.
+class Follow {
+ public:
+  Follow(const engine::FoundSubmission& found, std::optional<steady_clock::time_point> until)
+      : found_(found), until_(until) {}
+
+  // False: time was up before all were over.
+  bool run(engine::JobsNow& now) {
+    std::chrono::seconds pause = kBetweenLooks;
+    for (;;) {
+      now = engine::look_at_jobs(found_);
+      tell(now);
+      if (count_open(now.jobs) == 0 && is_settled(now)) return true;
+      if (until_ && steady_clock::now() >= *until_) return false;
+      std::this_thread::sleep_for(pause);
+      pause = std::min(pause * 5 / 4 + std::chrono::seconds(1), kMostBetweenLooks);
+    }
+  }
+
+ private:
+  // Whether what has vanished was seen so long enough.
+  bool is_settled(const engine::JobsNow& now) {
+    std::set<size_t> gone;
+    for (const engine::Job& job : now.jobs) {
+      if (job.state == engine::JobState::kVanished) gone.insert(job.index);
+    }
+    if (gone.empty()) return true;
+    if (gone != gone_) {
+      gone_ = gone;
+      since_ = steady_clock::now();
+    }
+    return steady_clock::now() - since_ >= kVanishes;
+  }
+
+  void tell(const engine::JobsNow& now) {
+    if (!now.trouble.empty() && now.trouble != told_) {
+      std::fprintf(stderr, "orch: the engine could not be asked; going on: %s\n",
+                   base::printable(now.trouble).c_str());
+    }
+    told_ = now.trouble;
+    const size_t open = count_open(now.jobs);
+    if (::isatty(STDERR_FILENO) == 0 || open == last_open_) return;
+    last_open_ = open;
+    std::fprintf(stderr, "orch: %zu of %zu jobs are over\n", now.jobs.size() - open,
+                 now.jobs.size());
+  }
+
+  const engine::FoundSubmission& found_;
+  std::optional<steady_clock::time_point> until_;
+  std::set<size_t> gone_;
+  steady_clock::time_point since_;
+  std::string told_;
+  std::optional<size_t> last_open_;
+};
+
+// Copies the files of an attempt, without links, to <folder>/<issue>.
+base::Status bring_home(const ci::ArtifactFolder& home, const engine::Job& job) {
+  std::error_code failure;
+  for (fs::recursive_directory_iterator at(job.artifacts, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    if (fs::symlink_status(at->path(), failure).type() != fs::file_type::regular) continue;
+    const std::string inner = at->path().lexically_relative(job.artifacts).string();
+    if (base::Status s = home.copy(job.issue + "/" + inner, at->path().string()); !s) return s;
+  }
+  if (failure) return base::system_error("read " + base::printable(job.artifacts), failure.value());
+  return base::Ok{};
+}
+
+// As orch run leaves it for several issues.
+std::string summary_of(const std::vector<engine::Job>& jobs) {
+  base::Json json;
+  json["code"] = code_of(jobs);
+  json["issues"] = base::Json::array();
+  for (const engine::Job& job : jobs) {
+    if (!engine::is_over(job.state)) continue;
+    base::Json issue;
+    issue["run"] = base::or_null(job.run);
+    issue["issue"] = job.issue;
+    issue["session"] = store::session_name(job.issue);
+    issue["reason"] = job.reason;
+    issue["code"] = job.code;
+    issue["detail"] = job.detail;
+    issue["ms"] = base::or_null(job.ms);
+    issue["turns"] = base::or_null(job.turns);
+    json["issues"].push_back(std::move(issue));
+  }
+  return base::json_text(json);
+}
+
+base::Status bring_all_home(const std::string& folder, const std::vector<engine::Job>& jobs) {
+  const base::Result<ci::ArtifactFolder> home = ci::ArtifactFolder::make(folder);
+  if (!home) return home.error();
+  for (const engine::Job& job : jobs) {
+    if (!engine::is_over(job.state) || job.artifacts.empty()) continue;
+    if (!fs::is_directory(job.artifacts)) continue;  // on a volume that is not here
+    if (base::Status s = bring_home(*home, job); !s) return s;
+  }
+  return home->write("summary.json", summary_of(jobs));
+}
+
+void print(const CollectOptions& options, const engine::FoundSubmission& found,
+           const std::vector<engine::Job>& jobs, int code) {
+  if (options.json) {
+    base::Json json;
+    json["submission"] = found.submission.id;
+    json["code"] = code;
+    json["open"] = count_open(jobs);
+    json["artifacts"] = base::or_null(options.artifacts);
+    json["jobs"] = jobs_json(jobs);
+    std::fputs(base::json_text(json).c_str(), stdout);
+    return;
+  }
+  std::fputs(jobs_table(jobs, ui::wants_color(options.color, STDOUT_FILENO)).c_str(), stdout);
+}
+
+int collect(const CollectOptions& options) {
+  const base::Result<std::string> state_dir = setup::state_dir_of(options.state_dir);
+  if (!state_dir) return report(state_dir.error());
+  const base::Result<engine::FoundSubmission> found =
+      engine::find_submission(*state_dir, options.submission);
+  if (!found) return report_no_session(found.error());
+  if (found->submission.engine == engine::EngineKind::kGithubMatrix) {
+    return report(
+        base::usage_error("GitHub keeps the verdicts of its jobs: gh run watch, and gh "
+                          "run download for the artifacts"));
+  }
+  std::optional<steady_clock::time_point> until;
+  if (!options.timeout.empty()) {
+    const base::Result<int64_t> ms = base::parse_duration(options.timeout);
+    if (!ms) return report(base::usage_error("--timeout " + ms.error().text));
+    until = steady_clock::now() + std::chrono::milliseconds(*ms);
+  }
+  engine::JobsNow now;
+  bool all_over = false;
+  if (options.wait) {
+    all_over = Follow(*found, until).run(now);
+  } else {
+    now = engine::look_at_jobs(*found);
+    all_over = count_open(now.jobs) == 0;
+    if (!now.trouble.empty()) {
+      std::fprintf(stderr, "orch: the engine could not be asked: %s\n",
+                   base::printable(now.trouble).c_str());
+    }
+  }
+  int code = code_of(now.jobs);
+  if (!all_over) code = options.wait ? event::exit_code(event::ExitReason::kTimeout) : kUnfinished;
+  if (!options.artifacts.empty()) {
+    if (base::Status s = bring_all_home(options.artifacts, now.jobs); !s) return report(s.error());
+  }
+  print(options, *found, now.jobs, code);
+  if (!all_over) {
+    std::fprintf(stderr, "orch: %zu of %zu jobs are not over; orch collect %s --wait\n",
+                 count_open(now.jobs), now.jobs.size(), found->submission.id.c_str());
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_collect_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("collect", "the verdicts and artifacts of what orch submit gave away");
+  auto options = std::make_shared<CollectOptions>();
+  command
+      ->add_option("submission", options->submission,
+                   "its id, or the beginning of it; last: the newest")
+      ->required();
+  command->add_flag("--wait", options->wait, "until all jobs are over");
+  command->add_option("--timeout", options->timeout,
+                      "with --wait: give up after this long: 90s, 10m, 2h (default: never)");
+  command
+      ->add_option("--artifacts", options->artifacts,
+                   "copy the artifacts to FOLDER/ISSUE, and a summary.json beside them")
+      ->type_name("FOLDER");
+  command->add_flag("--json", options->json, "as JSON");
+  add_color_option(*command, options->color);
+  command->add_option("--state-dir", options->state_dir, "where submissions are kept");
+  command->footer(
+      "Exits as orch run of several issues does, by the verdicts in result.json; a job that is\n"
+      "gone without one counts as 125, and never as complete. 5: not all jobs are over; 124:\n"
+      "--timeout passed; 4: there is no such submission. It may be stopped and called again, also\n"
+      "twice at once: it changes nothing in the submission.\n\n"
+      "Examples:\n  orch collect last --wait --artifacts results\n"
+      "  orch collect 20261127T163000123-slurm-0a1b --json | jq '.jobs[] | {issue, code}'");
+  command->callback([options, &chosen] { chosen = [options] { return collect(*options); }; });
+}
+
+}  // namespace orch::cli

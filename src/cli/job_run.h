@@ -1,0 +1,19 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "options/run_request.h"
+#include "setup/diagnostics.h"
+
+namespace orch::cli {
+
+// `orch run --request FILE`: carries out what orch submit wrote down for one issue, as a job of an
+// engine does. `given` are the options on the command line, whose values are in `line`; those that
+// say what the run is are refused, since the file says it. With --artifacts each attempt has a
+// folder of its own in there, and only one of them tells a verdict (engine/attempt.h). Returns the
+// exit code.
+int run_job(const std::string& file, const std::set<std::string>& given,
+            const options::RunRequest& line, setup::Diagnostics& diagnostics);
+
+}  // namespace orch::cli

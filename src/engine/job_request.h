@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "options/run_request.h"
+
+// `orch run` on engines that others own: Slurm, Kubernetes, GitHub Actions. Here words are
+// translated, and what the engines answer is read; who runs what, where and when is decided there.
+namespace orch::engine {
+
+enum class EngineKind : uint8_t { kSlurm, kKubernetes, kGithubMatrix };
+std::string_view name(EngineKind kind);  // "slurm", "kubernetes", "github-matrix"
+std::optional<EngineKind> engine_named(std::string_view name);
+
+// What one job of a submission is to do: the file that `orch run --request` reads.
+struct JobRequest {
+  std::string submission;  // its id
+  EngineKind engine = EngineKind::kSlurm;
+  int index = 0;  // of the issue among the submission's
+  std::string issue;
+  int retries = 0;              // how often a run that ends with 75 is begun again
+  std::string state_dir;        // where the job keeps its runs; "": where orch finds it there
+  options::RunRequest request;  // as run.json records it: of --env only the names
+  bool operator==(const JobRequest&) const = default;
+};
+
+inline constexpr size_t kMaxRequestBytes = 4 << 20;  // of a file that is read
+inline constexpr int kMostRetries = 100;
+
+std::string to_json(const JobRequest& job);
+// Takes no member that it does not know, so that no file can ask for more than the options of
+// `orch run` do. Errors are usage errors of one line.
+base::Result<JobRequest> job_request_from_json(std::string_view text);
+
+// Reads such a file. It must be a regular file, no link, which belongs to this user or to root, and
+// which nobody else can write: it says what runs. An error names the path and the remedy.
+base::Result<JobRequest> read_job_request(const std::string& path);
+
+}  // namespace orch::engine

@@ -1,0 +1,225 @@
+#include "engine/jobs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "engine/call.h"
+#include "engine/slurm.h"
+#include "store/atomic_file.h"
+
+namespace orch::engine {
+namespace {
+
+constexpr int64_t kAccountingPatienceMs = 20'000;
+constexpr size_t kMostInCall = 500;  // ids in one command line
+
+// The job that counts of those with the same index: the one that lives, else the last that is told.
+void merge(std::map<size_t, EngineJob>& into, const std::vector<EngineJob>& jobs) {
+  for (const EngineJob& job : jobs) {
+    const auto [at, is_new] = into.emplace(job.index, job);
+    const bool lives = job.state == EngineState::kRuns || job.state == EngineState::kWaits;
+    if (!is_new && (lives || at->second.state != EngineState::kRuns)) at->second = job;
+  }
+}
+
+EngineAnswer ask_slurm(const Submission& submission, std::string& trouble) {
+  const base::Result<std::string> queue = call(squeue_words(submission));
+  if (!queue) {
+    trouble = queue.error().text;
+    return {};
+  }
+  std::map<size_t, EngineJob> known;
+  const std::vector<EngineJob> now = read_squeue(submission, *queue);
+  if (now.size() < submission.issues.size()) {
+    // Without accounting this fails, and the files decide.
+    const base::Result<std::string> past = call(sacct_words(submission), {}, kAccountingPatienceMs);
+    if (past) merge(known, read_sacct(submission, *past));
+  }
+  for (const EngineJob& job : now) known.erase(job.index);
+  merge(known, now);
+  EngineAnswer answer{.asked = true, .jobs = {}};
+  for (const auto& [index, job] : known) answer.jobs.push_back(job);
+  return answer;
+}
+
+EngineAnswer ask_kubernetes(const Submission& submission, std::string& trouble) {
+  const base::Result<std::string> jobs = call(get_jobs_words(submission));
+  const base::Result<std::string> pods = jobs ? call(get_pods_words(submission)) : jobs;
+  if (!pods) {
+    trouble = pods.error().text;
+    return {};
+  }
+  base::Result<EngineAnswer> answer = read_kubernetes(submission, *jobs, *pods);
+  if (!answer) {
+    trouble = answer.error().text;
+    return {};
+  }
+  return std::move(answer).value();
+}
+
+EngineAnswer ask(const Submission& submission, std::string& trouble) {
+  switch (submission.engine) {
+    case EngineKind::kSlurm:
+      return ask_slurm(submission, trouble);
+    case EngineKind::kKubernetes:
+      return ask_kubernetes(submission, trouble);
+    case EngineKind::kGithubMatrix:
+      return {};
+  }
+  return {};
+}
+
+const EngineJob* job_of(const EngineAnswer& answer, size_t index) {
+  const auto at = std::find_if(answer.jobs.begin(), answer.jobs.end(),
+                               [index](const EngineJob& job) { return job.index == index; });
+  return at == answer.jobs.end() ? nullptr : &*at;
+}
+
+std::string own_variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread writes it
+  return value == nullptr ? "" : value;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+JobsNow look_at_jobs(const FoundSubmission& found) {
+  JobsNow now;
+  const EngineAnswer answer = ask(found.submission, now.trouble);
+  for (size_t index = 0; index < found.submission.issues.size(); ++index) {
+    const std::string artifacts = found.folder.artifacts(index);
+    const EngineJob* job = job_of(answer, index);
+    EngineJob cancelled{
+        .index = index, .id = {}, .state = EngineState::kCancelled, .word = {}, .why = {}};
+    const bool lives =
+        job != nullptr && (job->state == EngineState::kRuns || job->state == EngineState::kWaits);
+    if (!lives && ::access(found.folder.cancelled(index).c_str(), F_OK) == 0) {
+      if (job != nullptr) cancelled.word = job->word;
+      job = &cancelled;
+    }
+    IssueFiles files = look_at(artifacts);
+    // The volume of a pod is mostly not here; then the engine has the pod's own last words.
+    if (!files.verdict && job != nullptr && job->verdict) {
+      files.attempts = std::max(files.attempts, 1);
+      files.verdict = files.result_of = files.attempts;
+      files.result = job->verdict;
+    }
+    now.jobs.push_back(
+        judge_job(index, found.submission.issues[index], artifacts, files, answer, job));
+  }
+  return now;
+}
+
+base::Result<std::string> submit_to_slurm(const FoundSubmission& found, size_t part,
+                                          const std::string& orch, int64_t timeout_ms,
+                                          const std::string& after,
+                                          const std::vector<std::string>& variables) {
+  const SlurmPlan plan{.submission = &found.submission,
+                       .folder = found.folder,
+                       .orch = orch,
+                       .timeout_ms = timeout_ms,
+                       .after = after};
+  const base::Result<std::string> said = call(sbatch_words(plan, part), variables);
+  if (!said) return said.error();
+  return array_number(*said);
+}
+
+base::Status submit_to_kubernetes(const FoundSubmission& found) {
+  const base::Result<std::string> said =
+      call(apply_words(found.submission, found.folder.manifest()));
+  if (!said) return said.error();
+  return base::Ok{};
+}
+
+namespace {
+
+bool is_meant(const Submission& submission, const std::vector<std::string>& issues, size_t index) {
+  return issues.empty() ||
+         std::find(issues.begin(), issues.end(), submission.issues[index]) != issues.end();
+}
+
+base::Status mark_cancelled(const FoundSubmission& found, const std::vector<std::string>& issues) {
+  for (size_t index = 0; index < found.submission.issues.size(); ++index) {
+    if (!is_meant(found.submission, issues, index)) continue;
+    if (base::Status s = store::write_file(found.folder.cancelled(index), ""); !s) return s;
+  }
+  return base::Ok{};
+}
+
+base::Result<size_t> cancel_in_slurm(const Submission& submission,
+                                     const std::vector<std::string>& issues) {
+  std::string trouble;
+  const EngineAnswer answer = ask_slurm(submission, trouble);
+  if (!answer.asked) return base::Error{base::ErrorCode::kSystem, trouble};
+  std::vector<std::string> ids;
+  for (const EngineJob& job : answer.jobs) {
+    const bool lives = job.state == EngineState::kRuns || job.state == EngineState::kWaits;
+    if (lives && is_meant(submission, issues, job.index)) ids.push_back(job.id);
+  }
+  for (size_t at = 0; at < ids.size(); at += kMostInCall) {
+    const auto first = ids.begin() + static_cast<long>(at);
+    const auto end = ids.begin() + static_cast<long>(std::min(ids.size(), at + kMostInCall));
+    const base::Result<std::string> said = call(scancel_words({first, end}));
+    if (!said) return said.error();
+  }
+  return ids.size();
+}
+
+}  // namespace
+
+base::Result<size_t> cancel(const FoundSubmission& found, const std::vector<std::string>& issues) {
+  const Submission& submission = found.submission;
+  for (const std::string& issue : issues) {
+    if (std::find(submission.issues.begin(), submission.issues.end(), issue) ==
+        submission.issues.end()) {
+      return base::usage_error("issue " + base::printable(issue) + " is none of submission " +
+                               submission.id);
+    }
+  }
+  switch (submission.engine) {
+    case EngineKind::kGithubMatrix:
+      return base::usage_error("a workflow is cancelled where it runs: gh run cancel");
+    case EngineKind::kKubernetes:
+      if (!issues.empty()) {
+        return base::usage_error(
+            "Kubernetes ends the indexes of a Job together; leave the issues out");
+      }
+      if (base::Status s = mark_cancelled(found, issues); !s) return s.error();
+      if (const base::Result<std::string> said = call(delete_words(submission)); !said) {
+        return said.error();
+      }
+      return submission.issues.size();
+    case EngineKind::kSlurm:
+      if (base::Status s = mark_cancelled(found, issues); !s) return s.error();
+      return cancel_in_slurm(submission, issues);
+  }
+  return size_t{0};
+}
+
+base::Status begin_again_in_slurm(int64_t seconds) {
+  const std::string job = own_variable("SLURM_JOB_ID"), array = own_variable("SLURM_ARRAY_JOB_ID"),
+                    task = own_variable("SLURM_ARRAY_TASK_ID");
+  if (!is_number(job) || !is_number(array) || !is_number(task)) {
+    return base::usage_error("this is no job of Slurm's, so nobody begins it again");
+  }
+  // Slurm ends what is to begin anew; the second command has to come through before that.
+  std::signal(SIGTERM, SIG_IGN);
+  const base::Result<std::string> again = call(requeue_words(array, task));
+  if (!again) return again.error();
+  // If the time is not taken, the next attempt comes sooner, and waits by itself.
+  const base::Result<std::string> delayed = call(delay_words(job, seconds));
+  if (!delayed) base::log_warn("engine", delayed.error().text);
+  return base::Ok{};
+}
+
+}  // namespace orch::engine

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/job_state.h"
+#include "engine/kubernetes.h"
+#include "engine/submission.h"
+
+namespace orch::engine {
+
+// All jobs of a submission, by what the engine and the files say now. The engine is asked first, so
+// that a job which ends meanwhile is seen with its verdict. `trouble` is why the engine could not
+// be asked; "" if it could, or if this engine cannot be asked at all (GitHub).
+struct JobsNow {
+  std::vector<Job> jobs;
+  std::string trouble;
+};
+JobsNow look_at_jobs(const FoundSubmission& found);
+
+// Gives a part of the submission to Slurm, after the array `after` ("": at once); returns its
+// number. `variables` ("K=V") come to the job's environment.
+base::Result<std::string> submit_to_slurm(const FoundSubmission& found, size_t part,
+                                          const std::string& orch, int64_t timeout_ms,
+                                          const std::string& after,
+                                          const std::vector<std::string>& variables);
+// Gives the manifest in the submission's folder to Kubernetes.
+base::Status submit_to_kubernetes(const FoundSubmission& found);
+
+// Asks the engine to end the jobs of these issues, all that are not over if there are none.
+// Returns how many it was asked for.
+base::Result<size_t> cancel(const FoundSubmission& found, const std::vector<std::string>& issues);
+
+// Has the Slurm job that this process is begin anew in so many seconds. An error if it is none, or
+// Slurm refuses.
+base::Status begin_again_in_slurm(int64_t seconds);
+
+}  // namespace orch::engine

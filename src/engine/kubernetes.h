@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/job_state.h"
+#include "engine/submission.h"
+
+// What is said to Kubernetes (1.29 and later), and how its answers are read. Pure.
+namespace orch::engine {
+
+// A Secret may have 1 MiB, and etcd takes 1.5 MB at once: so much of requests goes into one of
+// them, and a Job to each.
+inline constexpr size_t kMostInSecret = 900 << 10;
+// Beside that, so that no answer about a Job's pods becomes very long.
+inline constexpr size_t kMostInJob = 1'000;
+
+// The indexes of the issues at which parts begin. An error names an issue whose request alone is
+// too large; the sizes are those of the requests' texts.
+base::Result<std::vector<size_t>> kubernetes_parts(const std::vector<std::string>& issues,
+                                                   const std::vector<size_t>& sizes);
+
+struct KubernetesPlan {
+  const Submission* submission = nullptr;
+  std::vector<std::string> requests;   // the text of each issue's request file
+  int64_t timeout_ms = 0;              // of a run; 0: none
+  std::string memory, cpus;            // limits, as --memory and --cpus have them; "": none
+  std::string secret;                  // the Secret that has the variables given by name
+  std::vector<std::string> variables;  // of --env: NAME, from the Secret, or NAME=VALUE
+};
+// A List of a Secret and an indexed Job for each part, as JSON. An error: a quantity that is none.
+base::Result<std::string> kubernetes_manifest(const KubernetesPlan& plan);
+
+// kubectl's command lines. Server-side, since a client-side apply keeps a copy in an annotation,
+// which has room for 256 KiB.
+std::vector<std::string> apply_words(const Submission& submission, const std::string& manifest);
+std::vector<std::string> get_jobs_words(const Submission& submission);
+std::vector<std::string> get_pods_words(const Submission& submission);
+std::vector<std::string> delete_words(const Submission& submission);
+
+// Reads the lists of Jobs and pods that these print (-o json). A pod that has ended carries its
+// verdict, the beginning of result.json, as its last words (terminationMessagePath).
+base::Result<EngineAnswer> read_kubernetes(const Submission& submission, std::string_view jobs,
+                                           std::string_view pods);
+
+}  // namespace orch::engine

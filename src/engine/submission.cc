@@ -1,0 +1,243 @@
+#include "engine/submission.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <filesystem>
+
+#include "base/json.h"
+#include "base/json_members.h"
+#include "base/json_writer.h"
+#include "base/name.h"
+#include "base/text.h"
+#include "store/atomic_file.h"
+#include "store/file_io.h"
+#include "store/folder.h"
+#include "store/issue_name.h"
+#include "store/run_dir.h"
+
+namespace orch::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxRecordBytes = 16 << 20;
+constexpr std::string_view kPlace = "place";  // a file that says where a submission of --folder is
+
+constexpr auto kFields = [](auto& in, auto& submission) {
+  in.required("id", submission.id);
+  in.required("submitted", submission.submitted);
+  in.required("issues", submission.issues);
+  in.required("jobs", submission.jobs);
+  in.required("retries", submission.retries);
+  in.required("engine_options", submission.engine_options);
+  in.required("claim", submission.claim);
+  in.required("image", submission.image);
+};
+
+base::Status check(const Submission& submission) {
+  const auto wrong = [](const std::string& what) {
+    return base::usage_error("submission.json: " + what);
+  };
+  if (!base::is_name(submission.id)) return wrong("id is none");
+  if (submission.issues.empty()) return wrong("there are no issues");
+  for (const std::string& issue : submission.issues) {
+    if (base::Status s = store::check_issue_name(issue); !s) return s;
+  }
+  const std::vector<size_t>& parts = submission.parts;
+  const bool ordered = std::is_sorted(parts.begin(), parts.end());
+  if (parts.empty() || parts.front() != 0 || !ordered || parts.back() >= submission.issues.size()) {
+    return wrong("parts are none of these issues");
+  }
+  return base::Ok{};
+}
+
+// The folder of a submission that stands in `entry`, or elsewhere as its file says.
+base::Result<FoundSubmission> read_submission(const std::string& entry) {
+  SubmissionFolder folder{entry};
+  const std::string place = entry + "/" + std::string(kPlace);
+  if (::access(place.c_str(), F_OK) == 0) {
+    base::Result<std::string> text = store::read_regular_file(place, 16 << 10);
+    if (!text) return text.error();
+    folder.path = std::move(text).value();
+  }
+  const base::Result<store::Privacy> privacy = store::privacy_of(folder.path);
+  if (!privacy) return privacy.error();
+  if (*privacy == store::Privacy::kWritable) {
+    return base::usage_error(base::printable(folder.path) +
+                             ": others can write it, and could tell any verdict; chmod go-w it");
+  }
+  const base::Result<std::string> text = store::read_regular_file(folder.record(), kMaxRecordBytes);
+  if (!text) return text.error();
+  base::Result<Submission> submission = submission_from_json(*text);
+  if (!submission) {
+    return base::usage_error(base::printable(folder.record()) + ": " + submission.error().text);
+  }
+  if (submission->id != fs::path(entry).filename().string()) {
+    return base::usage_error(base::printable(folder.record()) + ": it is of submission " +
+                             base::printable(submission->id));
+  }
+  return FoundSubmission{std::move(submission).value(), std::move(folder)};
+}
+
+// The ids in a state directory, the newest first.
+std::vector<std::string> ids_in(const std::string& state_dir) {
+  std::vector<std::string> ids;
+  std::error_code failure;
+  for (fs::directory_iterator at(submissions_folder(state_dir), failure), end;
+       !failure && at != end; at.increment(failure)) {
+    std::string id = at->path().filename().string();
+    if (base::is_name(id)) ids.push_back(std::move(id));
+  }
+  std::sort(ids.rbegin(), ids.rend());
+  return ids;
+}
+
+base::Status make_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) == 0) return base::Ok{};
+  return base::system_error("make " + base::printable(path), errno);
+}
+
+}  // namespace
+
+std::string to_json(const Submission& submission) {
+  base::Json json;
+  json["orch_submission"] = 1;
+  json["engine"] = name(submission.engine);
+  base::JsonWriter out(json);
+  kFields(out, submission);
+  json["parts"] = submission.parts;
+  return base::json_text(json);
+}
+
+base::Result<Submission> submission_from_json(std::string_view text) {
+  base::JsonDocument document("submission.json", text);
+  Submission submission;
+  std::string engine;
+  {
+    base::JsonMembers in(document);
+    in.required("engine", engine);
+    kFields(in, submission);
+    if (const base::Json* parts = in.find("parts"); parts != nullptr && parts->is_array()) {
+      for (const base::Json& part : *parts) {
+        if (!part.is_number_unsigned()) in.fail("parts", "must be an array of whole numbers");
+        if (in.ok()) submission.parts.push_back(part.get<size_t>());
+      }
+    }
+  }
+  base::Result<Submission> read = document.finish(std::move(submission));
+  if (!read) return read;
+  const std::optional<EngineKind> kind = engine_named(engine);
+  if (!kind) return base::usage_error("submission.json: engine: this orch knows none of this name");
+  read->engine = *kind;
+  if (base::Status s = check(*read); !s) return s.error();
+  return read;
+}
+
+std::string part_name(const Submission& submission, size_t part) {
+  std::string text = "orch-" + submission.id + "-" + std::to_string(part);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+size_t part_size(const Submission& submission, size_t part) {
+  const size_t end =
+      part + 1 < submission.parts.size() ? submission.parts[part + 1] : submission.issues.size();
+  return end - submission.parts[part];
+}
+
+int64_t job_minutes(int64_t timeout_ms) {
+  constexpr int64_t kMinute = 60'000, kMargin = 10 * kMinute;
+  return (timeout_ms + kMargin + kMinute - 1) / kMinute;
+}
+
+std::string SubmissionFolder::request(size_t index) const {
+  return path + "/requests/" + std::to_string(index) + ".json";
+}
+
+std::string SubmissionFolder::artifacts(size_t index) const {
+  return path + "/artifacts/" + std::to_string(index);
+}
+
+std::string SubmissionFolder::cancelled(size_t index) const {
+  return path + "/cancelled/" + std::to_string(index);
+}
+
+std::string submissions_folder(const std::string& state_dir) { return state_dir + "/submissions"; }
+
+base::Result<SubmissionFolder> make_submission(const std::string& state_dir,
+                                               const std::string& named,
+                                               const Submission& submission) {
+  std::vector<std::string> created;
+  if (base::Status s = store::create_folders(submissions_folder(state_dir), created); !s) {
+    return s.error();
+  }
+  const std::string entry = submissions_folder(state_dir) + "/" + submission.id;
+  if (base::Status s = make_folder(entry); !s) return s.error();
+  SubmissionFolder folder{named.empty() ? entry : named};
+  std::error_code failure;
+  if (!named.empty()) fs::create_directories(fs::path(named).parent_path(), failure);
+  if (!named.empty()) {
+    if (base::Status s = make_folder(named); !s) {
+      ::rmdir(entry.c_str());
+      return base::usage_error("--folder " + s.error().text + "; name one that is not there yet");
+    }
+    if (base::Status s = store::write_file(entry + "/" + std::string(kPlace), named); !s) {
+      return s.error();
+    }
+  }
+  for (const char* inner : {"/requests", "/artifacts", "/logs", "/cancelled"}) {
+    if (base::Status s = make_folder(folder.path + inner); !s) return s.error();
+  }
+  if (base::Status s = store::write_file(folder.record(), to_json(submission)); !s) {
+    return s.error();
+  }
+  return folder;
+}
+
+std::string new_submission_id(EngineKind engine, store::TimePoint now) {
+  const std::string_view word = engine == EngineKind::kGithubMatrix ? "github" : name(engine);
+  return store::make_run_id(now, word, store::random_suffix());
+}
+
+base::Result<FoundSubmission> find_submission(const std::string& state_dir,
+                                              const std::string& word) {
+  const std::vector<std::string> ids = ids_in(state_dir);
+  std::vector<std::string> fitting;
+  for (const std::string& id : ids) {
+    if (id == word) return read_submission(submissions_folder(state_dir) + "/" + id);
+    if (!word.empty() && id.starts_with(word)) fitting.push_back(id);
+  }
+  if (word == "last" && !ids.empty()) fitting = {ids.front()};
+  if (fitting.empty()) {
+    return base::Error{base::ErrorCode::kNotFound, "there is no submission " +
+                                                       base::printable(word) +
+                                                       " in this state directory; see orch jobs"};
+  }
+  if (fitting.size() > 1) {
+    return base::usage_error(base::printable(word) + " is the beginning of " +
+                             std::to_string(fitting.size()) + " submissions: write more of it");
+  }
+  return read_submission(submissions_folder(state_dir) + "/" + fitting.front());
+}
+
+std::vector<FoundSubmission> list_submissions(const std::string& state_dir,
+                                              std::vector<std::string>& unreadable) {
+  std::vector<FoundSubmission> all;
+  for (const std::string& id : ids_in(state_dir)) {
+    base::Result<FoundSubmission> found = read_submission(submissions_folder(state_dir) + "/" + id);
+    if (found) {
+      all.push_back(std::move(found).value());
+    } else {
+      unreadable.push_back("submission " + id + " cannot be read: " + found.error().text);
+    }
+  }
+  return all;
+}
+
+}  // namespace orch::engine
