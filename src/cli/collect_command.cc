@@ -53,7 +53,9 @@ class Follow {
     for (;;) {
       now = engine::look_at_jobs(found_);
       tell(now);
-      if (count_open(now.jobs) == 0 && is_settled(now)) return true;
+      const bool is_over = count_open(now.jobs) == 0;
+      if (is_over && is_settled(now)) return true;
+      if (is_over) pause = kBetweenLooks;
       if (until_ && steady_clock::now() >= *until_) return false;
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 5 / 4 + std::chrono::seconds(1), kMostBetweenLooks);

@@ -150,7 +150,8 @@ std::vector<const CLI::Option*> common_options(const CLI::App& command) {
   if (options.size() <= kFewOptions) return options;
   std::erase_if(options, [](const CLI::Option* option) {
     const options::RunOption* known = run_option(*option);
-    return known != nullptr && !known->common;
+    const bool is_for_jobs = option->check_lname("request");  // no person writes it
+    return is_for_jobs || (known != nullptr && !known->common);
   });
   return options;
 }

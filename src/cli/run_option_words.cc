@@ -1,6 +1,7 @@
 #include "cli/run_option_words.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -39,8 +40,10 @@ CLI::Option* add_option(CLI::App& command, const RunOption& option, RunRequest& 
 
 }  // namespace
 
-void add_run_options(CLI::App& command, options::Also which, RunRequest& request) {
+void add_run_options(CLI::App& command, options::Also which, RunRequest& request,
+                     std::span<const std::string_view> without) {
   for (const RunOption& option : options::run_options()) {
+    if (std::find(without.begin(), without.end(), long_name(option)) != without.end()) continue;
     if (which != options::Also::kNone && !stands_in(option, which)) continue;
     CLI::Option* added = add_option(command, option, request);
     if (which == options::Also::kNone) added->group(std::string(title(option.group)));
@@ -56,7 +59,8 @@ std::set<std::string> given_options(const CLI::App& command) {
   std::set<std::string> given;
   for (const RunOption& option : options::run_options()) {
     const std::string name(long_name(option));
-    if (command.count(name) > 0) given.insert(name);
+    const CLI::Option* added = command.get_option_no_throw(name);
+    if (added != nullptr && added->count() > 0) given.insert(name);
   }
   return given;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "options/run_option.h"
 #include "ui/color.h"
@@ -13,8 +15,10 @@ class App;
 namespace orch::cli {
 
 // Adds options of `orch run` to a command: those that `which` commands have, or all for
-// Also::kNone. Their values are stored in `request`, which must outlive the command line.
-void add_run_options(CLI::App& command, options::Also which, options::RunRequest& request);
+// Also::kNone, but for those whose names ("--detach") are in `without`. Their values are stored in
+// `request`, which must outlive the command line.
+void add_run_options(CLI::App& command, options::Also which, options::RunRequest& request,
+                     std::span<const std::string_view> without = {});
 
 // Adds --json, which is --output json.
 void add_json_flag(CLI::App& command, options::RunRequest& request);

@@ -1,12 +1,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/duration.h"
@@ -16,6 +17,7 @@
 #include "cli/job_listing.h"
 #include "cli/run_command.h"
 #include "cli/run_option_words.h"
+#include "engine/call.h"
 #include "engine/github.h"
 #include "engine/jobs.h"
 #include "engine/kubernetes.h"
@@ -55,17 +57,15 @@ struct Plan {
   std::vector<std::string> env;       // of --env, as it was given
   int64_t timeout_ms = 0;
   std::string folder;  // of --folder, absolute; "": in the state directory
+  std::string text;    // the script, the manifest or the workflow
 };
 
 // What makes no sense for a job that somebody else starts, watches and keeps the output of.
-Status check_words(const SubmitOptions& options, const std::set<std::string>& given) {
-  for (const char* name : {"--detach", "--artifacts", "--output", "--live", "--notify", "--color",
-                           "--no-bell", "--session-manager", "--container"}) {
-    if (!given.contains(name)) continue;
-    return usage_error(std::string(name) +
-                       " is for a run of this machine; a job's output and artifacts are in its "
-                       "submission's folder: leave it out");
-  }
+constexpr auto kOfThisMachine =
+    std::to_array<std::string_view>({"--detach", "--artifacts", "--output", "--live", "--notify",
+                                     "--color", "--no-bell", "--session-manager", "--container"});
+
+Status check_words(const SubmitOptions& options) {
   for (const std::string& word : options.engine_options) {
     if (word.size() > 1 && word.front() == '-') continue;
     return usage_error("--engine-option " + base::printable(word) +
@@ -212,6 +212,41 @@ Status divide(Plan& plan) {
   return base::Ok{};
 }
 
+Result<std::string> manifest_of(const SubmitOptions& options, const Plan& plan) {
+  return engine::kubernetes_manifest({.submission = &plan.submission,
+                                      .requests = plan.requests,
+                                      .timeout_ms = plan.timeout_ms,
+                                      .memory = options.request.memory,
+                                      .cpus = options.request.cpus,
+                                      .secret = options.secret,
+                                      .variables = plan.env});
+}
+
+Result<std::string> workflow_of(const Plan& plan) {
+  const std::string folder = fs::path(plan.folder).lexically_relative(plan.repository).string();
+  if (folder.empty() || folder.starts_with("..")) {
+    return usage_error("--folder " + base::printable(plan.folder) +
+                       ": a runner of GitHub has the repository alone; name a folder in it");
+  }
+  return engine::github_workflow({.submission = &plan.submission,
+                                  .folder = folder,
+                                  .variables = plan.env,
+                                  .timeout_ms = plan.timeout_ms});
+}
+
+// What the engine itself is to read.
+Result<std::string> text_for_engine(const SubmitOptions& options, const Plan& plan) {
+  switch (plan.kind) {
+    case EngineKind::kSlurm:
+      return std::string(engine::slurm_script());
+    case EngineKind::kKubernetes:
+      return manifest_of(options, plan);
+    case EngineKind::kGithubMatrix:
+      return workflow_of(plan);
+  }
+  return std::string();
+}
+
 Result<Plan> plan_of(const SubmitOptions& options) {
   Plan plan;
   const std::optional<EngineKind> kind = engine::engine_named(options.engine);
@@ -249,29 +284,10 @@ Result<Plan> plan_of(const SubmitOptions& options) {
     plan.timeout_ms = base::parse_duration(options.request.timeout).value();
   }
   if (Status s = divide(plan); !s) return s.error();
+  Result<std::string> text = text_for_engine(options, plan);
+  if (!text) return text.error();
+  plan.text = std::move(text).value();
   return plan;
-}
-
-Result<std::string> manifest_of(const SubmitOptions& options, const Plan& plan) {
-  return engine::kubernetes_manifest({.submission = &plan.submission,
-                                      .requests = plan.requests,
-                                      .timeout_ms = plan.timeout_ms,
-                                      .memory = options.request.memory,
-                                      .cpus = options.request.cpus,
-                                      .secret = options.secret,
-                                      .variables = plan.env});
-}
-
-Result<std::string> workflow_of(const Plan& plan) {
-  const std::string folder = fs::path(plan.folder).lexically_relative(plan.repository).string();
-  if (folder.empty() || folder.starts_with("..")) {
-    return usage_error("--folder " + base::printable(plan.folder) +
-                       ": a runner of GitHub has the repository alone; name a folder in it");
-  }
-  return engine::github_workflow({.submission = &plan.submission,
-                                  .folder = folder,
-                                  .variables = plan.env,
-                                  .timeout_ms = plan.timeout_ms});
 }
 
 // NAME=VALUE of --env travels in the engine's environment, for the agent alone.
@@ -283,49 +299,48 @@ std::vector<std::string> variables_of(const Plan& plan) {
   return variables;
 }
 
-Result<std::vector<std::string>> sbatch_commands_text(const Plan& plan,
-                                                      const engine::SubmissionFolder& folder,
-                                                      const std::string& orch) {
-  std::vector<std::string> lines;
-  for (size_t part = 0; part < plan.submission.parts.size(); ++part) {
-    lines.push_back(base::json_line(engine::sbatch_words({.submission = &plan.submission,
-                                                          .folder = folder,
-                                                          .orch = orch,
-                                                          .timeout_ms = plan.timeout_ms,
-                                                          .after = {}},
-                                                         part)));
-  }
-  return lines;
+engine::SlurmPlan slurm_plan(const Plan& plan, const engine::SubmissionFolder& folder,
+                             const std::string& orch) {
+  return {.submission = &plan.submission,
+          .folder = folder,
+          .orch = orch,
+          .timeout_ms = plan.timeout_ms,
+          .after = {}};
 }
 
 // What would be given to the engine, on standard output; nothing is written.
-Status print_only(const SubmitOptions& options, const Plan& plan) {
-  Result<std::string> text = std::string();
-  switch (plan.kind) {
-    case EngineKind::kKubernetes:
-      text = manifest_of(options, plan);
-      break;
-    case EngineKind::kGithubMatrix:
-      text = workflow_of(plan);
-      break;
-    case EngineKind::kSlurm: {
-      const Result<std::string> orch = setup::own_path();
-      if (!orch) return orch.error();
-      const std::string folder = plan.folder.empty() ? engine::submissions_folder(plan.state_dir) +
-                                                           "/" + plan.submission.id
-                                                     : plan.folder;
-      const auto lines = sbatch_commands_text(plan, {folder}, *orch);
-      if (!lines) return lines.error();
-      for (const std::string& line : *lines) *text += line + "\n";
-      break;
-    }
+Status print_only(const Plan& plan) {
+  if (plan.kind != EngineKind::kSlurm) {
+    std::fputs(plan.text.c_str(), stdout);
+    return base::Ok{};
   }
-  if (!text) return text.error();
-  std::fputs(text->c_str(), stdout);
+  const Result<std::string> orch = setup::own_path();
+  if (!orch) return orch.error();
+  const engine::SubmissionFolder folder{
+      plan.folder.empty() ? engine::submissions_folder(plan.state_dir) + "/" + plan.submission.id
+                          : plan.folder};
+  for (size_t part = 0; part < plan.submission.parts.size(); ++part) {
+    const base::Json words = engine::sbatch_words(slurm_plan(plan, folder, *orch), part);
+    std::printf("%s\n", base::json_line(words).c_str());
+  }
   return base::Ok{};
 }
 
-Result<engine::FoundSubmission> write_down(const SubmitOptions& options, const Plan& plan) {
+Status write_text(const Plan& plan, const engine::SubmissionFolder& folder) {
+  switch (plan.kind) {
+    case EngineKind::kSlurm:
+      return store::write_file(folder.script(), plan.text, 0700);
+    case EngineKind::kKubernetes:
+      return store::write_file(folder.manifest(), plan.text);
+    case EngineKind::kGithubMatrix:
+      if (Status s = store::write_file(folder.path + "/workflow.yml", plan.text); !s) return s;
+      return store::write_file(folder.path + "/matrix.json",
+                               engine::github_matrix(plan.submission));
+  }
+  return base::Ok{};
+}
+
+Result<engine::FoundSubmission> write_down(const Plan& plan) {
   Result<engine::SubmissionFolder> folder =
       engine::make_submission(plan.state_dir, plan.folder, plan.submission);
   if (!folder) return folder.error();
@@ -334,29 +349,7 @@ Result<engine::FoundSubmission> write_down(const SubmitOptions& options, const P
       return s.error();
     }
   }
-  switch (plan.kind) {
-    case EngineKind::kSlurm:
-      if (Status s = store::write_file(folder->script(), engine::slurm_script(), 0700); !s) {
-        return s.error();
-      }
-      break;
-    case EngineKind::kKubernetes: {
-      const Result<std::string> manifest = manifest_of(options, plan);
-      if (!manifest) return manifest.error();
-      if (Status s = store::write_file(folder->manifest(), *manifest); !s) return s.error();
-      break;
-    }
-    case EngineKind::kGithubMatrix: {
-      const Result<std::string> workflow = workflow_of(plan);
-      if (!workflow) return workflow.error();
-      for (const auto& [name, text] :
-           {std::pair("/workflow.yml", *workflow),
-            std::pair("/matrix.json", engine::github_matrix(plan.submission))}) {
-        if (Status s = store::write_file(folder->path + name, text); !s) return s.error();
-      }
-      break;
-    }
-  }
+  if (Status s = write_text(plan, *folder); !s) return s.error();
   return engine::FoundSubmission{plan.submission, std::move(folder).value()};
 }
 
@@ -366,9 +359,9 @@ Status give_to_slurm(const Plan& plan, const engine::FoundSubmission& found) {
   std::string before;
   for (size_t part = 0; part < plan.submission.parts.size(); ++part) {
     // So that --jobs holds for all arrays together, one comes after the other.
-    const std::string after = plan.submission.jobs > 0 ? before : "";
-    Result<std::string> array =
-        engine::submit_to_slurm(found, part, *orch, plan.timeout_ms, after, variables_of(plan));
+    engine::SlurmPlan words = slurm_plan(plan, found.folder, *orch);
+    if (plan.submission.jobs > 0) words.after = before;
+    Result<std::string> array = engine::submit_to_slurm(words, part, variables_of(plan));
     if (!array) {
       const std::string where =
           std::to_string(part + 1) + " of " + std::to_string(plan.submission.parts.size());
@@ -403,17 +396,30 @@ Status give_away(const Plan& plan, const engine::FoundSubmission& found) {
   return base::Ok{};
 }
 
+// Before anything is written.
+Status check_engine(EngineKind kind) {
+  switch (kind) {
+    case EngineKind::kSlurm:
+      return engine::check_program("sbatch");
+    case EngineKind::kKubernetes:
+      return engine::check_program("kubectl");
+    case EngineKind::kGithubMatrix:
+      return base::Ok{};
+  }
+  return base::Ok{};
+}
+
 int submit(SubmitOptions& options, const CLI::App& command) {
-  const std::set<std::string> given = given_options(command);
-  if (Status s = check_words(options, given); !s) return report(s.error());
+  if (Status s = check_words(options); !s) return report(s.error());
   if (Status s = complete_request(command, options.request); !s) return report(s.error());
   const Result<Plan> plan = plan_of(options);
   if (!plan) return report(plan.error());
   if (options.dry_run) {
-    if (Status s = print_only(options, *plan); !s) return report(s.error());
+    if (Status s = print_only(*plan); !s) return report(s.error());
     return 0;
   }
-  const Result<engine::FoundSubmission> found = write_down(options, *plan);
+  if (Status s = check_engine(plan->kind); !s) return report(s.error());
+  const Result<engine::FoundSubmission> found = write_down(*plan);
   if (!found) return report(found.error());
   if (Status s = give_away(*plan, *found); !s) return report(s.error());
   if (options.json) {
@@ -435,7 +441,9 @@ void add_submit_command(CLI::App& app, std::vector<std::string> after_dashes, Ch
   options->request.command = std::move(after_dashes);
   command->add_option("issue", options->request.issues,
                       "issues (their texts are .orch/issues/ISSUE.md), or what to do, in quotes");
-  command->add_option("--engine", options->engine, "slurm, kubernetes or github-matrix")
+  command
+      ->add_option("--engine", options->engine,
+                   "who runs the jobs: slurm, kubernetes or github-matrix")
       ->required();
   command
       ->add_option("--retries", options->retries,
@@ -445,19 +453,24 @@ void add_submit_command(CLI::App& app, std::vector<std::string> after_dashes, Ch
       ->add_option("--engine-option", options->engine_options,
                    "a further option for sbatch, or for kubectl, as "
                    "--engine-option=--partition=gpu; may be repeated")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("WORD");
   command
       ->add_option("--folder", options->folder,
                    "keep requests and artifacts here; the jobs have to see it (default: in the "
                    "state directory; for GitHub: .orch/submissions in the repository)")
       ->type_name("FOLDER");
-  command->add_option("--claim", options->claim,
-                      "Kubernetes: the PersistentVolumeClaim that gets the artifacts");
-  command->add_option("--secret", options->secret,
-                      "Kubernetes: the Secret that has the variables of --env NAME");
+  command
+      ->add_option("--claim", options->claim,
+                   "Kubernetes: the PersistentVolumeClaim that gets the artifacts")
+      ->type_name("NAME");
+  command
+      ->add_option("--secret", options->secret,
+                   "Kubernetes: the Secret that has the variables of --env NAME")
+      ->type_name("NAME");
   command->add_flag("--dry-run", options->dry_run, "print what the engine would be given");
   command->add_flag("--json", options->json, "the submission as JSON");
-  add_run_options(*command, options::Also::kNone, options->request);
+  add_run_options(*command, options::Also::kNone, options->request, kOfThisMachine);
   command->footer(
       "Each issue becomes a job that runs orch run --request FILE with these options; --jobs says\n"
       "how many run at once. Prints the submission's id: orch jobs ID, orch collect ID --wait.\n"

@@ -16,16 +16,25 @@ std::string first_line(std::string_view text) {
   return "it does not say why";
 }
 
+base::Result<std::string> find(const std::string& name) {
+  base::Result<std::string> program = base::own_program(name);
+  if (program || program.error().code != base::ErrorCode::kNotFound) return program;
+  return base::usage_error("there is no " + name +
+                           " along PATH: go to a machine that has it, or install it");
+}
+
 }  // namespace
+
+base::Status check_program(const std::string& name) {
+  const base::Result<std::string> program = find(name);
+  if (!program) return program.error();
+  return base::Ok{};
+}
 
 base::Result<std::string> call(const std::vector<std::string>& words,
                                const std::vector<std::string>& added, int64_t patience_ms) {
   const std::string& name = words.front();
-  base::Result<std::string> program = base::own_program(name);
-  if (!program && program.error().code == base::ErrorCode::kNotFound) {
-    return base::usage_error("there is no " + name +
-                             " along PATH: go to a machine that has it, or install it");
-  }
+  base::Result<std::string> program = find(name);
   if (!program) return program.error();
   std::vector<std::string> argv = words;
   argv.front() = std::move(program).value();

@@ -11,6 +11,9 @@ namespace orch::engine {
 // How long an answer of sbatch, squeue or kubectl is waited for. A busy controller takes seconds.
 inline constexpr int64_t kCallPatienceMs = 60'000;
 
+// An error, with the remedy, if there is no such program.
+base::Status check_program(const std::string& name);
+
 // Runs a program of an engine, which is found along PATH, and returns its output. `added` ("K=V")
 // comes to its environment. Errors are one line with the remedy: there is no such program, it does
 // not answer in time, or what it complains of.

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "engine/call.h"
-#include "engine/slurm.h"
+#include "engine/kubernetes.h"
 #include "store/atomic_file.h"
 
 namespace orch::engine {
@@ -120,15 +120,8 @@ JobsNow look_at_jobs(const FoundSubmission& found) {
   return now;
 }
 
-base::Result<std::string> submit_to_slurm(const FoundSubmission& found, size_t part,
-                                          const std::string& orch, int64_t timeout_ms,
-                                          const std::string& after,
+base::Result<std::string> submit_to_slurm(const SlurmPlan& plan, size_t part,
                                           const std::vector<std::string>& variables) {
-  const SlurmPlan plan{.submission = &found.submission,
-                       .folder = found.folder,
-                       .orch = orch,
-                       .timeout_ms = timeout_ms,
-                       .after = after};
   const base::Result<std::string> said = call(sbatch_words(plan, part), variables);
   if (!said) return said.error();
   return array_number(*said);

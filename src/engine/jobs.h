@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/job_state.h"
-#include "engine/kubernetes.h"
+#include "engine/slurm.h"
 #include "engine/submission.h"
 
 namespace orch::engine {
@@ -18,11 +18,9 @@ struct JobsNow {
 };
 JobsNow look_at_jobs(const FoundSubmission& found);
 
-// Gives a part of the submission to Slurm, after the array `after` ("": at once); returns its
-// number. `variables` ("K=V") come to the job's environment.
-base::Result<std::string> submit_to_slurm(const FoundSubmission& found, size_t part,
-                                          const std::string& orch, int64_t timeout_ms,
-                                          const std::string& after,
+// Gives a part of a submission to Slurm; returns the number of its array. `variables` ("K=V") come
+// to the jobs' environment.
+base::Result<std::string> submit_to_slurm(const SlurmPlan& plan, size_t part,
                                           const std::vector<std::string>& variables);
 // Gives the manifest in the submission's folder to Kubernetes.
 base::Status submit_to_kubernetes(const FoundSubmission& found);

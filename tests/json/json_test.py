@@ -27,6 +27,7 @@ COMMANDS = {
     "gc": {"gc"}, "diff": {"diff"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "capabilities": {"capabilities", "capabilities-of"},
     "config": {"config"}, "doctor": {"doctor", "doctor-records"}, "plan": {"plan"}, "trust": {"trust-list"},
     "task": {"task", "task-status"}, "crew status": {"crew-status"},
+    "submit": {"submit"}, "jobs": {"jobs", "submissions"}, "collect": {"collect"},
 }
 OF_A_RUN = ("run", "issue", "session", "agent", "state", "status", "cause", "reason", "code", "detail", "started", "ended", "ms",
             "turns", "tokens", "usage")
@@ -278,6 +279,20 @@ class EveryCommand(unittest.TestCase):
         stopped = place.told("crew-status", "crew", "status", code=4)
         self.assertEqual({one["life"] for one in stopped["members"]}, {"stopped"})
 
+    def jobs_of_an_engine(self):
+        place = self.place
+        (place.folder / "bin").mkdir()
+        (place.folder / "engine").mkdir()
+        for name in ("sbatch", "squeue", "scancel", "scontrol", "sacct"):
+            (place.folder / "bin" / name).symlink_to(ROOT / "tests/engine/fake_engine")
+        env = {"PATH": f"{place.folder}/bin:{place.env['PATH']}", "FAKE_ENGINE": str(place.folder / "engine")}
+        given = place.told("submit", "submit", "j1", "j2", "--engine", "slurm", "--agent", "demo", "-p", "x", **env)
+        self.assertEqual(place.told("submissions", "jobs", **env), [given])
+        place.told("jobs", "jobs", "last", **env)
+        collected = place.told("collect", "collect", given["submission"], "--wait", **env)
+        self.assertEqual([one["job_state"] for one in collected["jobs"]], ["completed", "completed"])
+        place.told("jobs", "jobs", "last", **env)
+
     def test_run_and_wait_know_the_same_words_for_until(self):
         place = self.place
         for word in ("exit", "exited"):
@@ -298,7 +313,7 @@ class EveryCommand(unittest.TestCase):
     def test_all(self):
         self.assertEqual(commands_with_json(self.place), set(COMMANDS))
         for part in (self.ended_runs, self.living_sessions, self.dialogs_and_messages, self.runs_again, self.undo,
-                     self.what_there_is, self.tasks_and_crews):
+                     self.what_there_is, self.tasks_and_crews, self.jobs_of_an_engine):
             with self.subTest(part.__name__):
                 part()
         would = self.place.told("gc", "gc", "--older-than", "0s", "--dry-run")
