@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -144,6 +145,69 @@ TEST_CASE("submit: what ends with 75 is begun again, so often as --retries says"
   CHECK(jobs.at(1).at("attempts") == 3);
   CHECK(cluster.words().find("StartTime=now+60") != std::string::npos);
   CHECK(content_of(folder + "/artifacts/0/verdict") == "2\n");
+}
+
+TEST_CASE(
+    "submit: a limit's own time is what the engine is told, and the next attempt keeps to it") {
+  const Cluster cluster;
+  const std::string once = cluster.workspace.file("engine/limited");
+  const std::string script = cluster.workspace.write(
+      "agent.sh", "cat >/dev/null; if [ -e " + once +
+                      R"( ]; then echo '{"type":"say","text":"LOOP_COMPLETE"}'; else touch )" +
+                      once +
+                      R"(; echo '{"type":"failed","text":"Try again in 3 seconds.","code":429}'; fi
+echo '{"type":"end"}'
+)");
+  cluster.workspace.write(
+      "home/.config/orch/adapters/own.json",
+      R"({"manifest": 1, "name": "own", "title": "Own", "program": ["/bin/sh"], "headless":
+{"arguments": [")" +
+          script +
+          R"("], "lines": [{"is": "words", "when": {"/type": "say"}, "text": "/text"},
+{"is": "failure", "when": {"/type": "failed"}, "text": "/text", "code": "/code"},
+{"is": "end", "when": {"/type": "end"}}]}})");
+  // Several issues of an agent in a git repository have worktrees; the next attempt takes its own.
+  Launch git = cluster.workspace.orch({});
+  git.argv = {"/bin/sh", "-c",
+              "git init -q -b main . && git config user.email a@b && git config user.name a && "
+              "echo one > one && git add one && git commit -qm first"};
+  REQUIRE(Program(git).finish().code == 0);
+  cluster.submitted({"1", "2", "--jobs", "1", "--agent", "own", "--mode", "headless", "--sandbox",
+                     "none", "-p", "x"});
+  const Json jobs = cluster.collected(0);
+  CHECK(jobs.at(0).at("attempts") == 2);
+  CHECK(jobs.at(1).at("attempts") == 1);
+  CHECK(cluster.words().find("StartTime=now+3") != std::string::npos);
+  for (const char* issue : {"1", "2"}) {
+    CHECK_FALSE(fs::exists(cluster.workspace.project() + ".orch/" + issue));
+  }
+}
+
+TEST_CASE("submit: where the disk is full no verdict is told, and the job says so") {
+  const Cluster cluster;
+  cluster.set("hold", true);
+  const std::string folder = cluster.submitted({"1", "--agent", "demo", "-p", "x"});
+  const std::string artifacts = cluster.workspace.file("home/full");
+  Launch launch = cluster.workspace.orch(
+      {"run", "--request", folder + "/requests/0.json", "--artifacts", artifacts});
+  Launch probe = launch;
+  probe.argv = {"/usr/bin/unshare", "--mount", "/bin/true"};
+  if (Program(probe).finish().code != 0) {
+    orch::say_skipped("unshare --mount is not permitted here");
+    return;
+  }
+  const std::string script =
+      "mkdir $0 && mount -t tmpfs -o size=16k none $0 && head -c 20000 /dev/zero > $0/fill; "
+      "\"$@\"; code=$?; cp -r $0 $0-seen; umount $0; mv $0-seen/* $0; exit $code";
+  const Words words{"/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, artifacts};
+  launch.argv.insert(launch.argv.begin(), words.begin(), words.end());
+  launch.env.emplace_back("ORCH_DEMO_SPEED=0.1");
+  const Outcome outcome = Program(launch).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 125);
+  CHECK(outcome.err.find("No space left on device") != std::string::npos);
+  CHECK(fs::exists(artifacts));
+  CHECK_FALSE(fs::exists(artifacts + "/verdict"));
 }
 
 TEST_CASE("submit: a job that was cancelled, or is gone, is told so and never as complete") {
