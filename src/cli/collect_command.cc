@@ -187,6 +187,11 @@ int collect(const CollectOptions& options) {
                    base::printable(now.trouble).c_str());
     }
   }
+  const bool on_volume = !found->submission.claim.empty();
+  if (on_volume && !options.artifacts.empty()) {
+    if (base::Status s = engine::fetch_from_volume(*found); !s) return report(s.error());
+    now = engine::look_at_jobs(*found);
+  }
   int code = code_of(now.jobs);
   if (!all_over) code = options.wait ? event::exit_code(event::ExitReason::kTimeout) : kUnfinished;
   if (!options.artifacts.empty()) {

@@ -164,11 +164,12 @@ int run_attempt(const engine::JobRequest& job, options::RunRequest request,
   request.artifacts = attempt.folder();
   request.parent = earlier_run(attempt, job, request.state_dir);
   int code = event::exit_code(event::ExitReason::kInternal);
-  if (attempt.before().attempts < Attempt::kMostBegun) {
+  const int without_end = attempt.before().attempts - attempt.before().limited;
+  if (without_end < Attempt::kMostBegun) {
     code = start_run(request, diagnostics);
   } else {
     const base::Error error{base::ErrorCode::kSystem,
-                            "it was begun " + std::to_string(attempt.before().attempts) +
+                            "it was begun " + std::to_string(without_end) +
                                 " times and told no verdict; it is given up"};
     const base::Result<ci::CiSurfaces> surfaces = ci::CiSurfaces::prepare(request.artifacts);
     if (surfaces) surfaces->publish_refused(error);

@@ -122,7 +122,7 @@ options::RunRequest planned(const options::RunRequest& request, EngineKind kind)
 // The folder of the agent, seen from the root of the repository.
 Result<std::string> way_in_repository(const std::string& cwd, const std::string& repository) {
   const Result<std::string> folder = setup::resolve_folder(cwd);
-  if (!folder) return folder;
+  if (!folder) return folder.error();
   return fs::path(*folder).lexically_relative(repository).string();
 }
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 
 #include "base/log.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "engine/call.h"
 #include "engine/kubernetes.h"
@@ -97,7 +99,7 @@ JobsNow look_at_jobs(const FoundSubmission& found) {
   JobsNow now;
   const EngineAnswer answer = ask(found.submission, now.trouble);
   for (size_t index = 0; index < found.submission.issues.size(); ++index) {
-    const std::string artifacts = found.folder.artifacts(index);
+    const std::string artifacts = artifacts_of(found.submission, found.folder, index);
     const EngineJob* job = job_of(answer, index);
     EngineJob cancelled{
         .index = index, .id = {}, .state = EngineState::kCancelled, .word = {}, .why = {}};
@@ -132,6 +134,48 @@ base::Status submit_to_kubernetes(const FoundSubmission& found) {
       call(apply_words(found.submission, found.folder.manifest()));
   if (!said) return said.error();
   return base::Ok{};
+}
+
+namespace {
+
+// `kubectl cp` of a whole volume.
+constexpr int64_t kCopyPatienceMs = 30 * 60'000;
+constexpr int64_t kPodPatienceMs = 330'000;  // more than kubectl itself waits for it
+constexpr size_t kPodWord = 8;               // letters at the end of its name
+
+base::Status copy_from_pod(const FoundSubmission& found, const std::string& pod,
+                           const std::string& to) {
+  const Submission& submission = found.submission;
+  const std::string manifest = found.folder.path + "/" + pod + ".json";
+  if (base::Status s = store::write_file(manifest, fetch_manifest(submission, pod)); !s) return s;
+  base::Result<std::string> said = call(apply_words(submission, manifest));
+  ::unlink(manifest.c_str());
+  if (said) said = call(fetch_wait_words(submission, pod), {}, kPodPatienceMs);
+  if (said) said = call(fetch_copy_words(submission, pod, to), {}, kCopyPatienceMs);
+  const base::Result<std::string> ended = call(fetch_end_words(submission, pod));
+  if (!ended) base::log_warn("engine", ended.error().text);
+  if (!said) return said.error();
+  return base::Ok{};
+}
+
+}  // namespace
+
+base::Status fetch_from_volume(const FoundSubmission& found) {
+  namespace fs = std::filesystem;
+  const std::string word = base::random_hex().substr(0, kPodWord);
+  const std::string fresh = found.folder.share() + "-" + word;
+  std::error_code failure;
+  base::Status copied = copy_from_pod(found, fetch_pod_name(found.submission, word), fresh);
+  if (copied) {
+    fs::remove_all(found.folder.share(), failure);
+    fs::rename(fresh, found.folder.share(), failure);
+    // Another orch collect may have been faster, with the same files.
+    if (failure && !fs::exists(found.folder.share())) {
+      copied = base::system_error("rename " + base::printable(fresh), failure.value());
+    }
+  }
+  fs::remove_all(fresh, failure);
+  return copied;
 }
 
 namespace {
@@ -187,14 +231,16 @@ base::Result<size_t> cancel(const FoundSubmission& found, const std::vector<std:
         return base::usage_error(
             "Kubernetes ends the indexes of a Job together; leave the issues out");
       }
-      if (base::Status s = mark_cancelled(found, issues); !s) return s.error();
       if (const base::Result<std::string> said = call(delete_words(submission)); !said) {
         return said.error();
       }
+      if (base::Status s = mark_cancelled(found, issues); !s) return s.error();
       return submission.issues.size();
     case EngineKind::kSlurm:
+      base::Result<size_t> count = cancel_in_slurm(submission, issues);
+      if (!count) return count;
       if (base::Status s = mark_cancelled(found, issues); !s) return s.error();
-      return cancel_in_slurm(submission, issues);
+      return count;
   }
   return size_t{0};
 }

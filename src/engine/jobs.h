@@ -25,6 +25,10 @@ base::Result<std::string> submit_to_slurm(const SlurmPlan& plan, size_t part,
 // Gives the manifest in the submission's folder to Kubernetes.
 base::Status submit_to_kubernetes(const FoundSubmission& found);
 
+// Brings what the volume of a submission of Kubernetes has of it into the submission's folder, in
+// the place of what came before. Takes minutes.
+base::Status fetch_from_volume(const FoundSubmission& found);
+
 // Asks the engine to end the jobs of these issues, all that are not over if there are none.
 // Returns how many it was asked for.
 base::Result<size_t> cancel(const FoundSubmission& found, const std::vector<std::string>& issues);

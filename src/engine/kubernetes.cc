@@ -19,6 +19,7 @@ constexpr int kGraceSeconds = 120;
 constexpr int64_t kSecondsInMinute = 60;
 constexpr int kModeOfRequests = 0440;  // a pod may run as a user of its own, with fsGroup
 constexpr const char* kLabel = "orch.submission";
+constexpr const char* kShare = "/orch/share";  // where the volume stands in a pod
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -150,7 +151,7 @@ Json secret_of(const KubernetesPlan& plan, size_t part) {
 
 Json pod_of(const KubernetesPlan& plan, size_t part, const Json& resources) {
   const Submission& submission = *plan.submission;
-  const std::string artifacts = "/orch/share/" + submission.id + "/" + std::to_string(part);
+  const std::string artifacts = kShare + ("/" + submission.id) + "/" + std::to_string(part);
   Json container{{"name", "orch"},
                  {"image", submission.image},
                  {"command",
@@ -164,7 +165,7 @@ Json pod_of(const KubernetesPlan& plan, size_t part, const Json& resources) {
                     {"mountPath", "/orch/request.json"},
                     {"subPathExpr", "$(ORCH_INDEX).json"},
                     {"readOnly", true}},
-                   {{"name", "share"}, {"mountPath", "/orch/share"}},
+                   {{"name", "share"}, {"mountPath", kShare}},
                    {{"name", "state"}, {"mountPath", "/orch/state"}}}}};
   Json share{{"name", "share"}};
   if (submission.claim.empty()) {
@@ -270,6 +271,43 @@ std::vector<std::string> get_jobs_words(const Submission& submission) {
 
 std::vector<std::string> get_pods_words(const Submission& submission) {
   return kubectl(submission, {"get", "pods", selector(submission), "--output=json"});
+}
+
+std::string fetch_pod_name(const Submission& submission, const std::string& word) {
+  return "orch-" + lower(submission.id) + "-" + word;
+}
+
+std::string fetch_manifest(const Submission& submission, const std::string& name) {
+  const Json container{
+      {"name", "share"},
+      {"image", submission.image},
+      {"command", {"sleep", "3600"}},
+      {"volumeMounts", {{{"name", "share"}, {"mountPath", kShare}, {"readOnly", true}}}}};
+  const Json claim{{"claimName", submission.claim}, {"readOnly", true}};
+  return base::json_text(
+      {{"apiVersion", "v1"},
+       {"kind", "Pod"},
+       // Without the submission's label, for it is none of its jobs.
+       {"metadata", {{"name", name}, {"labels", {{"app.kubernetes.io/managed-by", "orch"}}}}},
+       {"spec",
+        {{"restartPolicy", "Never"},
+         {"automountServiceAccountToken", false},
+         {"activeDeadlineSeconds", 3600},
+         {"containers", Json::array({container})},
+         {"volumes", Json::array({{{"name", "share"}, {"persistentVolumeClaim", claim}}})}}}});
+}
+
+std::vector<std::string> fetch_wait_words(const Submission& submission, const std::string& name) {
+  return kubectl(submission, {"wait", "--for=condition=Ready", "--timeout=300s", "pod/" + name});
+}
+
+std::vector<std::string> fetch_copy_words(const Submission& submission, const std::string& name,
+                                          const std::string& to) {
+  return kubectl(submission, {"cp", name + ":" + kShare + "/" + submission.id, to});
+}
+
+std::vector<std::string> fetch_end_words(const Submission& submission, const std::string& name) {
+  return kubectl(submission, {"delete", "pod", name, "--wait=false", "--ignore-not-found"});
 }
 
 std::vector<std::string> delete_words(const Submission& submission) {

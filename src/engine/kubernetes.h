@@ -42,6 +42,15 @@ std::vector<std::string> get_jobs_words(const Submission& submission);
 std::vector<std::string> get_pods_words(const Submission& submission);
 std::vector<std::string> delete_words(const Submission& submission);
 
+// How a volume's content is brought here: a pod that only holds the volume, which is read through
+// it. `name` is the pod's, which fetch_pod_name() makes of a word that nobody else has.
+std::string fetch_pod_name(const Submission& submission, const std::string& word);
+std::string fetch_manifest(const Submission& submission, const std::string& name);
+std::vector<std::string> fetch_wait_words(const Submission& submission, const std::string& name);
+std::vector<std::string> fetch_copy_words(const Submission& submission, const std::string& name,
+                                          const std::string& to);
+std::vector<std::string> fetch_end_words(const Submission& submission, const std::string& name);
+
 // Reads the lists of Jobs and pods that these print (-o json). A pod that has ended carries its
 // verdict, the beginning of result.json, as its last words (terminationMessagePath).
 base::Result<EngineAnswer> read_kubernetes(const Submission& submission, std::string_view jobs,

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 
 #include "base/text.h"
 #include "engine/number.h"
+#include "store/time_text.h"
 
 namespace orch::engine {
 namespace {
@@ -147,11 +149,15 @@ std::vector<EngineJob> read_squeue(const Submission& submission, std::string_vie
 }
 
 std::vector<std::string> sacct_words(const Submission& submission) {
+  constexpr std::string_view kDate = "2026-11-27";
+  // A day is enough for any time zone that sacct may take the date to be of.
+  const auto submitted = store::parse_rfc3339_utc(submission.submitted);
+  const store::TimePoint since = submitted.value_or(store::TimePoint()) - std::chrono::hours(24);
   return {"sacct",
           "--noheader",
           "--parsable2",
           "--allocations",
-          "--starttime=" + submission.submitted.substr(0, std::string_view("2026-11-27").size()),
+          "--starttime=" + store::rfc3339_utc(since).substr(0, kDate.size()),
           "--name=" + names_of(submission),
           "--format=JobName,JobID,State"};
 }

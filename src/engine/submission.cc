@@ -168,6 +168,15 @@ std::string SubmissionFolder::cancelled(size_t index) const {
   return path + "/cancelled/" + std::to_string(index);
 }
 
+std::string artifacts_of(const Submission& submission, const SubmissionFolder& folder,
+                         size_t index) {
+  if (submission.engine != EngineKind::kKubernetes) return folder.artifacts(index);
+  size_t part = 0;
+  while (part + 1 < submission.parts.size() && submission.parts[part + 1] <= index) ++part;
+  return folder.share() + "/" + std::to_string(part) + "/" +
+         std::to_string(index - submission.parts[part]);
+}
+
 std::string submissions_folder(const std::string& state_dir) { return state_dir + "/submissions"; }
 
 base::Result<SubmissionFolder> make_submission(const std::string& state_dir,

@@ -50,13 +50,18 @@ struct SubmissionFolder {
   std::string script() const { return path + "/job.sh"; }
   std::string manifest() const { return path + "/manifest.json"; }
   std::string logs() const { return path + "/logs"; }
-  std::string artifacts(size_t index) const;  // of all attempts of an issue
+  std::string artifacts(size_t index) const;             // of all attempts of an issue, on Slurm
+  std::string share() const { return path + "/share"; }  // what came from a volume of Kubernetes
   // A file that is there once somebody asked for the job's end: engines forget that.
   std::string cancelled(size_t index) const;
 };
 
 // <state>/submissions, which holds a folder for each submission.
 std::string submissions_folder(const std::string& state_dir);
+// The folder of all attempts of an issue, where this machine has it.
+std::string artifacts_of(const Submission& submission, const SubmissionFolder& folder,
+                         size_t index);
+
 // Makes <state>/submissions/<id>, or `named` as a link to be found by there, if that is not "".
 base::Result<SubmissionFolder> make_submission(const std::string& state_dir,
                                                const std::string& named,

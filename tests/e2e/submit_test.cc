@@ -353,6 +353,22 @@ TEST_CASE("submit: Kubernetes gets a manifest, and tells verdicts by the pods' l
   const Json jobs = cluster.collected(20);
   CHECK(jobs.at(0).at("job_state") == "completed");
   CHECK(jobs.at(1).at("reason") == "gate_failed");
+  // The volume is read through a pod of its own; then the files decide.
+  const std::string attempt = cluster.workspace.file("engine/volume/0/0/attempt-1");
+  fs::create_directories(attempt);
+  const Json result{{"reason", "complete"}, {"code", 0}, {"detail", ""}, {"run", "r"}};
+  cluster.workspace.write("engine/volume/0/0/attempt-1/result.json", result.dump());
+  cluster.workspace.write("engine/volume/0/0/verdict", "1\n");
+  const std::string home = cluster.workspace.file("home/results");
+  for (int time = 0; time < 2; ++time) {
+    CHECK(cluster.runs({"collect", "last", "--artifacts", home}).code == 20);
+    CHECK(Json::parse(content_of(home + "/1/result.json")) == result);
+    CHECK(Json::parse(content_of(home + "/summary.json")).at("issues").size() == 2);
+  }
+  const Json holder = Json::parse(content_of(cluster.workspace.file("engine/pod.json")));
+  CHECK(holder.at("spec").at("volumes").at(0).at("persistentVolumeClaim").at("claimName") ==
+        "work");
+  CHECK(cluster.words().find(std::string("delete\0pod", 10)) != std::string::npos);
   CHECK(cluster.words().find(std::string("kubectl\0--namespace=ci\0apply", 29)) !=
         std::string::npos);
 }

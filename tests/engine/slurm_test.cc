@@ -96,6 +96,7 @@ TEST_CASE("slurm: the accounting remembers what squeue has forgotten") {
   const auto jobs =
       read_sacct(submission, kName + "|12_0|COMPLETED\n" + kName + "|12_1|CANCELLED by 1000\n" +
                                  kName + "|12_[2-9]|PENDING\n" + kName + "|12_2|NODE_FAIL\n");
+  CHECK(has(sacct_words(submission), "--starttime=2026-11-26"));
   REQUIRE(jobs.size() == 3);
   CHECK(jobs[0].state == EngineState::kEnded);
   CHECK(jobs[1].state == EngineState::kCancelled);
