@@ -199,6 +199,7 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "judge": judge,
     "mask": mask,
     "live_pty": live("pty", ["--mb", 1, "--rounds", 1], ["--mb", 8, "--rounds", 3]),
+    "live_view": live("view", ["--mb", 8], ["--mb", 8]),
     "live_alone": live("alone", ["--turns", 40], ["--turns", 100]),
     "live_turns": live("turns", ["--turns", 40], ["--turns", 100]),
     "live_flood": live("flood", ["--turns", 8], ["--turns", 16]),

@@ -52,7 +52,7 @@ base::Status write_stream(const Options& options, const std::string& name, size_
   return base::Ok{};
 }
 
-Figures measure_pty(const Options& options) {
+Figures measure_stream(const Options& options, Figures (*measure)(const PassagePlan& plan)) {
   const auto registry = adapters::Registry::load({});
   if (!registry) return registry.error();
   const adapters::Manifest* manifest = registry->find(options.stream);
@@ -65,7 +65,7 @@ Figures measure_pty(const Options& options) {
       !written) {
     return written.error();
   }
-  return measure_passages({path, *manifest, *rules, options.rounds});
+  return measure({path, *manifest, *rules, driver::Speakers::of(*manifest), options.rounds});
 }
 
 Figures measure_rest(const Options& options) {
@@ -92,7 +92,10 @@ struct Measurement {
 const std::vector<Measurement>& measurements() {
   using When = LatencyPlan::When;
   static const std::vector<Measurement> kAll{
-      {"pty", "reading a stream through a pty", measure_pty},
+      {"pty", "reading a stream through a pty",
+       [](const Options& options) { return measure_stream(options, measure_passages); }},
+      {"view", "following what a stream shows, in simulated time",
+       [](const Options& options) { return measure_stream(options, measure_views); }},
       {"alone", "from a write to `working`, one session",
        [](const Options& options) {
          return measure_latency(
@@ -164,8 +167,9 @@ int main(int argc, char** argv) {
   CLI::App app("What a live session costs.");
   app.add_option("FOLDER", options.folder, "recordings, one sub-folder per agent");
   app.add_option("--only", options.only, "measure this only; may be repeated");
-  app.add_option("--stream", options.stream, "pty: an agent, or mix, plain, coloured, repaint");
-  app.add_option("--mb", options.megabytes, "pty: length of the stream");
+  app.add_option("--stream", options.stream,
+                 "pty, view: an agent, or mix, plain, coloured, repaint");
+  app.add_option("--mb", options.megabytes, "pty, view: length of the stream");
   app.add_option("--rounds", options.rounds, "pty: medians of so many")->check(CLI::Range(1, 1000));
   app.add_option("--turns", options.turns, "turns, flood: so many in all; alone: a tenth");
   app.add_option("--sessions", options.sessions, "idle: sessions of the host");

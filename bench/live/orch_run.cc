@@ -33,7 +33,7 @@ std::string quoted(const std::string& word) { return "'" + word + "'"; }
 
 void write_script(const std::string& path, const std::vector<std::string>& agent) {
   std::ofstream script(path);
-  script << "#!/bin/sh\nexec " << quoted(LIVE_AGENT);
+  script << "#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.0 && exit\nexec " << quoted(LIVE_AGENT);
   for (const std::string& word : agent) script << " " << quoted(word);
   script << "\n";
   script.close();

@@ -44,6 +44,11 @@ base::Result<Counters> whole_run(const PassagePlan& plan) {
   return *after - *before;
 }
 
+std::string stream_of(const PassagePlan& plan) {
+  std::ifstream file(plan.stream, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 struct Round {
   std::array<Passage, kReaders.size()> passages;
   Counters run;
@@ -94,12 +99,10 @@ std::vector<Figure> figures_of(const std::vector<Round>& rounds, double megabyte
 }  // namespace
 
 base::Result<std::vector<Figure>> measure_passages(const PassagePlan& plan) {
-  std::ifstream file(plan.stream, std::ios::binary);
-  const std::string stream((std::istreambuf_iterator<char>(file)), {});
+  const std::string stream = stream_of(plan);
   const double megabytes = static_cast<double>(stream.size()) / kMb;
-  // Measured first, because the patterns of the rules cache what they have seen.
-  const auto allocations = static_cast<double>(allocations_in_set_time(stream, plan));
   const TemporaryFolder folder;
+  SetTime(plan, nullptr).pass(stream);  // all sessions share what the patterns keep of a first one
   std::vector<Round> rounds;
   for (int i = 0; i < plan.rounds; ++i) {
     Round& round = rounds.emplace_back();
@@ -112,8 +115,26 @@ base::Result<std::vector<Figure>> measure_passages(const PassagePlan& plan) {
     if (!run) return run.error();
     round.run = *run;
   }
-  std::vector<Figure> figures = figures_of(rounds, megabytes);
-  figures.push_back({"view.allocations", allocations / megabytes, "allocs/MB", 1});
+  return figures_of(rounds, megabytes);
+}
+
+base::Result<std::vector<Figure>> measure_views(const PassagePlan& plan) {
+  const std::string stream = stream_of(plan);
+  const TemporaryFolder folder;
+  auto recording = store::Recording::create(folder.file("output.cast"), {});
+  if (!recording) return recording.error();
+  std::vector<Figure> figures;
+  const auto measure = [&](const std::string& name, std::unique_ptr<store::Recording> kept) {
+    SetTime passage(plan, std::move(kept));
+    passage.pass(stream);
+    const uint64_t before = allocations_so_far();
+    passage.pass(stream);
+    const auto allocations = static_cast<double>(allocations_so_far() - before);
+    figures.push_back(
+        {name, allocations * kMb / static_cast<double>(stream.size()), "allocs/MB", 1});
+  };
+  measure("view.allocations", nullptr);
+  measure("view.recorded.allocations", std::move(recording).value());
   return figures;
 }
 

@@ -3,10 +3,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "driver/agent_view.h"
-#include "driver/speakers.h"
 #include "live/counters.h"
-#include "store/cast_writer.h"
 
 namespace orch::live {
 namespace {
@@ -41,7 +38,7 @@ class Watching final : public Discarding {
         recording_(std::move(recording)),
         tick_(loop),
         started_ms_(loop.now_ms()),
-        view_(plan.manifest, plan.rules, {120, 40}, 0) {}
+        view_(plan.manifest, plan.rules, {120, 40}, 0, plan.speakers) {}
 
  private:
   void on_output(std::string_view bytes) override {
@@ -100,23 +97,23 @@ base::Result<std::unique_ptr<Discarding>> make_reader(ReaderKind kind, loop::Loo
 
 }  // namespace
 
-uint64_t allocations_in_set_time(std::string_view stream, const PassagePlan& plan) {
+SetTime::SetTime(const PassagePlan& plan, std::unique_ptr<store::Recording> recording)
+    : view_(plan.manifest, plan.rules, {120, 40}, 0, plan.speakers),
+      recording_(std::move(recording)) {}
+
+void SetTime::pass(std::string_view stream) {
   constexpr size_t kPieceBytes = 4096;
   constexpr base::TimeMs kPieceMs = 10;
-  const auto speakers = driver::Speakers::of(plan.manifest);
-  driver::AgentView view(plan.manifest, plan.rules, {120, 40}, 0, speakers);
-  // As a session does while its agent starts.
-  plan.rules.prepare();
-  if (speakers) speakers->prepare();
-  const uint64_t before = allocations_so_far();
-  base::TimeMs now = 0;
+  constexpr base::TimeMs kFlushMs = 100;
   for (size_t at = 0; at < stream.size(); at += kPieceBytes) {
-    now += kPieceMs;
-    while (view.next_deadline() <= now) view.on_timer(view.next_deadline());
-    view.on_output(now, stream.substr(at, kPieceBytes));
-    view.take_flood();
+    const std::string_view piece = stream.substr(at, kPieceBytes);
+    now_ += kPieceMs;
+    while (view_.next_deadline() <= now_) view_.on_timer(view_.next_deadline());
+    if (recording_) ORCH_CHECK(recording_->output(now_, piece));
+    view_.on_output(now_, piece);
+    view_.take_flood();
+    if (recording_ && now_ % kFlushMs == 0) ORCH_CHECK(recording_->flush());
   }
-  return allocations_so_far() - before;
 }
 
 base::Result<Passage> pass_through(ReaderKind kind, const PassagePlan& plan,

@@ -4,11 +4,13 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "driver/agent_view.h"
 #include "live/passage.h"
 #include "live/temporary_folder.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "pty/pty.h"
+#include "store/cast_writer.h"
 
 namespace orch::live {
 
@@ -27,9 +29,19 @@ struct Passage {
   uint64_t sleeps = 0;  // voluntary context switches
   uint64_t allocations = 0;
 };
-// The allocations of screen, detector and transcript in simulated time, with a piece of 4 KB every
-// 10 ms. The result is always the same, while a real passage looks at its screen by the clock.
-uint64_t allocations_in_set_time(std::string_view stream, const PassagePlan& plan);
+// Shows the stream to screen, detector and transcript in simulated time, a piece of 4 KB every 10
+// ms. What this takes is always the same, while a real passage looks at its screen by the clock.
+class SetTime {
+ public:
+  // `recording` is null if nothing is recorded.
+  SetTime(const PassagePlan& plan, std::unique_ptr<store::Recording> recording);
+  void pass(std::string_view stream);
+
+ private:
+  driver::AgentView view_;
+  std::unique_ptr<store::Recording> recording_;
+  base::TimeMs now_ = 0;
+};
 
 base::Result<Passage> pass_through(ReaderKind kind, const PassagePlan& plan,
                                    const TemporaryFolder& folder);

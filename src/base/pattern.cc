@@ -137,6 +137,14 @@ struct PatternSet::Search {
     return bits;
   }
 
+  // What matched a text the last time: screens show the same rows again and again. Two texts with
+  // one hash are so unlikely that it does not matter.
+  struct Known {
+    size_t hash = 0;
+    PatternBits bits;
+  };
+  static constexpr size_t kMostKnown = 512;
+
   Expressions set;   // all expressions
   Expressions rest;  // those that require no literal
   std::vector<size_t> rest_bits;
@@ -145,6 +153,7 @@ struct PatternSet::Search {
   // Reused, so that a match does not allocate.
   std::vector<int> hits;
   std::string framed;
+  std::vector<Known> known;  // by hash; empty before the first match
 };
 
 PatternSet::PatternSet(Compiled when) : search_(std::make_unique<Search>(when)) {}
@@ -161,6 +170,7 @@ Result<size_t> PatternSet::add(std::string_view expression) {
   if (const std::string error = search_->set.add(std::string(expression)); !error.empty()) {
     return usage_error("pattern \"" + std::string(expression) + "\": " + error);
   }
+  search_->known.clear();
   expressions_.emplace_back(expression);
   literals_.push_back(required_literals(expression));
   if (literals_.back().empty()) {
@@ -188,6 +198,14 @@ void PatternSet::prepare() const {
 }
 
 PatternBits PatternSet::match(std::string_view text) const {
+  if (search_->known.empty()) search_->known.resize(Search::kMostKnown);
+  const size_t hash = std::hash<std::string_view>()(text) | 1;
+  Search::Known& known = search_->known[(hash >> 1) % Search::kMostKnown];
+  if (known.hash != hash) known = {hash, match_anew(text)};
+  return known.bits;
+}
+
+PatternBits PatternSet::match_anew(std::string_view text) const {
   frame_text(text, search_->framed);
   const bool found = search_->scan.any_in(search_->framed);
   return found ? match_by_expressions(text) : search_->match_rest(text);

@@ -73,6 +73,7 @@ class PatternSet {
 
  private:
   struct Search;
+  PatternBits match_anew(std::string_view text) const;
   std::vector<std::string> expressions_;
   // The literals that each expression requires; empty if none are known.
   std::vector<std::vector<std::string>> literals_;

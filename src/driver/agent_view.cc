@@ -18,18 +18,42 @@ constexpr TimeMs kPlainLookMs = 50;  // for a plain program, whose lines are tol
 // In a flood of output two sightings are 200 ms apart, in which megabytes of lines would pile up.
 constexpr size_t kFloodLines = 1'000;
 
-ScreenRow read_row(const term::Screen& screen, const term::RowView& row) {
-  ScreenRow read;
+void read_row(const term::Screen& screen, const term::RowView& row, ScreenRow& read) {
+  read.text.clear();
   screen.append_text(row, read.text);
   read.wrapped = row.wrapped;
-  if (!read.wrapped) return read;
+  if (!read.wrapped) return;
   const auto end = std::find_if(row.codes.rbegin(), row.codes.rend(),
                                 [](term::CellCode code) { return code != ' '; });
   read.text.append(static_cast<size_t>(end - row.codes.rbegin()), ' ');
-  return read;
 }
 
 }  // namespace
+
+// The screen's rows. The cells of a row are looked at only if its stamp has changed.
+class AgentView::Shown final : public ShownRows {
+ public:
+  Shown(const term::Screen& screen, std::vector<RowKey>& keys) : screen_(screen), keys_(keys) {
+    keys_.resize(count());
+    for (size_t row = 0; row < keys_.size(); ++row) {
+      const uint64_t stamp = screen_.stamp(static_cast<int>(row));
+      if (keys_[row].stamp != stamp) keys_[row] = {stamp, screen_.key(static_cast<int>(row))};
+    }
+  }
+  size_t count() const override { return static_cast<size_t>(screen_.size().rows); }
+  // The mark of wrapping may change without the stamp.
+  uint64_t key(size_t row) const override {
+    const uint64_t key = keys_[row].key;
+    return key == 0 || !screen_.row(static_cast<int>(row)).wrapped ? key : ~key;
+  }
+  void read(size_t row, ScreenRow& into) const override {
+    read_row(screen_, screen_.row(static_cast<int>(row)), into);
+  }
+
+ private:
+  const term::Screen& screen_;
+  std::vector<RowKey>& keys_;
+};
 
 AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules,
                      term::Size size, TimeMs now, std::shared_ptr<const Speakers> speakers,
@@ -90,6 +114,7 @@ void AgentView::on_resize(TimeMs now, term::Size size) {
     transcript_.settle_followed();
   }
   screen_.resize(size);
+  keys_.clear();
   transcript_.set_columns(size.cols);
   on_scrollback_cleared();
   detector_.on_resize(now);
@@ -147,7 +172,10 @@ void AgentView::close_transcript(TimeMs now) {
 }
 
 void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView& row) {
-  if (transcript_open_) transcript_.scrolled_off(read_row(screen, row));
+  if (!transcript_open_) return;
+  thread_local ScreenRow read;  // one for all: a row that scrolls off allocates nothing
+  read_row(screen, row, read);
+  transcript_.scrolled_off(read);
 }
 
 void AgentView::on_scrollback_cleared() { transcript_.screen_cleared(now_); }
@@ -166,7 +194,8 @@ bool AgentView::box_stands() const {
   if (!layout.box) return false;
   const auto begins_alike = [this](int row) {
     if (row >= screen_.size().rows) return false;
-    std::string text;
+    thread_local std::string text;
+    text.clear();
     screen_.append_row_text(row, text);
     const std::string_view then = detector_.rows()[row].text;
     const auto first = [](std::string_view t) {
@@ -193,13 +222,9 @@ int AgentView::live_top() const {
 }
 
 void AgentView::look(TimeMs now) {
-  const int count = screen_.size().rows;
-  std::vector<ScreenRow> rows;
-  rows.reserve(static_cast<size_t>(count));
-  for (int row = 0; row < count; ++row) rows.push_back(read_row(screen_, screen_.row(row)));
   const bool alternate = screen_.modes().alternate;
   if (alternate != std::exchange(alternate_, alternate)) transcript_.screen_replaced(now);
-  transcript_.look(now, std::move(rows), static_cast<size_t>(live_top()), alternate);
+  transcript_.look(now, Shown(screen_, keys_), static_cast<size_t>(live_top()), alternate);
 }
 
 void AgentView::settle_rested(TimeMs now) {

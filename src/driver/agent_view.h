@@ -62,6 +62,12 @@ class AgentView final : public term::ScrollSink {
   void on_scrollback_cleared() override;
   void on_frame_ended(const term::Screen& screen) override;
 
+  struct RowKey {
+    uint64_t stamp = 0;
+    uint64_t key = 0;  // term::Screen::key() when it had this stamp
+  };
+  class Shown;
+
   bool box_stands() const;
   int live_top() const;
   void look(TimeMs now);
@@ -76,6 +82,7 @@ class AgentView final : public term::ScrollSink {
   TimeMs now_ = 0;                 // the time of the output that is being read
   TimeMs look_at_ = base::kNever;  // when to look for rows that have stopped changing
   bool alternate_ = false;         // the last look saw the alternate screen
+  std::vector<RowKey> keys_;       // of the rows at the last look
   bool transcript_open_ = true;
   bool earlier_;  // the agent still draws the conversation that it resumed
 };

@@ -2,23 +2,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <string_view>
 
 namespace orch::driver {
 namespace {
 
-// Each row is represented by the hash of its text; 0 is a blank row. A collision is so unlikely
-// that it does not matter.
-using Rows = std::vector<size_t>;
-
-Rows hashed(const std::vector<const std::string*>& texts) {
-  Rows rows(texts.size());
-  for (size_t i = 0; i < texts.size(); ++i) {
-    const bool blank = texts[i]->find_first_not_of(' ') == std::string::npos;
-    rows[i] = blank ? 0 : std::hash<std::string_view>()(*texts[i]) | 1;
-  }
-  return rows;
-}
+using Rows = std::span<const uint64_t>;
 
 // The rows between the common beginning and the common end of both screens. They mostly are few, so
 // the table of all pairs that match_middle() needs for their common subsequence is small.
@@ -26,11 +14,12 @@ struct Middle {
   size_t begin = 0, before_end = 0, now_end = 0;
 };
 
-void match_middle(const Rows& before, const Rows& now, Middle middle, std::vector<size_t>& places) {
+void match_middle(Rows before, Rows now, Middle middle, std::vector<size_t>& places) {
   const size_t n = middle.before_end - middle.begin, m = middle.now_end - middle.begin;
   if (n == 0 || m == 0) return;
   const size_t width = m + 1;
-  std::vector<uint16_t> common((n + 1) * width, 0);
+  thread_local std::vector<uint16_t> common;  // one for all: a look at a screen allocates nothing
+  common.assign((n + 1) * width, 0);
   const auto same = [&](size_t i, size_t j) {
     return before[middle.begin + i] == now[middle.begin + j] && now[middle.begin + j] != 0;
   };
@@ -54,25 +43,27 @@ void match_middle(const Rows& before, const Rows& now, Middle middle, std::vecto
 
 }  // namespace
 
-std::vector<size_t> places_before(const std::vector<const std::string*>& before,
-                                  const std::vector<const std::string*>& now) {
-  const Rows old_rows = hashed(before), rows = hashed(now);
-  std::vector<size_t> places(rows.size(), kNewRow);
-  Middle middle{0, old_rows.size(), rows.size()};
+uint64_t row_hash(std::string_view text) {
+  if (text.find_first_not_of(' ') == std::string_view::npos) return 0;
+  return std::hash<std::string_view>()(text) | 1;
+}
+
+void find_places(Rows before, Rows now, std::vector<size_t>& places) {
+  places.assign(now.size(), kNewRow);
+  Middle middle{0, before.size(), now.size()};
   const auto keep = [&](size_t i, size_t j) {
-    if (rows[j] != 0) places[j] = i;
+    if (now[j] != 0) places[j] = i;
   };
   while (middle.begin < std::min(middle.before_end, middle.now_end) &&
-         old_rows[middle.begin] == rows[middle.begin]) {
+         before[middle.begin] == now[middle.begin]) {
     keep(middle.begin, middle.begin);
     ++middle.begin;
   }
   while (std::min(middle.before_end, middle.now_end) > middle.begin &&
-         old_rows[middle.before_end - 1] == rows[middle.now_end - 1]) {
+         before[middle.before_end - 1] == now[middle.now_end - 1]) {
     keep(--middle.before_end, --middle.now_end);
   }
-  match_middle(old_rows, rows, middle, places);
-  return places;
+  match_middle(before, now, middle, places);
 }
 
 }  // namespace orch::driver

@@ -2,16 +2,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace orch::driver {
 
 inline constexpr size_t kNewRow = SIZE_MAX;
 
-// For each row of `now`, its index in `before`, or kNewRow. The rows that stayed are the longest
-// common subsequence of both. A blank row is always new, because it equals every other blank row.
-std::vector<size_t> places_before(const std::vector<const std::string*>& before,
-                                  const std::vector<const std::string*>& now);
+// Stands for the text of a row: equal texts have equal hashes, and other texts have others, but for
+// a chance that does not matter. 0: the row is blank.
+uint64_t row_hash(std::string_view text);
+
+// Sets `places`, for each row of `now`, to its index in `before`, or to kNewRow; rows are given by
+// their hashes. The rows that stayed are the longest common subsequence of both. A blank row is
+// always new, because it equals every other blank row.
+void find_places(std::span<const uint64_t> before, std::span<const uint64_t> now,
+                 std::vector<size_t>& places);
 
 }  // namespace orch::driver

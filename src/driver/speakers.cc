@@ -55,10 +55,13 @@ base::PatternBits Speakers::add(const std::string& expression) {
   return bits;
 }
 
-Speakers::Reading Speakers::read(std::string_view row, Speaker before) const {
+Speakers::Marks Speakers::marks(std::string_view row) const {
+  return plain_ ? Marks() : patterns_.match(row);
+}
+
+Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
   if (plain_) return {Speaker::kAgent};
-  const base::PatternBits bits = patterns_.match(row);
-  const auto matches = [&bits](const base::PatternBits& pattern) { return (bits & pattern).any(); };
+  const auto matches = [&marks](const Marks& pattern) { return (marks & pattern).any(); };
   Speaker speaker = before;
   if (before == Speaker::kUser && matches(user_end_)) speaker = Speaker::kAgent;
   if (matches(drop_)) return {speaker, false};
@@ -110,9 +113,7 @@ bool Speakers::begins_block(std::string_view row) const {
          (patterns_.match(row) & (user_ | agent_ | tool_ | notice_)).any();
 }
 
-bool Speakers::may_change(std::string_view row) const {
-  return (patterns_.match(row) & busy_).any();
-}
+bool Speakers::may_change(const Marks& marks) const { return (marks & busy_).any(); }
 
 void Speakers::cut_margin(std::string& row) const {
   std::string inside;

@@ -31,15 +31,18 @@ class Speakers {
     Speaker speaker;   // whose block the row is in; if the row ends a block, who speaks next
     bool line = true;  // the row is a line of the transcript
   };
+  using Marks = base::PatternBits;
+  Marks marks(std::string_view row) const;  // which patterns the row matches
   // Reads a row that is not blank. `before` is the speaker of the row above it.
-  Reading read(std::string_view row, Speaker before) const;
+  Reading read(const Marks& marks, Speaker before) const;
+  Reading read(std::string_view row, Speaker before) const { return read(marks(row), before); }
   // The row as a line: without its marker, its indentation and the frame of a tool.
   Line line(std::string_view row, Speaker speaker) const;
 
   // The speaker whose block goes on after a blank row.
   Speaker after_blank(Speaker before) const;
   bool begins_block(std::string_view row) const;  // the row has a marker
-  bool may_change(std::string_view row) const;    // the row belongs to a tool that is still running
+  bool may_change(const Marks& marks) const;      // the row belongs to a tool that is still running
   // Cuts off what the interface draws at the right edge of a row: a scroll bar.
   void cut_margin(std::string& row) const;
   bool smears() const { return smears_; }  // see TranscriptSpec::smears

@@ -46,12 +46,16 @@ base::Decoded next_of(std::string_view text) {
 std::string words_of(std::string_view row) {
   std::string words;
   words.reserve(row.size());
+  append_words(row, words);
+  return words;
+}
+
+void append_words(std::string_view row, std::string& words) {
   while (!row.empty()) {
     const base::Decoded next = next_of(row);
     if (!is_layout(next.code_point)) words += row.substr(0, next.length);
     row.remove_prefix(next.length);
   }
-  return words;
 }
 
 std::string after_words(std::string_view row, size_t bytes) {

@@ -16,6 +16,7 @@ inline constexpr size_t kCertainWords = 12;
 // The words of a row, without what its layout adds: blanks, frames, bullets and markdown signs. The
 // layout may change when an agent draws the same words again.
 std::string words_of(std::string_view row);
+void append_words(std::string_view row, std::string& words);  // the same, behind `words`
 
 // The part of `row` after the first `bytes` bytes of words_of(row).
 std::string after_words(std::string_view row, size_t bytes);

@@ -27,7 +27,12 @@ bool ends_sentence(std::string_view row) {
 
 }  // namespace
 
-bool Transcript::ViewRow::blank() const { return is_blank(row.text); }
+void Transcript::ViewRow::begin(TimeMs now) {
+  since = now;
+  told = line = header = false;
+  said = 0;
+  speaker = Speaker::kChrome;
+}
 
 Transcript::Transcript(const adapters::TranscriptSpec& spec, const std::string& user_message)
     : Transcript(std::make_shared<const Speakers>(spec, user_message)) {}
@@ -37,7 +42,7 @@ Transcript::Transcript(std::shared_ptr<const Speakers> speakers)
   if (speakers_.plain()) speaker_ = Speaker::kAgent;
 }
 
-void Transcript::scrolled_off(ScreenRow row) {
+void Transcript::scrolled_off(ScreenRow& row) {
   speakers_.cut_margin(row.text);
   const auto seen = std::find_if(view_.begin(), view_.end(), [&row](const ViewRow& candidate) {
     return candidate.told && candidate.row.text == row.text;
@@ -68,9 +73,14 @@ void Transcript::finish() {
   end_redraw();
 }
 
-// The speakers of the first `end` rows.
-std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end, Speaker above) const {
-  std::vector<Speakers::Reading> readings(end, Speakers::Reading{above, false});
+const Speakers::Marks& Transcript::marks_of(const ViewRow& row) const {
+  if (!row.marks) row.marks = speakers_.marks(row.row.text);
+  return *row.marks;
+}
+
+const Transcript::Readings& Transcript::read(const View& view, size_t end, Speaker above) const {
+  thread_local Readings readings;  // one for all: to read rows allocates nothing
+  readings.assign(end, Speakers::Reading{above, false});
   Speaker speaker = above;
   for (size_t i = 0; i < end; ++i) {
     if (view[i].header) continue;
@@ -79,7 +89,7 @@ std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end, Sp
     } else if (view[i].told || view[i].said > 0) {
       readings[i] = {view[i].speaker, view[i].speaker != Speaker::kChrome};
     } else {
-      readings[i] = speakers_.read(view[i].row.text, speaker);
+      readings[i] = speakers_.read(marks_of(view[i]), speaker);
     }
     speaker = readings[i].speaker;
   }
@@ -88,9 +98,8 @@ std::vector<Speakers::Reading> Transcript::read(const View& view, size_t end, Sp
 
 // The first row of a tool whose output may still change, and with it all rows below: the tool is
 // running, or nothing follows it.
-size_t Transcript::before_unfinished() const {
+size_t Transcript::before_unfinished(const Readings& readings) const {
   if (speakers_.plain()) return live_;
-  const std::vector<Speakers::Reading> readings = read(view_, live_, speaker_);
   size_t paragraph = 0;  // the first row of the paragraph that row i is in
   size_t tool = live_;   // the first row of the last line's paragraph, if that line is a tool's
   for (size_t i = 0; i < live_; ++i) {
@@ -98,7 +107,7 @@ size_t Transcript::before_unfinished() const {
       paragraph = i + 1;
       continue;
     }
-    if (!view_[i].told && speakers_.may_change(view_[i].row.text)) return paragraph;
+    if (!view_[i].told && speakers_.may_change(marks_of(view_[i]))) return paragraph;
     if (readings[i].line) tool = readings[i].speaker == Speaker::kTool ? paragraph : live_;
   }
   return tool;
@@ -110,12 +119,12 @@ TimeMs Transcript::rest_ms(size_t row, bool grows) const {
 }
 
 TimeMs Transcript::settle_rested(TimeMs now) {
-  const std::vector<Speakers::Reading> readings = read(view_, live_, speaker_);
+  const Readings& readings = read(view_, live_, speaker_);
   const auto is_line = [&](size_t i) { return !view_[i].blank() && readings[i].line; };
   size_t last = live_;
   while (last > 0 && !is_line(last - 1)) --last;
   if (last == 0) forget_cleared(now);
-  last = std::min(last, before_unfinished());
+  last = std::min(last, before_unfinished(readings));
   while (last > 0 && !is_line(last - 1)) --last;
   size_t rested = 0;
   TimeMs next = redraw_ends_;
@@ -141,8 +150,8 @@ void Transcript::settle() {
 }
 
 void Transcript::settle_followed() {
-  const std::vector<Speakers::Reading> readings = read(view_, live_, speaker_);
-  size_t last = before_unfinished();
+  const Readings& readings = read(view_, live_, speaker_);
+  size_t last = before_unfinished(readings);
   while (last > 0 && (view_[last - 1].blank() || !readings[last - 1].line)) --last;
   if (last > 0) settle(last - 1);
 }
@@ -172,7 +181,7 @@ void Transcript::tell_row(ViewRow& row, Speaker& speaker) {
     const std::string rest = after_words(row.row.text, row.said);
     if (!rest.empty()) say({.text = rest, .speaker = speaker}, words_of(rest));
   } else {
-    row.line = !row.blank() && speakers_.read(row.row.text, speaker).line;
+    row.line = !row.blank() && speakers_.read(marks_of(row), speaker).line;
     add(row.row, speaker);
     row.speaker = speaker;
   }
@@ -180,6 +189,7 @@ void Transcript::tell_row(ViewRow& row, Speaker& speaker) {
 }
 
 void Transcript::add(const ScreenRow& row, Speaker& speaker) {
+  if (partial_.empty() && !row.wrapped) return tell(row.text, speaker);
   partial_ += row.text;
   if (row.wrapped && partial_.size() < kMaxLine) return;
   tell(std::exchange(partial_, {}), speaker);
@@ -198,7 +208,9 @@ void Transcript::tell(std::string_view row, Speaker& speaker) {
   const Speakers::Reading reading = speakers_.read(row, speaker);
   speaker = reading.speaker;
   if (!reading.line) return;
-  const std::string words = words_of(row);
+  thread_local std::string words;  // one for all: a row without news allocates nothing
+  words.clear();
+  append_words(row, words);
   if (!redrawing()) return say(line_of(row, speaker, blank_pending_), words);
   if (!words.empty()) add_redrawn(row, words, speaker);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -25,6 +26,17 @@ struct ScreenRow {
   bool wrapped = false;  // the text goes on in the next row
 };
 
+// The rows of a screen at one look. What has not changed since the last look is not read again.
+class ShownRows {
+ public:
+  virtual ~ShownRows() = default;
+  virtual size_t count() const = 0;
+  // A number that stands for the row: rows with equal numbers are equal, those of any two looks.
+  // 0: there is no such number, so the row has to be read.
+  virtual uint64_t key(size_t row) const = 0;
+  virtual void read(size_t row, ScreenRow& into) const = 0;  // `into` holds another row, to reuse
+};
+
 // Turns the rows of the screen into lines of the transcript. Each line is told once and in order,
 // although agents repaint, rewrap and scroll what they drew.
 //
@@ -42,15 +54,15 @@ class Transcript {
 
   void set_columns(int columns) { columns_ = columns; }  // the width of the screen
   // The top row of the main screen scrolled off.
-  void scrolled_off(ScreenRow row);
+  void scrolled_off(ScreenRow& row);  // `row` may be changed
   // Shows the rows of the screen as they are now; the first `live` rows are above the live part of
   // the interface. `window` says that the application scrolls the screen by itself, as on the
   // alternate screen: rows that are gone from its top have scrolled off.
-  void look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window = false);
+  void look(TimeMs now, const ShownRows& rows, size_t live, bool window = false);
   // Tells all rows above the live part, because they are final.
   void settle();
   // The same without the rows of a tool at the end, which waits for a permission.
-  void settle_before_tool() { settle(before_unfinished()); }
+  void settle_before_tool() { settle(before_unfinished(read(view_, live_, speaker_))); }
   // The same without the last line, which may still grow, and without a tool that is not done.
   void settle_followed();
   // Tells the rows that have not changed for long enough. Returns when to call it again, or kNever
@@ -70,16 +82,23 @@ class Transcript {
  private:
   struct ViewRow {
     ScreenRow row;
+    uint64_t key = 0;   // as in ShownRows
+    uint64_t hash = 0;  // row_hash() of the text
+    // The speaker's marks in the row, once they were looked for.
+    mutable std::optional<Speakers::Marks> marks;
     TimeMs since = 0;  // since when the row is as it is
     bool told = false;
     bool line = false;                   // a told row is a line of the transcript
     bool header = false;                 // the row stays at the top while the rows under it scroll
     size_t said = 0;                     // bytes of the row's words that were told before it grew
     Speaker speaker = Speaker::kChrome;  // set if the row or its beginning was told
-    bool blank() const;
+    bool blank() const { return hash == 0; }
+    void begin(TimeMs now);  // as a row that has not been seen before
   };
   using View = std::vector<ViewRow>;
-  struct Vanished {  // a line that was told and then disappeared from its place
+  using Readings = std::vector<Speakers::Reading>;
+  struct LookBuffers;  // what a look needs for its time
+  struct Vanished {    // a line that was told and then disappeared from its place
     std::string text;
     Speaker speaker;
     TimeMs at;
@@ -101,7 +120,12 @@ class Transcript {
   // Comparison says which lines of the transcript two looks at the screen show: some of the same
   // lines, only others, none at the look before, or none now.
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore, kNoneNow };
+  bool stands(const ShownRows& rows, size_t live) const;
+  void look_unchanged(TimeMs now);
+  void read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffers) const;
+  void follow_rows(const std::vector<size_t>& places, View& now) const;
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
+  void find_lines(const View& view, size_t end, Speaker above, std::vector<char>& is_line) const;
   Speaker speaker_above() const;
   ptrdiff_t shift_of(const std::vector<size_t>& places, size_t live) const;
   size_t move(const std::vector<size_t>& places, size_t live, bool window, View& now);
@@ -109,6 +133,7 @@ class Transcript {
   void come_back(const std::vector<size_t>& places, size_t first, View& now) const;
   void know_again(const std::vector<size_t>& places, View& now) const;
   void know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone, View& now);
+  void forget_vanished(TimeMs now);
 
   // These are in transcript_redraw.cc.
   bool redrawing() const { return redraw_ends_ != base::kNever; }
@@ -124,8 +149,10 @@ class Transcript {
   void end_redraw();
   size_t rows_known(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words) const;
 
-  std::vector<Speakers::Reading> read(const View& view, size_t end, Speaker above) const;
-  size_t before_unfinished() const;
+  const Speakers::Marks& marks_of(const ViewRow& row) const;
+  // The speakers of the first `end` rows, until the next call.
+  const Readings& read(const View& view, size_t end, Speaker above) const;
+  size_t before_unfinished(const Readings& readings) const;
   TimeMs rest_ms(size_t row, bool grows) const;
   void settle(size_t settled);
   // These take the speaker of the row above and set it to the speaker of this row.

@@ -1,6 +1,5 @@
 // Follows the rows of the screen from one look to the next.
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "driver/row_places.h"
@@ -14,31 +13,36 @@ constexpr TimeMs kReturnMs = 1'000;
 
 }  // namespace
 
-void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool window) {
+// One for all transcripts of the thread, since only one looks at a time. Rows keep their room for
+// the next rows: a look at a screen of which only some rows have changed allocates nothing.
+struct Transcript::LookBuffers {
+  static LookBuffers& of_thread() {
+    thread_local LookBuffers buffers;
+    return buffers;
+  }
+
+  View seen;
+  std::vector<uint64_t> before, now;  // the hashes of the rows
+  std::vector<size_t> places;
+  std::vector<char> shown, was_shown, gone;  // whether the row is a line
+  std::vector<size_t> new_lines;
+  std::vector<char> stays;
+  std::vector<int> shifts;
+  std::string replaced, words;
+};
+
+void Transcript::look(TimeMs now, const ShownRows& rows, size_t live, bool window) {
+  live = std::min(live, rows.count());
   seen_at_ = now;
   const bool scrolled = std::exchange(scrolled_, false);
   see_redraw(now);
-  View seen(rows.size());
-  std::vector<const std::string*> old_texts, texts;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    seen[i].row = std::move(rows[i]);
-    seen[i].since = now;
-    speakers_.cut_margin(seen[i].row.text);
-    texts.push_back(&seen[i].row.text);
-  }
-  for (const ViewRow& row : view_) old_texts.push_back(&row.row.text);
-  const std::vector<size_t> places = places_before(old_texts, texts);
-  for (size_t i = 0; i < seen.size(); ++i) {
-    if (places[i] == kNewRow) continue;
-    const ViewRow& before = view_[places[i]];
-    seen[i].since = before.since;
-    seen[i].told = before.told;
-    seen[i].line = before.line;
-    seen[i].header = before.header && places[i] == i;
-    seen[i].said = before.said;
-    seen[i].speaker = before.speaker;
-  }
-  live = std::min(live, seen.size());
+  if (stands(rows, live)) return look_unchanged(now);
+  LookBuffers& buffers = LookBuffers::of_thread();
+  View& seen = buffers.seen;
+  const std::vector<size_t>& places = buffers.places;
+  read_rows(rows, now, buffers);
+  find_places(buffers.before, buffers.now, buffers.places);
+  follow_rows(places, seen);
   size_t gone = 0;                            // rows of view_ that have scrolled off the top
   const bool in_place = window || !scrolled;  // new rows were not pushed there by scrolling
   if (in_place && !speakers_.plain()) {
@@ -65,8 +69,64 @@ void Transcript::look(TimeMs now, std::vector<ScreenRow> rows, size_t live, bool
   }
   know_again(places, seen);
   know_returned(now, places, gone, seen);
-  view_ = std::move(seen);
+  std::swap(view_, seen);
   live_ = live;
+}
+
+// Whether the screen is as it was at the last look: many frames draw it again as it was.
+bool Transcript::stands(const ShownRows& rows, size_t live) const {
+  if (live != live_ || rows.count() != view_.size()) return false;
+  for (size_t i = 0; i < view_.size(); ++i) {
+    const uint64_t key = rows.key(i);
+    if (key == 0 || key != view_[i].key) return false;
+  }
+  return true;
+}
+
+// Does what a look does to rows that have not changed. A blank row is always a new one.
+void Transcript::look_unchanged(TimeMs now) {
+  for (ViewRow& row : view_) {
+    if (row.blank()) row.begin(now);
+  }
+  forget_vanished(now);
+}
+
+void Transcript::read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffers) const {
+  buffers.seen.resize(rows.count());
+  buffers.now.resize(rows.count());
+  buffers.before.resize(view_.size());
+  for (size_t i = 0; i < view_.size(); ++i) buffers.before[i] = view_[i].hash;
+  for (size_t i = 0; i < rows.count(); ++i) {
+    ViewRow& row = buffers.seen[i];
+    row.begin(now);
+    row.key = rows.key(i);
+    if (row.key != 0 && i < view_.size() && row.key == view_[i].key) {
+      row.row = view_[i].row;
+      row.hash = view_[i].hash;
+      row.marks = view_[i].marks;
+    } else {
+      rows.read(i, row.row);
+      speakers_.cut_margin(row.row.text);
+      row.hash = row_hash(row.row.text);
+      row.marks.reset();
+    }
+    buffers.now[i] = row.hash;
+  }
+}
+
+// Tells the rows that were there before what became of them.
+void Transcript::follow_rows(const std::vector<size_t>& places, View& now) const {
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (places[i] == kNewRow) continue;
+    const ViewRow& before = view_[places[i]];
+    now[i].since = before.since;
+    now[i].told = before.told;
+    now[i].line = before.line;
+    now[i].header = before.header && places[i] == i;
+    now[i].said = before.said;
+    now[i].speaker = before.speaker;
+    if (!now[i].marks) now[i].marks = before.marks;
+  }
 }
 
 // All lines in the window have been replaced at once, so lines between the old and the new ones may
@@ -88,15 +148,15 @@ void Transcript::jump(const std::vector<size_t>& places, View& now) {
 // By how many rows most of the transcript's rows have moved up (negative: down). Headers do not
 // count, because they stay in place.
 ptrdiff_t Transcript::shift_of(const std::vector<size_t>& places, size_t live) const {
-  std::map<ptrdiff_t, int> shifts;
+  std::vector<int>& shifts = LookBuffers::of_thread().shifts;  // how many rows, by live + shift
+  shifts.assign(live + live_, 0);
   for (size_t i = 0; i < live; ++i) {
     if (places[i] >= live_ || view_[places[i]].header) continue;  // new rows too
-    ++shifts[static_cast<ptrdiff_t>(places[i]) - static_cast<ptrdiff_t>(i)];
+    ++shifts[live + places[i] - i];
   }
-  const auto most =
-      std::max_element(shifts.begin(), shifts.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == shifts.end() ? 0 : most->first;
+  const auto most = std::max_element(shifts.begin(), shifts.end());
+  if (most == shifts.end() || *most == 0) return 0;
+  return (most - shifts.begin()) - static_cast<ptrdiff_t>(live);
 }
 
 // Handles rows that have moved. If rows moved up in a window, the rows above them were pushed out
@@ -113,17 +173,19 @@ size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool win
   if (shift < 0) come_back(places, first, now);
   if (shift < 0 || !window) return 0;
   size_t headers = 0;  // rows at the top that stay in place while all rows under them move
-  std::vector<bool> stays(view_.size(), false);
+  std::vector<char>& stays = LookBuffers::of_thread().stays;
+  stays.assign(view_.size(), 0);
   for (size_t i = 0; i < first; ++i) {
     if (places[i] == kNewRow) continue;
-    stays[places[i]] = now[i].header = true;
+    stays[places[i]] = 1;
+    now[i].header = true;
     headers = i + 1;
   }
   const size_t gone = std::min(headers + static_cast<size_t>(shift), places[first]);
   size_t told = live_;  // the row after the last line that was told
   while (told > 0 && !(view_[told - 1].told && view_[told - 1].line)) --told;
   for (size_t i = 0; i < gone; ++i) {
-    if (stays[i] || view_[i].header) continue;
+    if (stays[i] != 0 || view_[i].header) continue;
     // Lines are told in order, so a row above a told line was told too if its words were told.
     const bool again = i < told && told_.run_told({words_of(view_[i].row.text)}, 0) > 0;
     view_[i].told = view_[i].told || again;
@@ -148,10 +210,11 @@ void Transcript::come_back(const std::vector<size_t>& places, size_t first, View
 // and then show them again.
 void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, size_t gone,
                                View& now) {
-  std::vector<bool> stays(view_.size(), false);
+  std::vector<char>& stays = LookBuffers::of_thread().stays;
+  stays.assign(view_.size(), 0);
   for (size_t i = 0; i < now.size(); ++i) {
     if (places[i] != kNewRow) {
-      stays[places[i]] = true;
+      stays[places[i]] = 1;
       continue;
     }
     const auto same = [&](const Vanished& row) { return row.text == now[i].row.text; };
@@ -164,15 +227,21 @@ void Transcript::know_returned(TimeMs at, const std::vector<size_t>& places, siz
   }
   for (size_t i = gone; i < view_.size(); ++i) {
     const ViewRow& row = view_[i];
-    if (!stays[i] && row.told && row.line) vanished_.push_back({row.row.text, row.speaker, at});
+    if (stays[i] == 0 && row.told && row.line) vanished_.push_back({row.row.text, row.speaker, at});
   }
-  while (!vanished_.empty() && vanished_.front().at + kReturnMs < at) vanished_.pop_front();
+  forget_vanished(at);
+}
+
+void Transcript::forget_vanished(TimeMs now) {
+  while (!vanished_.empty() && vanished_.front().at + kReturnMs < now) vanished_.pop_front();
 }
 
 // Recognises words in new rows that have taken the place of told rows. The new rows may hold the
 // same words in another layout, or more words after them: then only the new words are to be told.
 void Transcript::know_again(const std::vector<size_t>& places, View& now) const {
   if (speakers_.plain()) return;
+  std::string &replaced = LookBuffers::of_thread().replaced,
+              &words = LookBuffers::of_thread().words;
   size_t begin = 0;  // the index in view_ after the row above row i
   for (size_t i = 0; i < now.size(); ++i) {
     if (places[i] != kNewRow) begin = places[i] + 1;
@@ -182,15 +251,16 @@ void Transcript::know_again(const std::vector<size_t>& places, View& now) const 
                                          [](size_t place) { return place != kNewRow; }) -
                             places.begin());
     const size_t end = next < places.size() ? places[next] : view_.size();
-    std::string replaced;
+    replaced.clear();
     Speaker speaker = Speaker::kChrome;
     for (size_t k = begin; k < end; ++k) {
       if (!view_[k].told) continue;
-      replaced += words_of(view_[k].row.text);
+      append_words(view_[k].row.text, replaced);
       speaker = view_[k].speaker;
     }
     for (; i < next && !replaced.empty(); ++i) {
-      const std::string words = words_of(now[i].row.text);
+      words.clear();
+      append_words(now[i].row.text, words);
       if (words.empty()) continue;
       const size_t at =
           words.size() >= kCertainWords ? replaced.find(words) : replaced.rfind(words, 0);
@@ -199,7 +269,8 @@ void Transcript::know_again(const std::vector<size_t>& places, View& now) const 
         now[i].told = true;
         now[i].speaker = speaker;
       } else if (words.starts_with(replaced)) {
-        now[i].said = std::exchange(replaced, {}).size();
+        now[i].said = replaced.size();
+        replaced.clear();
         now[i].speaker = speaker;
       }
     }
@@ -219,38 +290,47 @@ Speaker Transcript::speaker_above() const {
   return last;
 }
 
+// Which of the rows are lines of the transcript: none after the first `end` rows.
+void Transcript::find_lines(const View& view, size_t end, Speaker above,
+                            std::vector<char>& is_line) const {
+  is_line.assign(view.size(), 0);
+  const Readings& readings = read(view, end, above);
+  for (size_t i = 0; i < readings.size(); ++i) {
+    is_line[i] = !view[i].blank() && readings[i].line ? 1 : 0;
+  }
+}
+
 // Compares the lines of the transcript on the screen with those at the last look.
 Transcript::Comparison Transcript::compare(const std::vector<size_t>& places, size_t live,
                                            const View& now) const {
-  const auto lines = [this](const View& view, size_t end, Speaker above) {
-    std::vector<bool> is_line(view.size(), false);
-    const std::vector<Speakers::Reading> readings = read(view, end, above);
-    for (size_t i = 0; i < readings.size(); ++i) is_line[i] = !view[i].blank() && readings[i].line;
-    return is_line;
-  };
+  LookBuffers& buffers = LookBuffers::of_thread();
   // The marker of the rows at the top may have scrolled by unseen, so speaker_above() fills in.
-  const std::vector<bool> shown = lines(now, live, speaker_above());
-  std::vector<bool> before = lines(view_, live_, speaker_);
+  const std::vector<char>& shown = buffers.shown;
+  find_lines(now, live, speaker_above(), buffers.shown);
+  std::vector<char>& before = buffers.was_shown;
+  find_lines(view_, live_, speaker_, before);
   for (size_t i = live_; i < view_.size(); ++i) before[i] = view_[i].told && view_[i].line;
   bool any_before = false, any_stays = false, at_top = true;
-  std::vector<size_t> new_lines;
-  std::vector<bool> gone = before;
+  std::vector<size_t>& new_lines = buffers.new_lines;
+  new_lines.clear();
+  std::vector<char>& gone = buffers.gone;
+  gone = before;
   for (size_t i = 0; i < now.size(); ++i) {
     if (places[i] == kNewRow) {
-      if (shown[i]) new_lines.push_back(i);
-    } else if (before[places[i]]) {
+      if (shown[i] != 0) new_lines.push_back(i);
+    } else if (before[places[i]] != 0) {
       // A message of the user may stay at the top while all rows under it scroll.
       const bool message =
-          speakers_.read(now[i].row.text, Speaker::kChrome).speaker == Speaker::kUser;
+          speakers_.read(marks_of(now[i]), Speaker::kChrome).speaker == Speaker::kUser;
       if (!at_top || !message) return Comparison::kSame;
-      gone[places[i]] = false;
+      gone[places[i]] = 0;
       any_stays = true;
       any_before = any_before || places[i] != i;
     }
     at_top = at_top && now[i].blank();
   }
   for (size_t i = 0; i < gone.size(); ++i) {
-    if (!gone[i]) continue;
+    if (gone[i] == 0) continue;
     any_before = true;
     for (const size_t line : new_lines) {
       // The row has grown.

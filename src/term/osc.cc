@@ -11,7 +11,9 @@ namespace {
 
 // Printable text of at most `limit` bytes, cut between characters.
 std::string bounded_printable(std::string_view text, size_t limit) {
-  return std::string(base::beginning(base::printable(text), limit));
+  std::string all = base::printable(text);
+  all.resize(base::beginning(all, limit).size());
+  return all;
 }
 
 // Returns the text up to `separator`, and removes it and the separator from `rest`.

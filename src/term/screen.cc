@@ -1,6 +1,9 @@
 #include "term/screen.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 #include "base/text.h"
 #include "term/engine.h"
@@ -48,6 +51,32 @@ void Screen::append_cell(CellCode code, std::string& out) const {
   } else if (code != kWideTail) {
     for (const char32_t c : engine_->terminal.cluster(code)) base::append_utf8(out, c);
   }
+}
+
+// Two rows of other cells have the same key by a chance of 2^-64, which does not matter. The codes
+// of clusters may mean other characters later.
+uint64_t Screen::key(int row) const {
+  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;  // odd, with its bits spread: the golden ratio
+  constexpr size_t kLanes = 4;                      // so that one product need not wait for another
+  const std::span<const CellCode> codes = this->row(row).codes;
+  unsigned clusters = 0;
+  for (const CellCode code : codes) {
+    clusters |= static_cast<unsigned>(code - kClusterBase < kWideTail - kClusterBase);
+  }
+  if (clusters != 0) return 0;
+  std::array<uint64_t, kLanes> lanes{1, 2, 3, 4};
+  std::array<uint64_t, kLanes> cells{};  // two codes each
+  for (size_t i = 0; i < codes.size(); i += 2 * kLanes) {
+    const size_t count = std::min(2 * kLanes, codes.size() - i);
+    if (count < 2 * kLanes) cells = {};
+    std::memcpy(cells.data(), codes.data() + i, count * sizeof(CellCode));
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] = (std::rotl(lanes[lane], 29) ^ cells[lane]) * kFactor;
+    }
+  }
+  uint64_t key = codes.size();
+  for (const uint64_t lane : lanes) key = (std::rotl(key, 29) ^ lane ^ (lane >> 32)) * kFactor;
+  return key | 1;
 }
 
 uint64_t Screen::stamp(int row) const { return engine_->terminal.grid().stamp(row); }

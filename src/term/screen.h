@@ -111,6 +111,10 @@ class Screen {
   // A number that changes whenever the row's cells may have changed, and that moves with the row
   // when it scrolls: equal stamps mean equal text. Never 0.
   uint64_t stamp(int row) const;
+  // A number that stands for the row's cells without their styles: rows of this screen with equal
+  // keys are equal, at any time. Unlike the stamp it stays when a row is drawn again as it was. 0:
+  // the row has characters that only its text can tell.
+  uint64_t key(int row) const;
 
   const std::string& title() const;  // OSC 0/2, at most 1024 bytes, valid UTF-8 without controls
   Progress progress() const;

@@ -69,6 +69,18 @@ TEST_CASE("A set that is compiled when it is searched matches the same; a bad on
   CHECK(prepared.match("cb").none());
 }
 
+TEST_CASE("A set that has matched a text matches it again") {
+  PatternSet set(Compiled::kWhenSearched);
+  const size_t start = set.add("^a").value();
+  for (int i = 0; i < 2'000; ++i) {  // more texts than are remembered
+    CHECK(set.match("a" + std::to_string(i)) == PatternBits().set(start));
+    CHECK(set.match("b" + std::to_string(i)).none());
+  }
+  CHECK(set.match("a1") == PatternBits().set(start));
+  CHECK(set.match("b1999").none());
+  CHECK(set.match("b1999").none());
+}
+
 TEST_CASE("A set tells which of its patterns match") {
   PatternSet set;
   const size_t digit = set.add("\\d").value();

@@ -11,10 +11,12 @@ using Texts = std::vector<std::string>;
 using Places = std::vector<size_t>;
 
 Places places(const Texts& before, const Texts& now) {
-  std::vector<const std::string*> old_rows, rows;
-  for (const std::string& text : before) old_rows.push_back(&text);
-  for (const std::string& text : now) rows.push_back(&text);
-  return places_before(old_rows, rows);
+  std::vector<uint64_t> old_rows, rows;
+  for (const std::string& text : before) old_rows.push_back(row_hash(text));
+  for (const std::string& text : now) rows.push_back(row_hash(text));
+  Places places{7};  // what an earlier look has left
+  find_places(old_rows, rows, places);
+  return places;
 }
 
 TEST_CASE("rows that stayed are known by their place before") {

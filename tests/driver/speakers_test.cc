@@ -163,9 +163,10 @@ TEST_CASE("a line is without its marker and so many columns of indentation, not 
 
 TEST_CASE("a tool that is under way may change its rows") {
   const Speakers speakers(bulleted(), kUserMessage);
-  CHECK(speakers.may_change("  ⎿  Running"));
-  CHECK_FALSE(speakers.may_change("  ⎿  Ran"));
-  CHECK_FALSE(Speakers({}, "").may_change("  ⎿  Running"));
+  CHECK(speakers.may_change(speakers.marks("  ⎿  Running")));
+  CHECK_FALSE(speakers.may_change(speakers.marks("  ⎿  Ran")));
+  const Speakers plain({}, "");
+  CHECK_FALSE(plain.may_change(plain.marks("  ⎿  Running")));
 }
 
 TEST_CASE("every row of a program is its words, as it is") {

@@ -20,11 +20,18 @@ const adapters::TranscriptSpec& bulleted() {
   return spec;
 }
 
-std::vector<ScreenRow> rows_of(const std::vector<std::string>& texts) {
+uint64_t ListedRows::key(size_t row) const {
+  const uint64_t hash = std::hash<std::string>()(rows_[row].text);
+  return hash % 8 == 0 ? 0 : hash | 1;  // it is not known of every row
+}
+
+ListedRows rows_of(const std::vector<std::string>& texts) {
   std::vector<ScreenRow> rows;
   for (const std::string& text : texts) rows.push_back({text, false});
-  return rows;
+  return ListedRows(std::move(rows));
 }
+
+void scroll_off(Transcript& transcript, ScreenRow row) { transcript.scrolled_off(row); }
 
 void show(Transcript& transcript, const std::vector<std::string>& rows, TimeMs now) {
   show(transcript, rows, now, rows.size());
@@ -123,7 +130,7 @@ void Terminal::draw_over() {
 void Terminal::fit() {
   while (log_.size() + live_.size() > height_) {
     if (log_.empty()) return live_.resize(height_);
-    transcript_.scrolled_off({log_.front(), false});
+    scroll_off(transcript_, {log_.front(), false});
     all_.push_back(log_.front());
     log_.erase(log_.begin());
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/transcript.h"
@@ -13,7 +14,19 @@ namespace orch::driver {
 const adapters::TranscriptSpec& bulleted();
 inline const std::string kUserMessage = "^> \\S";
 
-std::vector<ScreenRow> rows_of(const std::vector<std::string>& texts);
+// Rows as a look at a screen shows them.
+class ListedRows final : public ShownRows {
+ public:
+  explicit ListedRows(std::vector<ScreenRow> rows) : rows_(std::move(rows)) {}
+  size_t count() const override { return rows_.size(); }
+  uint64_t key(size_t row) const override;
+  void read(size_t row, ScreenRow& into) const override { into = rows_[row]; }
+
+ private:
+  std::vector<ScreenRow> rows_;
+};
+ListedRows rows_of(const std::vector<std::string>& texts);
+void scroll_off(Transcript& transcript, ScreenRow row);
 
 // Lets the transcript look at a screen that is final and has no live part below the rows.
 void show(Transcript& transcript, const std::vector<std::string>& rows, TimeMs now = 0);

@@ -105,20 +105,20 @@ TEST_CASE("lines that the agent itself repeats are all told") {
 TEST_CASE("rows wrapped by the terminal are one line") {
   Transcript transcript(bulleted(), kUserMessage);
   SECTION("when they scroll off") {
-    transcript.scrolled_off({"● a long ", true});
-    transcript.scrolled_off({"line that ", true});
-    transcript.scrolled_off({"ends", false});
+    scroll_off(transcript, {"● a long ", true});
+    scroll_off(transcript, {"line that ", true});
+    scroll_off(transcript, {"ends", false});
     CHECK(texts_of(transcript) == Texts{"a long line that ends"});
   }
   SECTION("when they settle on the screen") {
-    transcript.look(0, {{"● a long ", true}, {"line", false}, {"  next", false}}, 3);
+    transcript.look(0, ListedRows({{"● a long ", true}, {"line", false}, {"  next", false}}), 3);
     transcript.settle();
     CHECK(texts_of(transcript) == Texts{"a long line", "next"});
   }
   SECTION("when their beginning has scrolled off") {
-    transcript.scrolled_off({"● a long ", true});
+    scroll_off(transcript, {"● a long ", true});
     CHECK(texts_of(transcript).empty());
-    transcript.look(0, {{"line", false}, {"  next", false}}, 2);
+    transcript.look(0, ListedRows({{"line", false}, {"  next", false}}), 2);
     transcript.settle();
     CHECK(texts_of(transcript) == Texts{"a long line", "next"});
   }
@@ -131,11 +131,11 @@ TEST_CASE("runs of blank rows are one blank line, none before the first words") 
 
 TEST_CASE("a blank row counts whenever its neighbours are told") {
   Transcript transcript(bulleted(), kUserMessage);
-  transcript.scrolled_off({"● one", false});
+  scroll_off(transcript, {"● one", false});
   CHECK(texts_of(transcript) == Texts{"one"});
-  transcript.scrolled_off({"", false});
+  scroll_off(transcript, {"", false});
   CHECK(texts_of(transcript).empty());
-  transcript.scrolled_off({"  two", false});
+  scroll_off(transcript, {"  two", false});
   CHECK(texts_of(transcript) == Texts{"", "two"});
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("a line without an end is told in pieces") {
   const std::string row(1000, 'x');
   size_t told = 0;
   for (int i = 0; i < 3000; ++i) {
-    transcript.scrolled_off({row, true});
+    scroll_off(transcript, {row, true});
     for (const std::string& line : texts_of(transcript)) told += line.size();
   }
   CHECK(told >= 2'000'000);
@@ -180,9 +180,9 @@ TEST_CASE("a line without an end is told in pieces") {
 
 TEST_CASE("a program that clears its screen and says the same again has said it twice") {
   Transcript transcript({}, "");
-  transcript.scrolled_off({"PASS", false});
+  scroll_off(transcript, {"PASS", false});
   transcript.screen_cleared(0);
-  transcript.scrolled_off({"PASS", false});
+  scroll_off(transcript, {"PASS", false});
   CHECK(texts_of(transcript) == Texts{"PASS", "PASS"});
 }
 

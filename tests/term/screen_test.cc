@@ -259,6 +259,28 @@ TEST_CASE("stamps change with a row's cells and scroll with it") {
   CHECK(screen.stamp(1) == c);
 }
 
+TEST_CASE("a row that is drawn again as it was keeps its key, and another text has another") {
+  Screen screen({20, 4});
+  screen.feed("one\r\ntwo\r\n\xE7\x8A\xB6\xE6\x85\x8B");
+  const uint64_t one = screen.key(0), two = screen.key(1), wide = screen.key(2);
+  CHECK(one != two);
+  CHECK(one != 0);
+  CHECK(wide != 0);
+  const uint64_t stamp = screen.stamp(0);
+  screen.feed("\x1b[1;1H\x1b[31mone");
+  CHECK(screen.stamp(0) != stamp);
+  CHECK(screen.key(0) == one);
+  for (const int column : {1, 2, 3, 4, 9, 17, 20}) {
+    const std::string place = "\x1b[1;" + std::to_string(column) + "H";
+    screen.feed(place + "x");
+    CHECK(screen.key(0) != one);
+    screen.feed("\x1b[1;1H\x1b[0m\x1b[Kone");
+    CHECK(screen.key(0) == one);
+  }
+  screen.feed("\x1b[1;1He\xCC\x81");  // a cluster, whose code may come to mean another
+  CHECK(screen.key(0) == 0);
+}
+
 struct RecordingSink final : ScrollSink {
   void on_scrolled_off(const Screen& screen, const RowView& row) override {
     screen.append_text(row, rows);
