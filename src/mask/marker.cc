@@ -41,10 +41,52 @@ Marker::Marker(std::shared_ptr<const Secrets> secrets)
     : secrets_(std::move(secrets)), screen_{Scanner(*secrets_)}, string_{Scanner(*secrets_)} {}
 
 void Marker::feed(std::string_view bytes) {
-  for (const char byte : bytes) {
-    step(byte);
+  while (!bytes.empty()) {
+    size_t passed = 0;
+    if (state_ == State::kControl) passed = pass_over_control(bytes);
+    if (state_ == State::kGround && frame_ == 0) passed = pass_over_text(bytes);
+    bytes.remove_prefix(passed);
+    if (bytes.empty()) return;
+    step(bytes.front());
     ++fed_;
+    bytes.remove_prefix(1);
   }
+}
+
+// Takes what step() would do nothing with. Returns how many bytes that are.
+size_t Marker::pass_over_control(std::string_view bytes) {
+  const auto ends = [](char byte) { return byte == '\x1b' || (byte >= '@' && byte <= '~'); };
+  const auto length =
+      static_cast<size_t>(std::find_if(bytes.begin(), bytes.end(), ends) - bytes.begin());
+  fed_ += length;
+  return length;
+}
+
+// Takes visible bytes and blanks up to one that may complete a secret, or that is neither. Returns
+// how many they are. They are most of an agent's bytes, so this is where the time goes.
+size_t Marker::pass_over_text(std::string_view bytes) {
+  Lane& lane = screen_;
+  if (!lane.scanner.is_calm()) return 0;
+  Gap gap = lane.gap;
+  size_t taken = 0;
+  for (; taken < bytes.size(); ++taken) {
+    const char byte = bytes[taken];
+    if (byte == ' ' || byte == '|') {
+      gap = std::max(gap, Gap::kBlank);
+      continue;
+    }
+    const bool visible =
+        static_cast<unsigned char>(byte) > ' ' && byte != '\x7f' && byte != kFrameFirst;
+    if (!visible) break;
+    if (lane.open >= lane.offsets.size()) lane.grow();
+    lane.offset(lane.count) = fed_ + taken;
+    if (!lane.scanner.pass_over(byte, gap, lane.open)) break;
+    ++lane.count;
+    gap = Gap::kNone;
+  }
+  lane.gap = gap;
+  fed_ += taken;
+  return taken;
 }
 
 void Marker::end_row(Gap how) { widen(screen_, how); }

@@ -14,10 +14,7 @@ constexpr size_t kMostDoubt = 256;  // after so many undecided bytes the key is 
 }  // namespace
 
 Scanner::Step Scanner::next(char byte, Gap before) {
-  if (before >= Gap::kRow) {
-    last_row_bytes_ = row_bytes_;
-    row_bytes_ = 0;
-  }
+  if (before >= Gap::kRow) end_row();
   if (before == Gap::kWall) {
     state_ = 0;
     runs_.clear();

@@ -26,6 +26,24 @@ class Scanner {
     size_t open = 0;
   };
   Step next(char byte, Gap before);
+  // Whether nothing has begun but what the automaton knows. Then pass_over() does for most bytes
+  // what next() does: for those that complete no word.
+  bool is_calm() const { return runs_.empty() && !private_key_.has_begun(); }
+  // Takes the byte as next() would, and sets `open` to Step::open. False: it completes a word, and
+  // is not taken.
+  bool pass_over(char byte, Gap before, size_t& open) {
+    const Automaton& automaton = secrets_->automaton();
+    const Automaton::State state = automaton.next(before == Gap::kWall ? 0 : state_, byte);
+    if (automaton.ends_word(state)) return false;
+    if (before >= Gap::kRow) end_row();
+    state_ = state;
+    gaps_[seen_ % kGaps] = before;
+    bytes_[seen_ % kGaps] = byte;
+    ++seen_;
+    ++row_bytes_;
+    open = automaton.depth(state);
+    return true;
+  }
 
   // A secret that was recognised with the last byte although it had ended before: `length` bytes,
   // after which `since` bytes have come. It is returned once.
@@ -61,6 +79,10 @@ class Scanner {
     size_t width = 0;  // its bytes in the row before; 0 in its first row
     Doubt doubt;
   };
+  void end_row() {
+    last_row_bytes_ = row_bytes_;
+    row_bytes_ = 0;
+  }
   void begin_run(const Secrets::Word& word);
   size_t step_runs(char byte, Gap before);
   size_t step_run(Run& run, char byte, Gap before) const;
