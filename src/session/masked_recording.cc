@@ -60,12 +60,17 @@ Status MaskedRecording::marker(TimeMs at, std::string text) {
 
 Status MaskedRecording::stream(Entry::Kind kind, TimeMs at, std::string_view bytes) {
   if (!recording_->active()) return base::Ok{};
-  waiting_.push_back({.kind = kind, .at = at, .missing = bytes.size()});
-  if (kind == Entry::Kind::kOutput) {
-    waiting_.back().drawn = bytes;
-    drawn_at_ = at;
+  const bool is_output = kind == Entry::Kind::kOutput;
+  if (is_output) drawn_at_ = at;
+  const std::string settled = masker(kind).pass(bytes);
+  // Nearly always nothing waits, and nothing has to.
+  if (waiting_.empty() && settled.size() == bytes.size()) {
+    note_unwritten(at);
+    return is_output ? write_output(at, settled, bytes) : recording_->input(at, settled);
   }
-  hand_out(kind, masker(kind).pass(bytes));
+  waiting_.push_back({.kind = kind, .at = at, .missing = bytes.size()});
+  if (is_output) waiting_.back().drawn = bytes;
+  hand_out(kind, settled);
   return write_known();
 }
 
@@ -91,6 +96,7 @@ void MaskedRecording::release(Entry::Kind kind) {
 
 Status MaskedRecording::write_known() {
   while (!waiting_.empty() && waiting_.front().missing == 0) {
+    note_unwritten(waiting_.front().at);
     Status written = write(waiting_.front());
     waiting_.pop_front();
     if (!written) return written;
@@ -101,8 +107,7 @@ Status MaskedRecording::write_known() {
 Status MaskedRecording::write(const Entry& entry) {
   switch (entry.kind) {
     case Entry::Kind::kOutput:
-      if (Status s = recording_->output(entry.at, entry.text); !s) return s;
-      return cover_drawn(entry);
+      return write_output(entry.at, entry.text, entry.drawn);
     case Entry::Kind::kInput:
       return recording_->input(entry.at, entry.text);
     case Entry::Kind::kResize:
@@ -118,18 +123,19 @@ Status MaskedRecording::write(const Entry& entry) {
 
 // Searches the agent's own screen, without masks: a secret that is covered in part by then is still
 // recognized there by its beginning.
-Status MaskedRecording::cover_drawn(const Entry& entry) {
+Status MaskedRecording::write_output(TimeMs at, std::string_view text, std::string_view bytes) {
+  if (Status s = recording_->output(at, text); !s) return s;
   if (!recording_->active()) return base::Ok{};
-  if (entry.text != entry.drawn) part_screens();
-  feed(drawn(), entry.drawn);
-  if (shown_) feed(*shown_, entry.text);
-  in_order_ = in_order_ && goes_on_in_order(entry.drawn);
+  if (text != bytes) part_screens();
+  feed(drawn(), bytes);
+  if (shown_) feed(*shown_, text);
+  in_order_ = in_order_ && goes_on_in_order(bytes);
   if (in_order_) return base::Ok{};
   const std::vector<mask::Cells> cells = still_shown(mask::find_on(secrets_, *drawn_));
   if (cells.empty()) return base::Ok{};
   part_screens();
   mask::cover(*shown_, cells);
-  return recording_->marker(entry.at, mask::cover_marker(cells));
+  return recording_->marker(at, mask::cover_marker(cells));
 }
 
 // Few recordings ever hide anything. Until then one screen serves as both, which halves the memory
@@ -139,6 +145,8 @@ void MaskedRecording::part_screens() {
   shown_ = std::make_unique<term::Screen>(size_);
   feed(*shown_, term::snapshot(drawn()));
 }
+
+void MaskedRecording::note_unwritten(TimeMs at) { unwritten_at_ = std::min(unwritten_at_, at); }
 
 // An agent may be idle for hours, and a host may have many of them.
 void MaskedRecording::put_away() {
@@ -179,8 +187,18 @@ Status MaskedRecording::flush(TimeMs now) {
     if (oldest != waiting_.end() && now - oldest->at >= kMostHeldMs) release(kind);
   }
   if (Status s = write_known(); !s) return s;
-  if (now - drawn_at_ >= kMostHeldMs) put_away();
-  return recording_->flush();
+  unwritten_at_ = base::kNever;
+  if (now - drawn_at_ < kMostHeldMs) return recording_->flush();
+  put_away();
+  return recording_->rest();
+}
+
+TimeMs MaskedRecording::next_flush() const {
+  TimeMs next = base::kNever;
+  if (unwritten_at_ != base::kNever) next = unwritten_at_ + kMostUnwrittenMs;
+  if (!waiting_.empty()) next = std::min(next, waiting_.front().at + kMostHeldMs);
+  if (drawn_ && !shown_) next = std::min(next, drawn_at_ + kMostHeldMs);
+  return next;
 }
 
 Status MaskedRecording::finish(TimeMs at) {

@@ -27,6 +27,7 @@ namespace orch::session {
 class MaskedRecording {
  public:
   static constexpr base::TimeMs kMostHeldMs = 500;
+  static constexpr base::TimeMs kMostUnwrittenMs = 100;
 
   // `size` is the terminal's, as in the recording's header.
   MaskedRecording(std::unique_ptr<store::Recording> recording, term::Size size,
@@ -37,11 +38,13 @@ class MaskedRecording {
   base::Status input(base::TimeMs at, std::string_view bytes);
   base::Status resize(base::TimeMs at, int cols, int rows);
   base::Status marker(base::TimeMs at, std::string text);
+  // Writes what can be written, and puts away what a session at rest does not need.
   base::Status flush(base::TimeMs now);
+  // When flush() has something to do by and by; kNever: nothing. What has come is written
+  // kMostUnwrittenMs later, so that a crash loses no more than that, and what may begin a secret,
+  // kMostHeldMs later.
+  base::TimeMs next_flush() const;
   base::Status finish(base::TimeMs at);
-  bool has_unwritten() const { return !waiting_.empty() || recording_->has_unwritten(); }
-  // Whether flush() has something to do by and by: to write, or to put a screen away.
-  bool wants_flush() const { return has_unwritten() || (drawn_ && !shown_); }
   int64_t invalid_bytes() const { return recording_->invalid_bytes(); }
   base::Fd take_file() { return recording_->take_file(); }
   const std::string& path() const { return recording_->path(); }
@@ -65,7 +68,9 @@ class MaskedRecording {
   base::Status write_known();
   base::Status write(const Entry& entry);
 
-  base::Status cover_drawn(const Entry& entry);
+  // Writes output as `text`, in which secrets are covered; `bytes` are as they came.
+  base::Status write_output(base::TimeMs at, std::string_view text, std::string_view bytes);
+  void note_unwritten(base::TimeMs at);
   void part_screens();
   void put_away();
   term::Screen& drawn();
@@ -82,7 +87,9 @@ class MaskedRecording {
   std::unique_ptr<term::Screen> drawn_;
   std::string put_away_;
   term::Size size_;
-  base::TimeMs drawn_at_ = 0;            // when bytes came last
+  base::TimeMs drawn_at_ = 0;  // when bytes came last
+  // When the first of what the recording has not written yet came; kNever: all is written.
+  base::TimeMs unwritten_at_ = base::kNever;
   std::unique_ptr<term::Screen> shown_;  // what the recording shows; null: the same
   std::deque<Entry> waiting_;            // the first one is still incomplete
 };

@@ -1,5 +1,6 @@
 #include "session/run_log.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/invisible.h"
@@ -124,10 +125,16 @@ void RunLog::keep_gate(int n, const std::string& log) {
   submit(std::move(order), [this](const base::Status& status) { check(status); });
 }
 
+TimeMs RunLog::next_flush() const {
+  const std::optional<TimeMs> since = words_.held_since();
+  const TimeMs words = since ? *since + MaskedRecording::kMostHeldMs : base::kNever;
+  return std::min(words, files_.recording().next_flush());
+}
+
 void RunLog::flush(TimeMs now) {
   const std::optional<TimeMs> since = words_.held_since();
   if (since && now - *since >= MaskedRecording::kMostHeldMs) tell_masked(now, words_.release());
-  check(files_.recording().flush(now));
+  if (files_.recording().next_flush() <= now) check(files_.recording().flush(now));
 }
 
 void RunLog::finish_recording(TimeMs at) {

@@ -64,12 +64,12 @@ class RunLog {
   void notice(base::TimeMs at, std::string_view text);
   void tell(base::TimeMs at, const event::Event& event);
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
-  // Whether flush() has something to do by and by.
-  bool wants_flush() const { return words_.held_since() || files_.recording().wants_flush(); }
+  // When flush() has something to do; kNever: nothing.
+  base::TimeMs next_flush() const;
   void keep_gate(int n, const std::string& log);  // `log`: what is kept of the gate's output
   void note_head() { files_.note_head(); }
   const std::string& git_before() const { return files_.git_before(); }
-  void flush(base::TimeMs now);
+  void flush(base::TimeMs now);  // writes what is due
   void finish_recording(base::TimeMs at);
   // Writes result.json and run.json, and if the run has failed, its last screen. The last call.
   // `on_done` is called from the loop when all of it is on the disk, however long that takes,

@@ -23,7 +23,6 @@ using event::AgentStatus;
 
 namespace {
 
-constexpr int64_t kUnwrittenMs = 500;
 constexpr std::string_view kClearTerminal = "\033c";  // RIS, the full reset of a terminal
 
 bool is_for_agent(const run::Action& action) {
@@ -352,9 +351,8 @@ void Session::tell_exit(const event::Exit& exit) {
 }
 
 void Session::schedule() {
-  TimeMs next = std::min(driver_->next_deadline(), machine_.next_deadline());
-  // An agent may be idle for hours: what it has drawn last is written soon all the same.
-  if (log_->wants_flush()) next = std::min(next, now() + kUnwrittenMs);
+  const TimeMs next =
+      std::min({driver_->next_deadline(), machine_.next_deadline(), log_->next_flush()});
   if (next == base::kNever) {
     tick_.stop();
   } else {

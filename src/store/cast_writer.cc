@@ -94,13 +94,13 @@ base::Status Recording::marker(int64_t ms, std::string_view text) {
   return event(ms, CastKind::kMarker, text);
 }
 
-base::Status Recording::flush() {
-  base::Status status = write_out();
-  std::string().swap(buffer_);  // frees the memory, for an idle session needs none
+base::Status Recording::rest() {
+  base::Status status = flush();
+  std::string().swap(buffer_);
   return status;
 }
 
-base::Status Recording::write_out() {
+base::Status Recording::flush() {
   if (!active()) return base::Ok{};
   size_t written = 0;
   base::Status status = write_all(file_, path_, buffer_, &written);
@@ -158,7 +158,7 @@ base::Status Recording::event(int64_t ms, CastKind kind, std::string_view text,
     buffer_.resize(before);
     return end_at_limit();
   }
-  return buffer_.size() < kBufferBytes ? base::Status(base::Ok{}) : write_out();
+  return buffer_.size() < kBufferBytes ? base::Status(base::Ok{}) : flush();
 }
 
 void Recording::append_line(CastKind kind, std::string_view text, std::string_view before_it) {
@@ -175,7 +175,7 @@ base::Status Recording::end_at_limit() {
 }
 
 base::Status Recording::end() {
-  base::Status status = flush();
+  base::Status status = rest();
   if (status) ended_ = std::move(file_);
   return status;
 }

@@ -16,8 +16,8 @@ inline constexpr int64_t kDefaultRecordLimit = 256 << 20;  // bytes of the file;
 
 // Writes one asciicast v2 file, mode 0600, while a session runs. Times are milliseconds since the
 // start; one that goes backwards is replaced by the last. Up to 64 KB are kept in memory until
-// flush(), which the caller does in quiet moments, so that a crash loses little; flush() frees that
-// memory, too.
+// flush(), which the caller does every now and then, so that a crash loses little. rest() frees
+// that memory.
 //
 // A UTF-8 character that is split between two writes waits for its rest, for each stream by itself;
 // malformed bytes become U+FFFD and are counted. Before the file grows past its limit a marker says
@@ -41,7 +41,8 @@ class Recording {
   base::Status resize(int64_t ms, int cols, int rows);
   base::Status marker(int64_t ms, std::string_view text);
   base::Status flush();
-  bool has_unwritten() const { return !buffer_.empty(); }
+  // The caller expects nothing more for a while: frees the memory, for an idle session needs none.
+  base::Status rest();
 
   // Ends the recording with the marker "note=end", whose time is the recording's duration.
   base::Status finish(int64_t ms);
@@ -61,7 +62,6 @@ class Recording {
   base::Status event(int64_t ms, CastKind kind, std::string_view text,
                      std::string_view before_it = {});
   void append_line(CastKind kind, std::string_view text, std::string_view before_it = {});
-  base::Status write_out();
   base::Status end_at_limit();
   base::Status end();
 

@@ -11,6 +11,7 @@ namespace orch::store {
 namespace {
 
 constexpr size_t kBufferBytes = 64 << 10;
+constexpr size_t kKeptBytes = 1 << 10;  // a line or two
 
 }  // namespace
 
@@ -45,7 +46,8 @@ base::Status EventLog::flush() {
       cut_file(file_, ::lseek(file_.get(), 0, SEEK_END) - part);
     }
   }
-  std::string().swap(buffer_);  // frees the memory that a flood of lines has taken
+  buffer_.clear();
+  if (buffer_.capacity() > kKeptBytes) std::string().swap(buffer_);  // after a flood of lines
   return status;
 }
 

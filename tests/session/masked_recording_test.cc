@@ -68,9 +68,9 @@ TEST_CASE("what only begins like a secret is written after half a second, as it 
   recorded([](MaskedRecording& recording) {
     REQUIRE(recording.output(100, "is pl4nted").ok());
     REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs - 1).ok());
-    CHECK(recording.has_unwritten());
+    CHECK(recording.next_flush() == 100 + MaskedRecording::kMostHeldMs);
     REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs).ok());
-    CHECK_FALSE(recording.has_unwritten());
+    CHECK(recording.next_flush() == base::kNever);
   });
 }
 
@@ -101,15 +101,17 @@ TEST_CASE("the first part of a secret that was let out is covered once the rest 
 
 TEST_CASE("a flush is wanted until all is written and the screen is put away, and not again") {
   recorded([](MaskedRecording& recording) {
-    CHECK_FALSE(recording.wants_flush());
+    CHECK(recording.next_flush() == base::kNever);
     REQUIRE(recording.output(100, "\x1b[2;11Hs3cret-0123456789").ok());
-    REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs - 1).ok());
-    CHECK(recording.wants_flush());
-    REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs).ok());
-    CHECK_FALSE(recording.wants_flush());
+    REQUIRE(recording.output(150, "!").ok());
+    CHECK(recording.next_flush() == 100 + MaskedRecording::kMostUnwrittenMs);
+    REQUIRE(recording.flush(150 + MaskedRecording::kMostHeldMs - 1).ok());
+    CHECK(recording.next_flush() == 150 + MaskedRecording::kMostHeldMs);
+    REQUIRE(recording.flush(150 + MaskedRecording::kMostHeldMs).ok());
+    CHECK(recording.next_flush() == base::kNever);
     REQUIRE(recording.marker(2000, "status=idle").ok());
     REQUIRE(recording.flush(2000).ok());
-    CHECK_FALSE(recording.wants_flush());
+    CHECK(recording.next_flush() == base::kNever);
   });
 }
 
