@@ -47,7 +47,7 @@ RowView Grid::view(int row) const {
 void Grid::split_wide(const Line& line, int from, int to) {
   CellCode* cells = line.codes;
   if (cells[from] == kWideTail) cells[from - 1] = ' ';
-  for (int col = to; cells[col] == kWideTail; ++col) cells[col] = ' ';
+  split_wide_at(line, to);
 }
 
 void Grid::clear_line(Line& line, StyleId blank) {

@@ -48,6 +48,10 @@ class Grid {
       split_wide(line, from, to);
     return line;
   }
+  // Splits the wide character that reaches over the left edge of `col`, whose left half is gone.
+  static void split_wide_at(const Line& line, int col) {
+    for (; line.codes[col] == kWideTail; ++col) line.codes[col] = ' ';
+  }
   const Line& line(int row) const { return *rows_[static_cast<size_t>(row)]; }
   void set_wrapped(int row, bool wrapped) { rows_[static_cast<size_t>(row)]->wrapped = wrapped; }
 

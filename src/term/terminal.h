@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "term/cell.h"
 #include "term/cluster_table.h"
 #include "term/grid.h"
@@ -88,6 +89,8 @@ class Terminal {
   template <class Kernels>
   const char* put_unicode(const char* at, const char* end);
   const char* put_wide(const char* at);
+  bool may_join_left(char32_t code_point) const;
+  static base::Decoded decode(const char* at, const char* end);
   bool frame_mode(const char* fields, size_t length);
   void wrap_if_pending();
   void advance(int width);
@@ -109,6 +112,7 @@ class Terminal {
   bool takes(CellCode left, char32_t code_point) const;
   bool joins_left(char32_t code_point) const;
   void combine(char32_t mark);
+  CellCode joined_of(CellCode left, char32_t mark);
   char32_t repeatable() const { return pen_changed_ ? 0 : last_character_; }
   void repeat_last(int count);
   void wrap();
@@ -196,6 +200,12 @@ class Terminal {
   PenCache pen_cache_;
   StyleTable styles_;
   ClusterTable clusters_;
+  struct Joined {  // what a mark has made of a cell's contents
+    CellCode left = kBlank;
+    char32_t mark = 0;
+    CellCode joined = kBlank;
+  };
+  std::array<Joined, 8> joined_{};
   const WidthTable& widths_;
   Announcements announcements_;
   std::string replies_;

@@ -4,6 +4,7 @@
 // included where the parser is compiled around it, and by the rest of Terminal.
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/text.h"
 #include "term/fields.h"
@@ -81,31 +82,69 @@ inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   return at + 3;
 }
 
-// Writes as many characters as come of three bytes and two columns: CJK.
+// Writes as many characters as come of two columns each: CJK and emoji. The row is prepared once
+// for all of them.
 inline const char* Terminal::put_wide(const char* at) {
-  while (cursor_.col + 2 < straight_) {
+  const char* const begin = at;
+  Grid::Line* line = nullptr;
+  int col = cursor_.col;
+  for (; col + 2 < straight_; col += 2) {
     const auto bytes = static_cast<uint32_t>(load_eight(at));
-    const char32_t code = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
-    // Overlong forms and surrogates decode to U+FFFD, which is narrow.
-    if ((bytes & 0xC0C0F0) != 0x8080E0 || widths_.width(code) != 2) break;
-    const int col = cursor_.col;
-    Grid::Line& line = grid_->prepare(cursor_.row, col, col + 2);
-    line.wide = true;
-    line.codes[col] = code;
-    line.codes[col + 1] = kWideTail;
-    line.styles[col] = line.styles[col + 1] = pen_id_;
+    char32_t code = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
+    int length = 3;
+    // Overlong forms and surrogates decode to U+FFFD, which is narrow: no such code is wide.
+    if ((bytes & 0xC0C0F0) != 0x8080E0) {
+      if ((bytes & 0xC0C0C0F8) != 0x808080F0) break;
+      code =
+          (bytes & 7) << 18 | (bytes << 4 & 0x3F000) | (bytes >> 10 & 0xFC0) | (bytes >> 24 & 0x3F);
+      if (code < 0x10000 || (line == nullptr ? may_join_left(code) : is_skin_tone(code))) break;
+      length = 4;
+    }
+    if (widths_.width(code) != 2) break;
+    if (line == nullptr) {
+      line = &grid_->prepare(cursor_.row, col, col + 2);
+      line->wide = true;
+    } else {
+      Grid::split_wide_at(*line, col + 2);
+    }
+    const uint64_t cells = code | static_cast<uint64_t>(kWideTail) << 32;
+    const uint32_t styles = pen_id_ | static_cast<uint32_t>(pen_id_) << 16;
+    std::memcpy(line->codes + col, &cells, sizeof cells);
+    std::memcpy(line->styles + col, &styles, sizeof styles);
     last_character_ = code;
-    cursor_.col = col + 2;
-    at += 3;
+    at += length;
   }
+  if (at != begin) cursor_.col = col;
   return at;
+}
+
+// Whether joins_left() has to be asked: an emoji joins another one if it is a skin tone, or behind
+// a cluster.
+inline bool Terminal::may_join_left(char32_t code_point) const {
+  if (is_skin_tone(code_point)) return true;
+  const int col = cursor_.col;
+  const CellCode* codes = grid_->line(cursor_.row).codes;
+  return col >= 2 && codes[col - 1] == kWideTail && codes[col - 2] >= kClusterBase;
+}
+
+// As base::decode_utf8(), which is asked about what is rare.
+inline base::Decoded Terminal::decode(const char* at, const char* end) {
+  const auto bytes = static_cast<uint32_t>(load_eight(at));
+  if ((bytes & 0xC0E0) == 0x80C0 && end - at >= 2) {
+    const char32_t code = (bytes & 0x1F) << 6 | (bytes >> 8 & 0x3F);
+    if (code >= 0x80) return {code, 2};
+  } else if ((bytes & 0xC0C0F0) == 0x8080E0 && end - at >= 3) {
+    const char32_t code = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
+    if (code >= 0x800 && (code & 0xF800) != 0xD800) return {code, 3};
+  }
+  return base::decode_utf8({at, end});
 }
 
 // A character of three bytes is often repeated, in rules and boxes.
 template <class Kernels>
 [[gnu::noinline]] const char* Terminal::put_unicode(const char* at, const char* end) {
   if (const char* const next = put_wide(at); next != at) return next;
-  const base::Decoded decoded = base::decode_utf8({at, end});
+  const base::Decoded decoded = decode(at, end);
   const bool three_bytes = decoded.length == 3 && static_cast<uint8_t>(*at) < 0xF0;
   if (!three_bytes || detour_ || widths_.width(decoded.code_point) != 1) {
     put(decoded.code_point);

@@ -101,12 +101,25 @@ void Terminal::combine(char32_t mark) {
   CellCode* codes = grid_->line(cursor_.row).codes;
   if (codes[col] == kWideTail) --col;
   if (codes[col] == kBlank) return;
-  const Cluster cluster = with_mark(clusters_, codes[col], mark);
-  if (cluster.empty()) return;
-  const uint32_t id = intern(cluster);
-  if (id == 0) return;
+  const CellCode joined = joined_of(codes[col], mark);
+  if (joined == kBlank) return;
   grid_->prepare(cursor_.row, col, col);
-  codes[col] = kClusterBase + id;
+  codes[col] = joined;
+}
+
+// The code of the cluster that the mark makes of the cell's contents; kBlank: there is none, or no
+// room. The same few are asked for again and again.
+CellCode Terminal::joined_of(CellCode left, char32_t mark) {
+  Joined& known = joined_[(left + mark) % joined_.size()];
+  if (known.left == left && known.mark == mark) return known.joined;
+  known = {left, mark, kBlank};
+  const Cluster cluster = with_mark(clusters_, left, mark);
+  const uint32_t id = cluster.empty() ? 0 : intern(cluster);
+  const CellCode joined = id == 0 ? kBlank : kClusterBase + id;
+  if (id == 0) known = {};
+  // If room had to be made, clusters have other codes now, and nothing is known any more.
+  if (known.left == left && known.mark == mark) known.joined = joined;
+  return joined;
 }
 
 // REP. Once every row that can scroll is full of the character, further repeats change only the
@@ -177,6 +190,7 @@ void Terminal::reclaim_clusters() {
     }
   }
   const std::vector<uint32_t> renamed = clusters_.compact(in_use);
+  joined_ = {};
   for (Grid* grid : grids) {
     if (grid == nullptr) continue;
     for (CellCode& code : grid->all_codes()) {

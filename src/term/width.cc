@@ -139,9 +139,8 @@ std::span<const CodeRange> zero_width_ranges() { return kZero; }
 bool joins_emoji(std::u32string_view left, char32_t code_point) {
   constexpr char32_t kZeroWidthJoiner = 0x200D;
   const auto is_emoji = [](char32_t c) { return c >= 0x1F000 && c <= 0x1FAFF; };
-  const bool skin_tone = code_point >= 0x1F3FB && code_point <= 0x1F3FF;
   return is_emoji(code_point) && is_emoji(left.front()) &&
-         (skin_tone || left.back() == kZeroWidthJoiner);
+         (is_skin_tone(code_point) || left.back() == kZeroWidthJoiner);
 }
 
 const WidthTable& WidthTable::instance() {

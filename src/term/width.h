@@ -22,6 +22,8 @@ std::span<const CodeRange> zero_width_ranges();
 // one character of two cells, and newer terminals draw it so.
 bool joins_emoji(std::u32string_view left, char32_t code_point);
 
+inline bool is_skin_tone(char32_t c) { return c >= 0x1F3FB && c <= 0x1F3FF; }
+
 class WidthTable {
  public:
   static const WidthTable& instance();  // built at the first use, 128 KB
