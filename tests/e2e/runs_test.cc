@@ -214,7 +214,7 @@ TEST_CASE("a run is not younger than nothing, though the clock was set back") {
   change_record(workspace.state() + "/runs/" + id,
                 [](Json& record) { record["started"] = "2099-01-01T00:00:00Z"; });
   const Outcome table = says(workspace, {"runs"});
-  CHECK(names_it(table.out, "       0s       0s"));
+  CHECK(lines_of(table.out).at(1).ends_with("   0s        0s"));
 }
 
 TEST_CASE("runs of another repository are listed only where all are asked for") {
@@ -644,10 +644,10 @@ TEST_CASE("a run whose record cannot be read is never passed over for an older o
   CHECK(all[0].at("state").is_null());
   CHECK(all[0].at("unreadable").get<std::string>().starts_with("run.json "));
   const Words rows = lines_of(says(workspace, {"runs"}).out);
-  REQUIRE(rows.size() == 3);
+  REQUIRE(rows.size() == 4);
   CHECK(names_it(rows[1], newest));
   CHECK(names_it(rows[1], " unreadable "));
-  CHECK(names_it(rows[1], "run.json "));
+  CHECK(rows[2].starts_with("  ! run.json "));
 
   const Outcome swept = says(workspace, {"gc", "--older-than", "0s"});
   CHECK(swept.code == 0);
