@@ -106,6 +106,8 @@ def main(words: list[str]) -> int:
             (folder / page).write_text(pages.replaced(text, made))
         if (records := run.measured.get("records_cost")) and not options.pages:
             (folder / "docs/records-cost.svg").write_text(log_log(pages.times_of(records), "runs on record", "ms"))
+        if (grown := run.measured.get("growth_cost")) and not options.pages:
+            (folder / "docs/growth.svg").write_text(log_log(pages.growth_lines(grown), "sessions of one host", ""))
     return RIGHT
 
 

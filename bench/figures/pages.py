@@ -163,15 +163,73 @@ def records(figures: Figures) -> str:
     return table(["ms, with so many runs on record", *(grouped(count) for count in counts)], rows)
 
 
+GROWTH = {  # by figure of bench/growth_cost: what it is
+    "rest.cpu": "host's CPU, agents at rest, % of a core",
+    "work.cpu": "... each drawing four times a second",
+    "rest.memory": "host's own memory, MB",
+    "rest.descriptors": "host's descriptors",
+    "rest.start": "all have begun, ms",
+    "work.status.p99": "`orch status`, p99, ms",
+    "work.send.p99": "`orch send`, p99, ms",
+    "work.sessions.p50": "`orch sessions`, ms",
+    "work.top.p50": "`orch top --json`, ms",
+}
+
+
+def growth_of(figures: Figures) -> dict[str, dict[int, float]]:
+    """Of each figure of GROWTH: its values by the number of sessions."""
+    found: dict[str, dict[int, float]] = {what: {} for what in GROWTH}
+    for name, figure in figures.items():
+        bench, _, rest = name.partition(".")
+        sessions, _, what = rest.partition(".")
+        if bench == "growth" and what in found:
+            found[what][int(sessions)] = figure.value
+    return found
+
+
+def growth(figures: Figures) -> str:
+    values = growth_of(figures)
+    counts = sorted({count for line in values.values() for count in line})
+    rows = [[title, *(grouped(values[what][count]) if values[what][count] >= 10 else small(values[what][count]) for count in counts)]
+            for what, title in GROWTH.items()]
+    return table(["sessions of one host", *(grouped(count) for count in counts)], rows)
+
+
+def growth_lines(figures: Figures) -> dict[str, list[tuple[float, float]]]:
+    """For the plot: what nobody can see is left out."""
+    names = {"rest.memory": "memory, MB", "work.cpu": "CPU, %", "work.sessions.p50": "orch sessions, ms",
+             "work.top.p50": "orch top, ms", "work.status.p99": "status p99, ms"}
+    values = growth_of(figures)
+    lines = {title: [(float(count), value) for count, value in values[what].items() if value > 0] for what, title in names.items()}
+    return {title: line for title, line in lines.items() if line}
+
+
+PEER_NAMES = {"orch": "orch: detected, recorded, told", "tmux": "tmux", "tmux+capture": "tmux, each pane captured once a second",
+              "script": "`script -f`: recorded"}
+
+
+def peers(figures: Figures) -> str:
+    def of(sessions: int, name: str, what: str) -> str:
+        figure = figures.get(f"peers.{sessions}.{name}.{what}")
+        return small(figure.value) if figure else "-"
+
+    counts = sorted({int(name.split(".")[1]) for name in figures if name.startswith("peers.")})
+    rows = [[title, *(f"{of(count, name, 'cpu')} / {of(count, name, 'memory')}" for count in counts)]
+            for name, title in PEER_NAMES.items() if f"peers.{counts[0]}.{name}.cpu" in figures]
+    return table(["% of a core / MB, with so many sessions", *(grouped(count) for count in counts)], rows)
+
+
 BLOCKS: dict[str, tuple[Callable[[Figures], str], list[str]]] = {  # what makes them, of which benches
     "summary": (summary, ["accuracy"]),
     "accuracy": (accuracy, ["accuracy"]),
     "words": (words, ["words"]),
     "speed": (speed, ["speed"]),
     "records": (records, ["records_cost"]),
+    "growth": (growth, ["growth_cost"]),
+    "peers": (peers, ["peers_cost"]),
     "live": (live, ["live_pty", "live_turns", "live_flood", "live_idle", "live_spawn"]),
 }
-PAGES = {"README.md": ["summary"], "docs/figures.md": ["accuracy", "words", "speed", "live", "records"]}  # where they stand
+PAGES = {"README.md": ["summary"], "docs/figures.md": ["accuracy", "words", "speed", "live", "growth", "peers", "records"]}  # where they stand
 
 
 def blocks_in(page: str, text: str) -> dict[str, str]:

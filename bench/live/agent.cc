@@ -4,7 +4,11 @@
 //                                     DONE, waits for a writer of the pipe GO first, then opens
 //                                     the pipe DONE, and stays
 //   live_agent idle FILE              writes FILE, draws the prompt and stays
-//   live_agent turns STAMPS N         takes a prompt, works and rests N times, and exits
+//   live_agent steady FILE N          the same as idle, and then writes N times a second what a
+//   spinner
+//                                     and a clock change
+//   live_agent answers                takes messages for ever, and works at each for a tenth of a
+//   second live_agent turns STAMPS N         takes a prompt, works and rests N times, and exits
 //   live_agent flood STAMPS N         the same, while it writes lines without pause
 // Each time the agent shows that it works, it appends a line "RUN NS" to the file STAMPS, where NS
 // is CLOCK_MONOTONIC at the write; except the first time, which answers the prompt.
@@ -199,6 +203,29 @@ int idle(const std::string& path) {
   stay();
 }
 
+// Not all agents at once: each begins at another moment of the second.
+int steady(const std::string& path, int per_second) {
+  if (!write_file(path)) return 2;
+  say(std::string(kReset).append(kFrame).append(kAtRest));
+  const auto pause = std::chrono::microseconds(1'000'000 / std::max(per_second, 1));
+  std::this_thread::sleep_for(pause * (::getpid() % 100) / 100);
+  for (int frame = 0;; ++frame) {
+    constexpr std::string_view kSpinner[] = {"✳", "✢", "✶", "✻"};
+    const std::string second = std::to_string(frame / std::max(per_second, 1));
+    say("\x1b[?2026h\x1b[34;1H" + std::string(kSpinner[frame % 4]) + " Thinking… (" + second +
+        "s · esc to interrupt)\x1b[K\x1b[39;1H  esc to interrupt\x1b[K\x1b[37;3H\x1b[?2026l");
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+int answers() {
+  for (;;) {
+    take_prompt();
+    say(kAtWork);
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -210,5 +237,7 @@ int main(int argc, char** argv) {
   if (words.size() == 3 && words[0] == "turns") return turns(words[1], std::atoi(argv[3]));
   if (words.size() == 3 && words[0] == "flood") return flood(words[1], std::atoi(argv[3]));
   if (words.size() == 2 && words[0] == "idle") return idle(words[1]);
+  if (words.size() == 1 && words[0] == "answers") return answers();
+  if (words.size() == 3 && words[0] == "steady") return steady(words[1], std::atoi(argv[3]));
   return 2;
 }

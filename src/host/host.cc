@@ -23,10 +23,11 @@ using event::ExitReason;
 
 namespace {
 
-// How many descriptors a session takes at most: terminal, pidfd, recording, logs, lock, socket,
-// those of a gate or of a headless turn's process, connections, and those that are open for a
-// moment only.
-constexpr size_t kDescriptorsOfOne = 24;
+// How many descriptors a session takes: 13 for its terminal, pidfd, cgroup, recording, logs, lock,
+// socket and folders, and those of a gate or of a headless turn's process or of connections.
+constexpr size_t kDescriptorsOfOne = 18;
+// With those that are open for a moment only: so many have to be free when it starts.
+constexpr size_t kDescriptorsToStart = 24;
 // How many files of a long queue are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
@@ -228,7 +229,7 @@ void Host::abandon_worktrees() {
 bool Host::lacks_descriptors() const {
   if (running_ == 0) return false;
   return (running_ + 1) * kDescriptorsOfOne > free_at_start_ ||
-         pty::free_descriptors(kDescriptorsOfOne) < kDescriptorsOfOne;
+         pty::free_descriptors(kDescriptorsToStart) < kDescriptorsToStart;
 }
 
 // Puts the session back to the front, until another one ends and makes room.

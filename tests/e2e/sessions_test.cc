@@ -592,7 +592,7 @@ TEST_CASE(
 }
 
 TEST_CASE("so many sessions run at once as the limit of open files has room for, to their ends") {
-  constexpr size_t kFiles = 171, kOfOneSession = 24;
+  constexpr size_t kFiles = 130, kOfOneSession = 18;
   const Workspace workspace;
   Launch launch = workspace.orch({"run", "1", "2", "3", "4", "5", "6", "7", "8", "--jobs", "8",
                                   "--output", "quiet", "--until", "exit", "--", "sh", "-c",
