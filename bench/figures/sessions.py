@@ -33,8 +33,9 @@ class Place:
             raise SystemExit(f"{words} ended with {done.returncode}: {done.stderr}")
         return done.stdout
 
-    def start(self, sessions: int) -> None:
-        self.call("run", *(str(issue + 1) for issue in range(sessions)), "-d", "--agent", "claude", "--no-hooks", "--size",
+    def start(self, sessions: int, first: int = 1) -> None:
+        """`first`: the number of the first issue."""
+        self.call("run", *(str(first + issue) for issue in range(sessions)), "-d", "--agent", "claude", "--no-hooks", "--size",
                   "120x40", "--until", "exit")
 
     def leave(self) -> None:
