@@ -6,7 +6,7 @@
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;
 class Option;
-}
+}  // namespace CLI
 
 // Help texts, made from the command line's own table of commands and options. Pure; `columns` is
 // the width of the window that they are shown in.
