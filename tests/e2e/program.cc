@@ -26,7 +26,7 @@ namespace orch::e2e {
 namespace {
 
 // How long a killed process may take to disappear.
-constexpr int kVanishMs = 30'000;
+constexpr int kVanishMs = 5'000;
 constexpr int kComesMs = 90'000, kLookMs = 20;
 
 struct Pipe {
