@@ -20,12 +20,14 @@
 #include <fstream>
 #include <iterator>
 
+#include "skipped.h"
 #include "term/render.h"
 
 namespace orch::e2e {
 namespace {
 
-// How long a killed process may take to disappear.
+// How long a killed process may take to disappear. living_with_mark() takes as long for each that
+// lives.
 constexpr int kVanishMs = 5'000;
 constexpr int kComesMs = 90'000, kLookMs = 20;
 
@@ -306,6 +308,13 @@ bool comes(const std::string& path) {
     if (::access(path.c_str(), F_OK) == 0) return true;
     ::usleep(kLookMs * 1'000);
   }
+  return false;
+}
+
+bool may_mount(Launch probe) {
+  probe.argv = {"/usr/bin/unshare", "--mount", "/bin/true"};
+  if (Program(probe).finish().code == 0) return true;
+  say_skipped("unshare --mount is not permitted here");
   return false;
 }
 

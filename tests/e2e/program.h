@@ -94,6 +94,10 @@ bool ends(pid_t pid);
 // Waits for a file that another process creates; false if it does not appear.
 bool comes(const std::string& path);
 
+// Whether a mount namespace can be made where this is launched. Where it cannot, says that the test
+// is skipped.
+bool may_mount(Launch probe);
+
 // The pid of a host's guardian, once it stands guard; 0 if it never does.
 pid_t guardian_of(pid_t host);
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <thread>
 
-#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -59,12 +58,7 @@ TEST_CASE("a disk that takes seconds holds up no signal, and the run's end waits
 TEST_CASE("a run that fills its disk leaves its verdict on it, and no room that it kept") {
   const Workspace workspace;
   Launch launch = workspace.shell("seq 1 1000000");
-  Launch probe = launch;
-  probe.argv = {"/usr/bin/unshare", "--mount", "/bin/true"};
-  if (Program(probe).finish().code != 0) {
-    orch::say_skipped("unshare --mount is not permitted here");
-    return;
-  }
+  if (!may_mount(launch)) return;
   // The shell keeps the file system mounted until its files are copied to where the test can read
   // them.
   const std::string script =

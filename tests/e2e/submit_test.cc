@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <thread>
 
-#include "skipped.h"
 #include "workspace.h"
 
 using namespace orch::e2e;
@@ -190,12 +189,7 @@ TEST_CASE("submit: where the disk is full no verdict is told, and the job says s
   const std::string artifacts = cluster.workspace.file("home/full");
   Launch launch = cluster.workspace.orch(
       {"run", "--request", folder + "/requests/0.json", "--artifacts", artifacts});
-  Launch probe = launch;
-  probe.argv = {"/usr/bin/unshare", "--mount", "/bin/true"};
-  if (Program(probe).finish().code != 0) {
-    orch::say_skipped("unshare --mount is not permitted here");
-    return;
-  }
+  if (!may_mount(launch)) return;
   const std::string script =
       "mkdir $0 && mount -t tmpfs -o size=16k none $0 && head -c 20000 /dev/zero > $0/fill; "
       "\"$@\"; code=$?; cp -r $0 $0-seen; umount $0; mv $0-seen/* $0; exit $code";
