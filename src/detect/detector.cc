@@ -123,8 +123,7 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   }
   if (settle_at_ <= now) {
     first_output_.reset();
-    const bool settled = now - last_output_ >= rules_.timing.settle_ms;
-    settle_at_ = settled ? kNever : last_output_ + rules_.timing.settle_ms;
+    settle_at_ = kNever;  // until more output comes, there is nothing else to see
   }
   again_at_ = kNever;
   if (sampled_frames_ != screen.synchronized_frames()) ++frame_looks_;

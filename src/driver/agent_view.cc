@@ -145,9 +145,22 @@ Sighting AgentView::on_timer(TimeMs now) {
       sighting.changes.push_back(std::move(*change));
     }
   }
-  if (look_at_ <= now) settle_rested(now);
+  if (look_at_ <= now) {
+    settle_rested(now);
+  } else if (nothing_to_look_for()) {
+    look_at_ = base::kNever;
+  }
   sighting.lines = take_lines();
   return sighting;
+}
+
+// Whether only the live part of the interface has changed since the last look: a spinner, a clock.
+// Then no look is needed at what an agent draws many times a second.
+bool AgentView::nothing_to_look_for() {
+  return rested_ && look_at_ != base::kNever && manifest_.idle_known &&
+         screen_.synchronized_frames() > 0 && !screen_.modes().synchronized &&
+         screen_.modes().alternate == alternate_ && box_stands() &&
+         transcript_.at_rest(Shown(screen_, keys_), static_cast<size_t>(live_top()));
 }
 
 Sighting AgentView::on_exit(TimeMs now) {
@@ -173,12 +186,16 @@ void AgentView::close_transcript(TimeMs now) {
 
 void AgentView::on_scrolled_off(const term::Screen& screen, const term::RowView& row) {
   if (!transcript_open_) return;
+  rested_ = false;
   thread_local ScreenRow read;  // one for all: a row that scrolls off allocates nothing
   read_row(screen, row, read);
   transcript_.scrolled_off(read);
 }
 
-void AgentView::on_scrollback_cleared() { transcript_.screen_cleared(now_); }
+void AgentView::on_scrollback_cleared() {
+  rested_ = false;
+  transcript_.screen_cleared(now_);
+}
 
 // On the alternate screen the application scrolls by itself, which shows only in its frames.
 void AgentView::on_frame_ended(const term::Screen& screen) {
@@ -222,6 +239,7 @@ int AgentView::live_top() const {
 }
 
 void AgentView::look(TimeMs now) {
+  rested_ = false;
   const bool alternate = screen_.modes().alternate;
   if (alternate != std::exchange(alternate_, alternate)) transcript_.screen_replaced(now);
   transcript_.look(now, Shown(screen_, keys_), static_cast<size_t>(live_top()), alternate);
@@ -243,6 +261,7 @@ void AgentView::settle_rested(TimeMs now) {
   }
   look(now);
   look_at_ = transcript_.settle_rested(now);
+  rested_ = look_at_ == base::kNever;
 }
 
 }  // namespace orch::driver

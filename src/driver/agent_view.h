@@ -69,6 +69,7 @@ class AgentView final : public term::ScrollSink {
   class Shown;
 
   bool box_stands() const;
+  bool nothing_to_look_for();
   int live_top() const;
   void look(TimeMs now);
   void settle_rested(TimeMs now);
@@ -82,6 +83,7 @@ class AgentView final : public term::ScrollSink {
   TimeMs now_ = 0;                 // the time of the output that is being read
   TimeMs look_at_ = base::kNever;  // when to look for rows that have stopped changing
   bool alternate_ = false;         // the last look saw the alternate screen
+  bool rested_ = false;            // the last look left no line that waits to be told
   std::vector<RowKey> keys_;       // of the rows at the last look
   bool transcript_open_ = true;
   bool earlier_;  // the agent still draws the conversation that it resumed

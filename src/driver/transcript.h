@@ -59,6 +59,9 @@ class Transcript {
   // the interface. `window` says that the application scrolls the screen by itself, as on the
   // alternate screen: rows that are gone from its top have scrolled off.
   void look(TimeMs now, const ShownRows& rows, size_t live, bool window = false);
+  // Whether a look at these rows would change nothing: those above the live part are as they were
+  // at the last look, and nothing waits for a time.
+  bool at_rest(const ShownRows& rows, size_t live) const;
   // Tells all rows above the live part, because they are final.
   void settle();
   // The same without the rows of a tool at the end, which waits for a permission.
@@ -121,6 +124,7 @@ class Transcript {
   // lines, only others, none at the look before, or none now.
   enum class Comparison : uint8_t { kSame, kOther, kNoneBefore, kNoneNow };
   bool stands(const ShownRows& rows, size_t live) const;
+  bool first_rows_stand(const ShownRows& rows, size_t count) const;
   void look_unchanged(TimeMs now);
   void read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffers) const;
   void follow_rows(const std::vector<size_t>& places, View& now) const;

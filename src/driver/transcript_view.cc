@@ -75,12 +75,20 @@ void Transcript::look(TimeMs now, const ShownRows& rows, size_t live, bool windo
 
 // Whether the screen is as it was at the last look: many frames draw it again as it was.
 bool Transcript::stands(const ShownRows& rows, size_t live) const {
-  if (live != live_ || rows.count() != view_.size()) return false;
-  for (size_t i = 0; i < view_.size(); ++i) {
+  return live == live_ && rows.count() == view_.size() && first_rows_stand(rows, view_.size());
+}
+
+bool Transcript::first_rows_stand(const ShownRows& rows, size_t count) const {
+  for (size_t i = 0; i < count; ++i) {
     const uint64_t key = rows.key(i);
     if (key == 0 || key != view_[i].key) return false;
   }
   return true;
+}
+
+bool Transcript::at_rest(const ShownRows& rows, size_t live) const {
+  const bool waits = scrolled_ || redrawing() || cleared_ || held_ || !vanished_.empty();
+  return !waits && live == live_ && rows.count() == view_.size() && first_rows_stand(rows, live);
 }
 
 // Does what a look does to rows that have not changed. A blank row is always a new one.

@@ -31,6 +31,11 @@ class Marker {
   void end_row(Gap how);
 
   uint64_t fed() const { return fed_; }
+  // Whether nothing goes on that has begun in the text so far, so that what follows may as well be
+  // searched by itself, as long as it begins a row.
+  bool is_at_rest() const {
+    return state_ == State::kGround && frame_ == 0 && screen_.scanner.is_at_rest();
+  }
   // The offset before which it is known for every byte whether it is secret.
   uint64_t settled() const;
   // The spans found since the last call, in the order in which they were found; they may overlap.

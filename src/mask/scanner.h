@@ -29,6 +29,7 @@ class Scanner {
   // Whether nothing has begun but what the automaton knows. Then pass_over() does for most bytes
   // what next() does: for those that complete no word.
   bool is_calm() const { return runs_.empty() && !private_key_.has_begun(); }
+  bool is_at_rest() const { return is_calm() && state_ == 0; }  // nothing at all has begun
   // Takes the byte as next() would, and sets `open` to Step::open. False: it completes a word, and
   // is not taken.
   bool pass_over(char byte, Gap before, size_t& open) {

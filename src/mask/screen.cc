@@ -17,7 +17,7 @@ constexpr std::string_view kMarker = "cover=";
 // More cells than any marker that orch wrote names: one secret in each row of the largest screen.
 constexpr size_t kMostCells = 4096;
 
-// The text of all rows, and for each byte of it the cell from which it came.
+// The text of some rows, and for each byte of it the cell from which it came.
 struct ScreenText {
   struct Place {
     int row = 0, col = 0;
@@ -47,24 +47,42 @@ std::string character_of(const term::Screen& screen, const term::RowView& row, s
   return text;
 }
 
-ScreenText text_of(const term::Screen& screen) {
-  ScreenText all;
-  for (int i = 0; i < screen.size().rows; ++i) {
-    const term::RowView row = screen.row(i);
-    size_t length = row.codes.size();
-    while (length > 0 && row.codes[length - 1] == term::kBlank) --length;
-    for (size_t col = 0; col < length; ++col) {
-      const term::CellCode code = row.codes[col];
-      if (code > term::kBlank && code < 0x80) {
-        const char byte = static_cast<char>(code);
-        all.add({&byte, 1}, i, static_cast<int>(col));
+void add_row(const term::Screen& screen, int number, ScreenText& text) {
+  const term::RowView row = screen.row(number);
+  size_t length = row.codes.size();
+  while (length > 0 && row.codes[length - 1] == term::kBlank) --length;
+  for (size_t col = 0; col < length; ++col) {
+    const term::CellCode code = row.codes[col];
+    if (code > term::kBlank && code < 0x80) {
+      const char byte = static_cast<char>(code);
+      text.add({&byte, 1}, number, static_cast<int>(col));
+    } else {
+      text.add(character_of(screen, row, col), number, static_cast<int>(col));
+    }
+  }
+  text.add("\n", number, static_cast<int>(length));
+}
+
+// The cells of the text's bytes in these spans, row by row.
+std::vector<Cells> cells_of(const term::Screen& screen, const ScreenText& text,
+                            const std::vector<Span>& spans) {
+  std::vector<Cells> cells;
+  for (const Span& span : spans) {
+    for (auto at = static_cast<size_t>(span.from); at < span.to; ++at) {
+      const auto [row, col] = text.places[at];
+      if (text.text[at] == '\n') continue;
+      const auto& codes = screen.row(row).codes;
+      const auto next = static_cast<size_t>(col) + 1;
+      const bool wide = next < codes.size() && codes[next] == term::kWideTail;
+      const int end = col + (wide ? 2 : 1);
+      if (!cells.empty() && cells.back().row == row && cells.back().to >= col) {
+        cells.back().to = std::max(cells.back().to, end);
       } else {
-        all.add(character_of(screen, row, col), i, static_cast<int>(col));
+        cells.push_back({row, col, end});
       }
     }
-    all.add("\n", i, static_cast<int>(length));
   }
-  return all;
+  return cells;
 }
 
 std::optional<int> take_number(std::string_view& text, char end) {
@@ -82,24 +100,45 @@ std::optional<int> take_number(std::string_view& text, char end) {
 
 std::vector<Cells> find_on(const std::shared_ptr<const Secrets>& secrets,
                            const term::Screen& screen) {
-  const ScreenText all = text_of(screen);
-  std::vector<Cells> cells;
-  for (const Span& span : find(secrets, all.text)) {
-    for (auto at = static_cast<size_t>(span.from); at < span.to; ++at) {
-      const auto [row, col] = all.places[at];
-      if (all.text[at] == '\n') continue;
-      const auto& codes = screen.row(row).codes;
-      const auto next = static_cast<size_t>(col) + 1;
-      const bool wide = next < codes.size() && codes[next] == term::kWideTail;
-      const int end = col + (wide ? 2 : 1);
-      if (!cells.empty() && cells.back().row == row && cells.back().to >= col) {
-        cells.back().to = std::max(cells.back().to, end);
-      } else {
-        cells.push_back({row, col, end});
-      }
-    }
+  return ScreenSearch(secrets).find_on(screen);
+}
+
+std::vector<Cells> ScreenSearch::find_on(const term::Screen& screen) {
+  if (rows_.empty() || size_ != screen.size()) {
+    size_ = screen.size();
+    rows_.assign(static_cast<size_t>(size_.rows), Row());
+    rows_.front().begins_apart = true;
   }
-  return cells;
+  const auto changed = [&](size_t row) {
+    return rows_[row].stamp != screen.stamp(static_cast<int>(row));
+  };
+  size_t begin = 0, end = rows_.size();
+  while (begin < end && !changed(begin)) ++begin;
+  while (end > begin && !changed(end - 1)) --end;
+  if (begin < end) search(screen, begin, end);
+  std::vector<Cells> all;
+  for (const Row& row : rows_) all.insert(all.end(), row.cells.begin(), row.cells.end());
+  return all;
+}
+
+// Searches from where nothing goes on from above, and beyond `changed_end` until nothing goes on
+// there either, neither now nor at the search before.
+void ScreenSearch::search(const term::Screen& screen, size_t begin, size_t changed_end) {
+  while (!rows_[begin].begins_apart) --begin;
+  Marker marker(secrets_);
+  ScreenText text;
+  for (size_t i = begin; i < rows_.size(); ++i) {
+    Row& row = rows_[i];
+    const bool apart = marker.is_at_rest();
+    if (i >= changed_end && apart && row.begins_apart) break;
+    row = {screen.stamp(static_cast<int>(i)), apart, {}};
+    const size_t fed = text.text.size();
+    add_row(screen, static_cast<int>(i), text);
+    marker.feed(std::string_view(text.text).substr(fed));
+  }
+  for (const Cells& cells : cells_of(screen, text, joined(marker.take_spans()))) {
+    rows_[static_cast<size_t>(cells.row)].cells.push_back(cells);
+  }
 }
 
 std::vector<Standing> standing_in(const term::Screen& screen, const std::vector<Cells>& cells) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mask/secrets.h"
@@ -23,6 +24,29 @@ struct Cells {
 // row with a frame and margins between. Combining marks do not hide a character of a secret.
 std::vector<Cells> find_on(const std::shared_ptr<const Secrets>& secrets,
                            const term::Screen& screen);
+
+// Does what find_on() does, again and again, on one screen that changes. It searches only rows that
+// have changed, and those next to them which a secret may share with them.
+class ScreenSearch {
+ public:
+  explicit ScreenSearch(std::shared_ptr<const Secrets> secrets) : secrets_(std::move(secrets)) {}
+
+  std::vector<Cells> find_on(const term::Screen& screen);
+  // The next call is for another screen.
+  void forget() { rows_ = {}; }
+
+ private:
+  struct Row {
+    uint64_t stamp = 0;         // term::Screen::stamp() when the row was searched; 0: never
+    bool begins_apart = false;  // nothing that began above it may go on in it
+    std::vector<Cells> cells;   // those that show a secret
+  };
+  void search(const term::Screen& screen, size_t begin, size_t changed_end);
+
+  std::shared_ptr<const Secrets> secrets_;
+  std::vector<Row> rows_;
+  term::Size size_;
+};
 
 // Some cells of a row and their contents: a secret as a screen shows it, to be looked for on
 // earlier screens that already showed a part of it.

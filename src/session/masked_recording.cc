@@ -35,9 +35,9 @@ void feed(term::Screen& screen, std::string_view bytes) {
 MaskedRecording::MaskedRecording(std::unique_ptr<store::Recording> recording, term::Size size,
                                  const std::shared_ptr<const mask::Secrets>& secrets)
     : recording_(std::move(recording)),
-      secrets_(secrets),
       output_(secrets),
       input_(secrets),
+      search_(secrets),
       size_(size) {}
 
 Status MaskedRecording::output(TimeMs at, std::string_view bytes) {
@@ -131,7 +131,7 @@ Status MaskedRecording::write_output(TimeMs at, std::string_view text, std::stri
   if (shown_) feed(*shown_, text);
   in_order_ = in_order_ && goes_on_in_order(bytes);
   if (in_order_) return base::Ok{};
-  const std::vector<mask::Cells> cells = still_shown(mask::find_on(secrets_, *drawn_));
+  const std::vector<mask::Cells> cells = still_shown(search_.find_on(*drawn_));
   if (cells.empty()) return base::Ok{};
   part_screens();
   mask::cover(*shown_, cells);
@@ -154,6 +154,7 @@ void MaskedRecording::put_away() {
   put_away_ = term::snapshot(*drawn_);
   put_away_.shrink_to_fit();
   drawn_.reset();
+  search_.forget();
 }
 
 term::Screen& MaskedRecording::drawn() {
@@ -187,17 +188,21 @@ Status MaskedRecording::flush(TimeMs now) {
     if (oldest != waiting_.end() && now - oldest->at >= kMostHeldMs) release(kind);
   }
   if (Status s = write_known(); !s) return s;
+  if (unwritten_at_ != base::kNever) flushed_at_ = now;
   unwritten_at_ = base::kNever;
-  if (now - drawn_at_ < kMostHeldMs) return recording_->flush();
+  if (now - drawn_at_ < kRestMs) return recording_->flush();
   put_away();
   return recording_->rest();
 }
 
 TimeMs MaskedRecording::next_flush() const {
   TimeMs next = base::kNever;
-  if (unwritten_at_ != base::kNever) next = unwritten_at_ + kMostUnwrittenMs;
+  // A millisecond later the screen is looked at, too, which spares a wake-up.
+  if (unwritten_at_ != base::kNever) {
+    next = std::max(unwritten_at_ + 1, flushed_at_ + kMostUnwrittenMs);
+  }
   if (!waiting_.empty()) next = std::min(next, waiting_.front().at + kMostHeldMs);
-  if (drawn_ && !shown_) next = std::min(next, drawn_at_ + kMostHeldMs);
+  if (drawn_ && !shown_) next = std::min(next, drawn_at_ + kRestMs);
   return next;
 }
 

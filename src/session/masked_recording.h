@@ -28,6 +28,9 @@ class MaskedRecording {
  public:
   static constexpr base::TimeMs kMostHeldMs = 500;
   static constexpr base::TimeMs kMostUnwrittenMs = 100;
+  // So long a session has to be quiet that it counts as resting: longer than a clock that is drawn
+  // each second.
+  static constexpr base::TimeMs kRestMs = 1'500;
 
   // `size` is the terminal's, as in the recording's header.
   MaskedRecording(std::unique_ptr<store::Recording> recording, term::Size size,
@@ -40,9 +43,9 @@ class MaskedRecording {
   base::Status marker(base::TimeMs at, std::string text);
   // Writes what can be written, and puts away what a session at rest does not need.
   base::Status flush(base::TimeMs now);
-  // When flush() has something to do by and by; kNever: nothing. What has come is written
-  // kMostUnwrittenMs later, so that a crash loses no more than that, and what may begin a secret,
-  // kMostHeldMs later.
+  // When flush() has something to do by and by; kNever: nothing. What has come is written at once,
+  // but not within kMostUnwrittenMs after the last write, so that a crash loses no more than that;
+  // what may begin a secret is written kMostHeldMs later.
   base::TimeMs next_flush() const;
   base::Status finish(base::TimeMs at);
   int64_t invalid_bytes() const { return recording_->invalid_bytes(); }
@@ -77,8 +80,8 @@ class MaskedRecording {
   std::vector<mask::Cells> still_shown(std::vector<mask::Cells> cells) const;
 
   std::unique_ptr<store::Recording> recording_;
-  std::shared_ptr<const mask::Secrets> secrets_;
   mask::StreamMasker output_, input_;
+  mask::ScreenSearch search_;  // on drawn_
   // The bytes have drawn the screen in reading order: the cursor was not moved yet, and no bytes
   // were released that the masker was undecided about.
   bool in_order_ = true;
@@ -90,8 +93,9 @@ class MaskedRecording {
   base::TimeMs drawn_at_ = 0;  // when bytes came last
   // When the first of what the recording has not written yet came; kNever: all is written.
   base::TimeMs unwritten_at_ = base::kNever;
-  std::unique_ptr<term::Screen> shown_;  // what the recording shows; null: the same
-  std::deque<Entry> waiting_;            // the first one is still incomplete
+  base::TimeMs flushed_at_ = -kMostUnwrittenMs;  // when flush() wrote last
+  std::unique_ptr<term::Screen> shown_;          // what the recording shows; null: the same
+  std::deque<Entry> waiting_;                    // the first one is still incomplete
 };
 
 }  // namespace orch::session

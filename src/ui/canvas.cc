@@ -47,6 +47,11 @@ bool goes_left(const std::u32string& left, char32_t code_point) {
   return width_of(left.front()) == 2 && term::joins_emoji(left, code_point);
 }
 
+// Whether each byte is a glyph of one column, as in most texts: then no glyphs need to be made.
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
 // Leaves out the invisible marks, which may stand in a cell of a screen but not on a canvas.
 std::u32string visible(const std::u32string& characters) {
   std::u32string out;
@@ -83,12 +88,14 @@ std::vector<Glyph> glyphs(std::string_view text) {
 }
 
 int columns_of(std::string_view text) {
+  if (is_plain(text)) return static_cast<int>(text.size());
   int columns = 0;
   for (const Glyph& glyph : glyphs(text)) columns += glyph.width;
   return columns;
 }
 
 std::string fitted(std::string_view text, int columns) {
+  if (is_plain(text) && static_cast<int>(text.size()) <= columns) return std::string(text);
   std::string out;
   int used = 0;
   size_t cut = 0;

@@ -18,7 +18,7 @@ TEST_CASE("The first prompt is believed after start_ms") {
                                                    .from = AgentStatus::kStarting,
                                                    .rule = "sample/prompt",
                                                    .row = -1,
-                                                   .samples = 3,
+                                                   .samples = 2,
                                                    .lag_ms = 60});
   CHECK(stage.detector().since() == 61);
 }

@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <memory>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "planted.h"
 #include "term/render.h"
@@ -82,4 +84,50 @@ TEST_CASE("a wide character that is covered in part goes as a whole") {
   screen.feed("a你b");
   cover(screen, {{0, 2, 3}});
   CHECK(orch::term::render_text(screen) == "a *b\n");
+}
+
+TEST_CASE("a search that is repeated finds on each screen what a first one finds there") {
+  const std::vector<std::string> pieces{kPlanted,
+                                        kPlanted.substr(0, 11),
+                                        kPlanted.substr(11),
+                                        "ghp_0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B",
+                                        "ghp_0a1B2c3D4e5F6a7B8c",
+                                        "9D0a1B2c3D4e5F6a7B",
+                                        "-----BEGIN RSA PRIVATE KEY-----",
+                                        "MIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu3aumwbB",
+                                        "-----END RSA PRIVATE KEY-----",
+                                        "words",
+                                        " ",
+                                        "│ ",
+                                        "pl",
+                                        "\r\n",
+                                        "\x1b[K",
+                                        "\x1b[2J",
+                                        "\x1b[L",
+                                        "\x1b[M",
+                                        "\x1b[S",
+                                        "\x1b[T",
+                                        "日本",
+                                        "\x1b[?1049h",
+                                        "\x1b[?1049l"};
+  const auto secrets = std::make_shared<const Secrets>(std::vector{kPlanted});
+  std::minstd_rand random(7);
+  const auto below = [&random](size_t n) { return random() % n; };
+  size_t found = 0;
+  for (int round = 0; round < 300; ++round) {
+    Screen screen({46, 12});
+    ScreenSearch search(secrets);
+    for (int step = 0; step < 40; ++step) {
+      if (below(3) > 0) {
+        screen.feed("\x1b[" + std::to_string(1 + below(12)) + ";" + std::to_string(1 + below(46)) +
+                    "H");
+      }
+      screen.feed(pieces[below(pieces.size())]);
+      if (below(50) == 0) screen.resize({46, static_cast<int>(8 + below(6))});
+      const std::vector<Cells> expected = find_on(secrets, screen);
+      REQUIRE(search.find_on(screen) == expected);
+      found += expected.size();
+    }
+  }
+  CHECK(found > 10'000);
 }

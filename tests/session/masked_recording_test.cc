@@ -70,7 +70,7 @@ TEST_CASE("what only begins like a secret is written after half a second, as it 
     REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs - 1).ok());
     CHECK(recording.next_flush() == 100 + MaskedRecording::kMostHeldMs);
     REQUIRE(recording.flush(100 + MaskedRecording::kMostHeldMs).ok());
-    CHECK(recording.next_flush() == base::kNever);
+    CHECK(recording.next_flush() == 100 + MaskedRecording::kRestMs);
   });
 }
 
@@ -103,11 +103,13 @@ TEST_CASE("a flush is wanted until all is written and the screen is put away, an
   recorded([](MaskedRecording& recording) {
     CHECK(recording.next_flush() == base::kNever);
     REQUIRE(recording.output(100, "\x1b[2;11Hs3cret-0123456789").ok());
+    CHECK(recording.next_flush() == 101);
+    REQUIRE(recording.flush(101).ok());
     REQUIRE(recording.output(150, "!").ok());
-    CHECK(recording.next_flush() == 100 + MaskedRecording::kMostUnwrittenMs);
-    REQUIRE(recording.flush(150 + MaskedRecording::kMostHeldMs - 1).ok());
-    CHECK(recording.next_flush() == 150 + MaskedRecording::kMostHeldMs);
-    REQUIRE(recording.flush(150 + MaskedRecording::kMostHeldMs).ok());
+    CHECK(recording.next_flush() == 101 + MaskedRecording::kMostUnwrittenMs);
+    REQUIRE(recording.flush(101 + MaskedRecording::kMostUnwrittenMs).ok());
+    CHECK(recording.next_flush() == 150 + MaskedRecording::kRestMs);
+    REQUIRE(recording.flush(150 + MaskedRecording::kRestMs).ok());
     CHECK(recording.next_flush() == base::kNever);
     REQUIRE(recording.marker(2000, "status=idle").ok());
     REQUIRE(recording.flush(2000).ok());
@@ -157,7 +159,7 @@ TEST_CASE("a secret that a later write completes is covered however the cursor c
         for (const char byte : drawing) {
           REQUIRE(recording.output(at, {&byte, 1}).ok());
           if (!rests) continue;
-          at += MaskedRecording::kMostHeldMs;
+          at += MaskedRecording::kRestMs;
           REQUIRE(recording.flush(at).ok());
         }
       });
