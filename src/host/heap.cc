@@ -2,12 +2,15 @@
 
 #include <malloc.h>
 
+#include "session/masked_recording.h"
+
 namespace orch::host {
 namespace {
 
 constexpr int kKeptBytes = 1 << 20;
 constexpr size_t kFloodBytes = 16 << 10;  // more than any agent draws at once
-constexpr int64_t kRestMs = 1000;
+// By then the session has put away what it does not need at rest.
+constexpr int64_t kRestMs = session::MaskedRecording::kRestMs + 500;
 
 }  // namespace
 

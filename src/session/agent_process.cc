@@ -55,14 +55,23 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   if (!hooks.arguments.empty() && hooked) {
     open_hooks(hooks, std::move(on_notice));
   }
-  // In an enclosure the variables for the agent are passed inside; this environment is the one of
-  // the client on this machine.
-  const bool here = !setup.enclosure;
-  std::map<std::string, std::string> added;
-  if (here) added = setup_.launch.env;
-  environment_ = agent_environment(own_environment(), added, dir_.id());
+}
+
+std::vector<std::string> AgentProcess::environment() const {
+  return agent_environment(own_environment(), added_environment(), dir_.id());
+}
+
+// The environment without what did not come from a person.
+std::vector<std::string> AgentProcess::persons_environment() const {
+  std::map<std::string, std::string> added = added_environment();
   for (const std::string& name : setup_.launch.not_persons) added.erase(name);
-  persons_environment_ = agent_environment(own_environment(), added, dir_.id());
+  return agent_environment(own_environment(), added, dir_.id());
+}
+
+// In an enclosure the variables for the agent are passed inside; the environment here is the one of
+// the client on this machine.
+std::map<std::string, std::string> AgentProcess::added_environment() const {
+  return setup_.enclosure ? std::map<std::string, std::string>() : setup_.launch.env;
 }
 
 // The agent's own sandbox is switched off inside orch's fence; without a fence it is all there is.
@@ -117,7 +126,7 @@ void AgentProcess::end_turn() {
 }
 
 base::Status AgentProcess::spawn(std::vector<std::string> argv, SourceObserver& observer) {
-  std::vector<std::string> env = environment_;
+  std::vector<std::string> env = environment();
   if (setup_.enclosure) {
     const bool drawn = setup_.mode == Mode::kInteractive;
     setup_.enclosure->enter({.cwd = setup_.cwd,
@@ -160,9 +169,9 @@ bool AgentProcess::is_own(const std::string& program) const {
 base::Status AgentProcess::find_program() const {
   if (is_own(setup_.launch.argv.front())) return base::Ok{};
   const base::Fd cwd(::open(setup_.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  base::Result<std::string> program =
-      pty::find_program(setup_.launch.argv.front(), value_in(environment_, "PATH"),
-                        cwd.valid() ? cwd.get() : AT_FDCWD);
+  const std::vector<std::string> env = environment();
+  base::Result<std::string> program = pty::find_program(
+      setup_.launch.argv.front(), value_in(env, "PATH"), cwd.valid() ? cwd.get() : AT_FDCWD);
   if (!program) return base::Error{program.error().code, "spawn " + program.error().text};
   return base::Ok{};
 }
@@ -175,7 +184,7 @@ base::Status AgentProcess::raise_fence() {
   if (fence_) return base::Ok{};
   base::Result<std::unique_ptr<AgentFence>> fence = AgentFence::raise(
       *setup_.fence, setup_.manifest->fence, dir_,
-      {setup_.cwd, setup_.state_dir, setup_.launch.argv, environment_, persons_environment_});
+      {setup_.cwd, setup_.state_dir, setup_.launch.argv, environment(), persons_environment()});
   if (!fence) return fence.error();
   fence_ = std::move(fence).value();
   return base::Ok{};

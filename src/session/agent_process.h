@@ -60,7 +60,7 @@ class AgentProcess {
   std::string leave_cgroup() { return containment_.leave_cgroup(); }
 
   // The agent's environment ("K=V"), the same for each of its processes.
-  const std::vector<std::string>& environment() const { return environment_; }
+  std::vector<std::string> environment() const;
   const AgentFence* fence() const { return fence_.get(); }  // nullptr: there is none
   // The source; while a headless agent has no process, one that ignores all calls.
   Source& source() { return *source_; }
@@ -71,6 +71,8 @@ class AgentProcess {
   void open_hooks(const adapters::HookSpec& spec, std::function<void(std::string_view)> on_notice);
   base::Status raise_fence();
   void end_the_rest();
+  std::map<std::string, std::string> added_environment() const;
+  std::vector<std::string> persons_environment() const;
   base::Status find_program() const;
   bool is_own(const std::string& program) const;
   base::Status spawn(std::vector<std::string> argv, SourceObserver& observer);
@@ -81,7 +83,6 @@ class AgentProcess {
   pty::Containment containment_;
   std::unique_ptr<HookChannel> hooks_;
   std::unique_ptr<AgentFence> fence_;
-  std::vector<std::string> environment_, persons_environment_;
   std::unique_ptr<Source> source_;
   int restarts_ = 0;         // restarts that the agent itself has asked for
   bool restarting_ = false;  // the agent is being ended so that it can be started again

@@ -30,22 +30,28 @@ class PenCache {
   // Returns nullptr if the pen is not in the cache.
   const StyleId* find(const Pen& pen) const {
     const Entry& entry = entries_[index(pen)];
-    return entry.pen == pen ? &entry.id : nullptr;
+    const auto [colors, attributes] = pen.words();
+    return ((entry.colors ^ colors) | (entry.attributes ^ attributes)) == 0 ? &entry.id : nullptr;
   }
-  void keep(const Pen& pen, StyleId id) { entries_[index(pen)] = {pen, id}; }
+  void keep(const Pen& pen, StyleId id) {
+    const auto [colors, attributes] = pen.words();
+    entries_[index(pen)] = {colors, static_cast<uint32_t>(attributes), id};
+  }
   void clear() { entries_ = {}; }  // when the table has new ids
 
  private:
-  // An unused entry is the default pen with its id 0, so it needs no mark.
+  // An unused entry is the default pen with its id 0, so it needs no mark. Each screen has a cache,
+  // so an entry is half as large as with a Pen, whose last word is never used.
   struct Entry {
-    Pen pen;
+    uint64_t colors = 0;
+    uint32_t attributes = 0;
     StyleId id = 0;
   };
   static size_t index(const Pen& pen) {
     const auto [colors, attributes] = pen.words();
     return (colors ^ attributes << 24) * 0x9E3779B97F4A7C15ULL >> (64 - kIndexBits);
   }
-  static constexpr int kIndexBits = 9;
+  static constexpr int kIndexBits = 8;
   std::array<Entry, size_t{1} << kIndexBits> entries_{};
 };
 
