@@ -204,6 +204,7 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "live_turns": live("turns", ["--turns", 40], ["--turns", 100]),
     "live_flood": live("flood", ["--turns", 8], ["--turns", 16]),
     "live_idle": live("idle", ["--sessions", 20, "--seconds", 1], ["--sessions", 40, "--seconds", 2]),
+    "live_frames": live("frames", ["--seconds", 3], ["--seconds", 5]),
     "live_spawn": live("spawn", ["--spawns", 20], ["--spawns", 100]),
     "fence_cost": cost("fence_cost", ["--starts", 1, "--rounds", 1, "--opens", 2000], ["--starts", 3, "--rounds", 1]),
     "manager_cost": cost("manager_cost", ["--quick"], ["--quick"]),

@@ -137,6 +137,10 @@ def live(figures: Figures) -> str:
             f"{sessions} idle sessions in one host: wake-ups in {seconds:.0f} s / memory of each",
             f"{of('idle.wakeups'):.0f} / {of('idle.memory_per_session'):.0f} KB",
         ],
+        [
+            "a spinner and a clock, drawn four times a second: wake-ups / CPU for each",
+            f"{of('frames.wakeups'):.1f} / {of('frames.cpu'):.0f} µs",
+        ],
         ["a spawn with 512 MB resident, p50 / p99", f"{small(of('spawn.512mb.p50'))} / {small(of('spawn.512mb.p99'))} ms"],
     ]
     return table(["a live session", ""], rows)
@@ -227,7 +231,7 @@ BLOCKS: dict[str, tuple[Callable[[Figures], str], list[str]]] = {  # what makes 
     "records": (records, ["records_cost"]),
     "growth": (growth, ["growth_cost"]),
     "peers": (peers, ["peers_cost"]),
-    "live": (live, ["live_pty", "live_turns", "live_flood", "live_idle", "live_spawn"]),
+    "live": (live, ["live_pty", "live_turns", "live_flood", "live_idle", "live_frames", "live_spawn"]),
 }
 PAGES = {"README.md": ["summary"], "docs/figures.md": ["accuracy", "words", "speed", "live", "growth", "peers", "records"]}  # where they stand
 

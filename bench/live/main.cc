@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "adapters/registry.h"
+#include "live/frames.h"
 #include "live/idle.h"
 #include "live/latency.h"
 #include "live/passage.h"
@@ -68,13 +69,27 @@ Figures measure_stream(const Options& options, Figures (*measure)(const PassageP
   return measure({path, *manifest, *rules, driver::Speakers::of(*manifest), options.rounds});
 }
 
-Figures measure_rest(const Options& options) {
+// Of sessions whose agents write a part of claude's recordings first.
+Figures measure_after_stream(const Options& options,
+                             const std::function<Figures(const std::string& path)>& measure) {
   const TemporaryFolder folder;
   const std::string path = folder.file("stream");
   if (auto written = write_stream(options, "claude", kBytesBeforeRest, path); !written) {
     return written.error();
   }
-  return measure_idle({path, options.sessions, options.seconds});
+  return measure(path);
+}
+
+Figures measure_rest(const Options& options) {
+  return measure_after_stream(options, [&options](const std::string& path) {
+    return measure_idle({path, options.sessions, options.seconds});
+  });
+}
+
+Figures measure_drawing(const Options& options) {
+  return measure_after_stream(options, [&options](const std::string& path) {
+    return measure_frames({path, options.seconds});
+  });
 }
 
 // Runs several sessions at once, so that all turns together take only some minutes.
@@ -110,6 +125,7 @@ const std::vector<Measurement>& measurements() {
          return measure_turns(options, {When::kInFlood, 4, 0, "latency.flood"});
        }},
       {"idle", "sessions at rest", measure_rest},
+      {"frames", "a session that draws a spinner and a clock", measure_drawing},
       {"spawn", "starting a child",
        [](const Options& options) { return measure_spawn(options.spawns); }}};
   return kAll;
@@ -173,7 +189,7 @@ int main(int argc, char** argv) {
   app.add_option("--rounds", options.rounds, "pty: medians of so many")->check(CLI::Range(1, 1000));
   app.add_option("--turns", options.turns, "turns, flood: so many in all; alone: a tenth");
   app.add_option("--sessions", options.sessions, "idle: sessions of the host");
-  app.add_option("--seconds", options.seconds, "idle: how long they are watched");
+  app.add_option("--seconds", options.seconds, "idle, frames: how long they are watched");
   app.add_option("--spawns", options.spawns, "spawn: so many from each size");
   app.add_flag("--json", options.json, "JSON instead of a table");
   app.footer(orch::live::footer());
