@@ -1,15 +1,34 @@
 #include "mask/marker.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace orch::mask {
 namespace {
 
+// What a byte is where no sequence has begun.
+enum class Kind : uint8_t { kVisible, kBlank, kRow, kEscape, kFrame, kControl };
+
+constexpr std::array<Kind, 256> kinds() {
+  std::array<Kind, 256> kinds{};
+  for (size_t byte = 0; byte < ' '; ++byte) kinds[byte] = Kind::kControl;
+  kinds['\x7f'] = Kind::kControl;
+  for (const char byte : {' ', '\t', '|'}) kinds[static_cast<size_t>(byte)] = Kind::kBlank;
+  for (const char byte : {'\n', '\r', '\v', '\f'}) kinds[static_cast<size_t>(byte)] = Kind::kRow;
+  kinds['\x1b'] = Kind::kEscape;
+  kinds[0xE2] = Kind::kFrame;
+  return kinds;
+}
+constexpr std::array<Kind, 256> kKinds = kinds();
+Kind kind_of(char byte) { return kKinds[static_cast<unsigned char>(byte)]; }
+
 // Frame characters: U+2500 to U+25BF, which are lines, blocks and bars, E2 94 80 to E2 96 BF in
 // UTF-8.
 constexpr char kFrameFirst = '\xE2';
 bool is_frame_second(char byte) { return byte >= '\x94' && byte <= '\x96'; }
+bool is_continuation(char byte) { return (byte & '\xC0') == '\x80'; }
+constexpr size_t kFrameBytes = 3;
 
 // The gap between the characters before a control sequence and those after it.
 Gap gap_of(char final_byte) {
@@ -35,6 +54,8 @@ Gap gap_of(char final_byte) {
   }
 }
 
+bool ends_control(char byte) { return byte == '\x1b' || (byte >= '@' && byte <= '~'); }
+
 }  // namespace
 
 Marker::Marker(std::shared_ptr<const Secrets> secrets)
@@ -44,7 +65,7 @@ void Marker::feed(std::string_view bytes) {
   while (!bytes.empty()) {
     size_t passed = 0;
     if (state_ == State::kControl) passed = pass_over_control(bytes);
-    if (state_ == State::kGround && frame_ == 0) passed = pass_over_text(bytes);
+    if (state_ == State::kGround && frame_ == 0) passed = pass_over_ground(bytes);
     bytes.remove_prefix(passed);
     if (bytes.empty()) return;
     step(bytes.front());
@@ -55,37 +76,76 @@ void Marker::feed(std::string_view bytes) {
 
 // Takes what step() would do nothing with. Returns how many bytes that are.
 size_t Marker::pass_over_control(std::string_view bytes) {
-  const auto ends = [](char byte) { return byte == '\x1b' || (byte >= '@' && byte <= '~'); };
-  const auto length =
-      static_cast<size_t>(std::find_if(bytes.begin(), bytes.end(), ends) - bytes.begin());
+  const auto end = std::find_if(bytes.begin(), bytes.end(), ends_control);
+  const auto length = static_cast<size_t>(end - bytes.begin());
   fed_ += length;
   return length;
 }
 
-// Takes visible bytes and blanks up to one that may complete a secret, or that is neither. Returns
-// how many they are. They are most of an agent's bytes, so this is where the time goes.
-size_t Marker::pass_over_text(std::string_view bytes) {
-  Lane& lane = screen_;
-  if (!lane.scanner.is_calm()) return 0;
-  Gap gap = lane.gap;
-  size_t taken = 0;
-  for (; taken < bytes.size(); ++taken) {
-    const char byte = bytes[taken];
-    if (byte == ' ' || byte == '|') {
-      gap = std::max(gap, Gap::kBlank);
-      continue;
+// Does what step() would do with the beginning of `bytes`, up to what may complete a secret and to
+// sequences other than whole control sequences. Returns how many bytes that are. They are most of
+// an agent's bytes, so this is where the time goes.
+size_t Marker::pass_over_ground(std::string_view bytes) {
+  if (!screen_.scanner.is_calm()) return 0;
+  const uint64_t begin = fed_;
+  Gap gap = screen_.gap;
+  const auto pass = [&](size_t count, Gap how) {
+    gap = std::max(gap, how);
+    bytes.remove_prefix(count);
+    fed_ += count;
+  };
+  while (!bytes.empty()) {
+    switch (kind_of(bytes.front())) {
+      case Kind::kBlank:
+        pass(1, Gap::kBlank);
+        continue;
+      case Kind::kRow:
+        pass(1, Gap::kRow);
+        continue;
+      case Kind::kControl:
+        pass(1, Gap::kEscape);
+        continue;
+      case Kind::kEscape: {
+        if (bytes.size() < 2 || bytes[1] != '[') break;
+        const auto end = std::find_if(bytes.begin() + 2, bytes.end(), ends_control);
+        if (end == bytes.end() || *end == '\x1b') break;
+        pass(static_cast<size_t>(end + 1 - bytes.begin()), std::max(Gap::kEscape, gap_of(*end)));
+        continue;
+      }
+      case Kind::kFrame:
+        if (bytes.size() < kFrameBytes) break;
+        if (is_frame_second(bytes[1]) && is_continuation(bytes[2])) {
+          pass(kFrameBytes, Gap::kBlank);
+          continue;
+        }
+        [[fallthrough]];
+      case Kind::kVisible: {
+        const size_t taken = pass_over_text(bytes, gap);
+        if (taken == 0) break;
+        gap = Gap::kNone;
+        pass(taken, Gap::kNone);
+        continue;
+      }
     }
-    const bool visible =
-        static_cast<unsigned char>(byte) > ' ' && byte != '\x7f' && byte != kFrameFirst;
-    if (!visible) break;
+    break;
+  }
+  screen_.gap = gap;
+  return fed_ - begin;
+}
+
+// The same for visible bytes, the first of them after a gap. Fewer than there are: the next may
+// complete a secret.
+size_t Marker::pass_over_text(std::string_view bytes, Gap before) {
+  Lane& lane = screen_;
+  size_t taken = 0;
+  do {
     if (lane.open >= lane.offsets.size()) lane.grow();
     lane.offset(lane.count) = fed_ + taken;
-    if (!lane.scanner.pass_over(byte, gap, lane.open)) break;
+    if (!lane.scanner.pass_over(bytes[taken], before, lane.open)) break;
     ++lane.count;
-    gap = Gap::kNone;
-  }
-  lane.gap = gap;
-  fed_ += taken;
+    ++taken;
+    before = Gap::kNone;
+  } while (taken < bytes.size() && kind_of(bytes[taken]) == Kind::kVisible);
   return taken;
 }
 
@@ -135,7 +195,7 @@ void Marker::ground(char byte) {
       return;
     }
     const size_t came = std::exchange(frame_, 0);
-    if (came == 2 && (byte & '\xC0') == '\x80') return widen(screen_, Gap::kBlank);
+    if (came == 2 && is_continuation(byte)) return widen(screen_, Gap::kBlank);
     visible(screen_, kFrameFirst, first);
     if (came == 2) visible(screen_, frame_second_, first + 1);
   }

@@ -65,7 +65,8 @@ class Marker {
     kString,        // OSC, DCS, SOS, PM, APC
     kStringEscape,  // ESC in a string: its end, or the start of another sequence
   };
-  size_t pass_over_text(std::string_view bytes);
+  size_t pass_over_ground(std::string_view bytes);
+  size_t pass_over_text(std::string_view bytes, Gap before);
   size_t pass_over_control(std::string_view bytes);
   void step(char byte);
   void ground(char byte);

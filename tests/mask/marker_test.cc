@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <memory>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "mask/text.h"
 #include "planted.h"
@@ -94,4 +96,57 @@ TEST_CASE("malformed and unfinished sequences are passed over") {
   // The secret's first letter ends the sequence.
   CHECK(hidden("\x1b[" + kPlanted) == "\x1b[" + kPlanted);
   CHECK(hidden(std::string("\0\x80\xFF", 3) + kPlanted) == std::string("\0\x80\xFF", 3) + "***");
+}
+
+TEST_CASE("what comes at once is marked as what comes byte by byte") {
+  const auto secrets = std::make_shared<const Secrets>(std::vector{kPlanted});
+  const std::vector<std::string> pieces{kPlanted,
+                                        kPlanted.substr(0, 9),
+                                        kPlanted.substr(9),
+                                        "ghp_0a1B2c3D4e5F6a7B8c9D0a1B2c3D4e5F6a7B",
+                                        "ghp_0a1B2c3D4e5F6a7B8c9D0a",
+                                        "-----BEGIN PRIVATE KEY-----",
+                                        "MIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu3aumwbB",
+                                        "words of an agent, ",
+                                        "e",
+                                        " ",
+                                        "\t",
+                                        "|",
+                                        "─",
+                                        "│",
+                                        "…",
+                                        "\xE2",
+                                        "\xE2\x94",
+                                        "日",
+                                        "\r\n",
+                                        "\x7f",
+                                        "\b",
+                                        "\x1b",
+                                        "\x1b[",
+                                        "\x1b[0m",
+                                        "\x1b[38;5;246m",
+                                        "\x1b[12;3H",
+                                        "\x1b[5C",
+                                        "\x1b[K",
+                                        "\x1b(B",
+                                        "\x1b]0;title",
+                                        "\a",
+                                        "\x1b\\",
+                                        "\x1b"
+                                        "c"};
+  std::minstd_rand random(3);
+  size_t found = 0;
+  for (int round = 0; round < 3'000; ++round) {
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += pieces[random() % pieces.size()];
+    Marker at_once(secrets), by_byte(secrets);
+    at_once.feed(text);
+    for (const char byte : text) by_byte.feed({&byte, 1});
+    INFO(text);
+    REQUIRE(at_once.settled() == by_byte.settled());
+    const std::vector<Span> spans = joined(at_once.take_spans());
+    REQUIRE(spans == joined(by_byte.take_spans()));
+    found += spans.size();
+  }
+  CHECK(found > 5'000);
 }
