@@ -366,6 +366,7 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
   display.state_dir = setup->sessions.front().state_dir;
   display.notify = request.notify;
   display.bell = request.bell;
+  display.has_policy = request.approve != "none";
   display.color = color_choice(request.color);
   const bool shown = setup->sessions.front().mode == session::Mode::kInteractive;
   if (shown && display.place == Place::kTerminal && ui::can_take_over()) {

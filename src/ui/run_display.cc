@@ -27,18 +27,19 @@ namespace {
 const std::vector<std::string> kNoPaths;
 
 // How the dialog that ended the run could have been answered; "" if no dialog ended it.
-std::string remedy_of(const store::RunResult& result) {
+std::string remedy_of(const store::RunResult& result, bool has_policy) {
   const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
                          result.detail.find('\n') != std::string::npos;
   if (!is_dialog) return "";
-  return "; --approve all or --approve FILE lets orch answer, --ask-timeout 10m lets you: orch "
-         "answer " +
-         result.issue + " yes|no|N";
+  return std::string(has_policy ? "; the rules of --approve left it to you: --ask-timeout 10m waits"
+                                : "; --approve all or --approve FILE lets orch answer, "
+                                  "--ask-timeout 10m lets you") +
+         ": orch answer " + result.issue + " yes|no|N";
 }
 
 // The lines that close a run: why a human is needed and other remarks, then one line with the
 // reason and the exit code.
-std::string last_words(const store::RunResult& result) {
+std::string last_words(const store::RunResult& result, bool has_policy) {
   const std::string name = "orch: " + result.session + ": ";
   std::string text;
   if (result.reason == event::ExitReason::kNeedsHuman) {
@@ -67,7 +68,7 @@ std::string last_words(const store::RunResult& result) {
   const std::string_view detail = result.detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));
   return text + fmt::format("{}{} (exit {}){}{}{}\n", name, event::name(result.reason), result.code,
-                            first.empty() ? "" : ": ", first, remedy_of(result));
+                            first.empty() ? "" : ": ", first, remedy_of(result, has_policy));
 }
 
 // Names the issue if there are several.
@@ -426,7 +427,8 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   if (grouped_by_issue()) write_group(ended);
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();
-  say(ended.result ? last_words(*ended.result) : why_not_started(ended, plan_.issues));
+  say(ended.result ? last_words(*ended.result, plan_.has_policy)
+                   : why_not_started(ended, plan_.issues));
   hurried_ = hurried_ || (ended.result && ended.result->reason == event::ExitReason::kTimeout);
   codes_.push_back(ended.code);
   ended_.push_back(ended);

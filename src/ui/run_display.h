@@ -46,6 +46,7 @@ class RunDisplay final : public host::HostObserver {
     Person person = Person::kAbsent;
     ColorChoice color = ColorChoice::kAuto;
     std::vector<std::string> secrets = {};  // at Place::kGithub: the values that its runner masks
+    bool has_policy = false;                // --approve said which dialogs orch answers
     bool bell = true;                       // at Place::kTerminal: ring when a person is needed
     // At Place::kTerminal: print the agents' words as they drew them, and to a person also show the
     // agent's last rows and its dialogs, which their keys answer.

@@ -253,6 +253,16 @@ TEST_CASE("a run that ended on a dialog says how to answer the next one") {
         "FILE lets orch answer, --ask-timeout 10m lets you: orch answer 7 yes|no|N");
 }
 
+TEST_CASE("a run that ended on a dialog which its rules left open does not advise to give rules") {
+  const Workspace workspace;
+  const std::string rules = workspace.write("policy.json", R"({"rules": []})");
+  const Outcome outcome = Program(workspace.demo("permission", {"--approve", rules})).finish();
+  check_ending(workspace, outcome, "needs_human", 10);
+  CHECK(last_line(outcome.err) ==
+        "orch: orch-7: needs_human (exit 10): Bash command; the rules of --approve left it to you: "
+        "--ask-timeout 10m waits: orch answer 7 yes|no|N");
+}
+
 TEST_CASE("the end of a run is waited for, and its code is the wait's") {
   const Workspace workspace;
   const auto begin = [&](const std::string& issue, const std::string& scenario, Words words) {
