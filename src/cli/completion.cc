@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kFiles = "{files}", kSessions = "{sessions}", kRuns = "{runs}",
                            kAgents = "{agents}", kCrew = "{crew}";
+constexpr std::string_view kCrewUp = "crew up";
 
 // The values that an option or an argument takes, separated by blanks; {files} and the like stand
 // for names. An option that is not listed here takes those of the option of `orch run` with the
@@ -25,8 +26,6 @@ struct Values {
 constexpr std::array kValues{
     Values{"task", "--approve", "none all"},
     Values{"plan", "--sandbox", "docker podman landlock none"},
-    Values{"crew up", "--sandbox", "auto landlock none"},
-    Values{"crew up", "--session-manager", "native tmux"},
     Values{"runs", "--state", "starting running completed failed cancelled"},
     Values{"shot", "--format", "text svg ansi"},
     Values{"wait", "--until", "idle working waiting error exited complete"},
@@ -239,7 +238,8 @@ std::string_view value_words(std::string_view command, std::string_view name) {
   const auto any = takes("");
   if (any != kValues.end()) return any->words;
   const options::RunOption* option = options::find_run_option(name);
-  return option == nullptr ? "" : option->words;
+  if (option == nullptr) return "";
+  return words_in(*option, command == kCrewUp ? options::Also::kCrew : options::Also::kNone);
 }
 
 std::vector<OptionValue> option_values() {
@@ -252,7 +252,8 @@ std::vector<OptionValue> option_values() {
   };
   for (const Values& values : kValues) add(values.command, values.name, values.words);
   for (const options::RunOption& option : options::run_options()) {
-    add("run", options::long_name(option), option.words);
+    add("run", long_name(option), option.words);
+    if (!option.crew_words.empty()) add(kCrewUp, long_name(option), option.crew_words);
   }
   return all;
 }

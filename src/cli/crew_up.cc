@@ -26,6 +26,7 @@
 #include "fence/grant.h"
 #include "host/crew_host.h"
 #include "host/runtime_dir.h"
+#include "options/run_option.h"
 #include "setup/crew_preparations.h"
 #include "setup/managers.h"
 #include "setup/paths.h"
@@ -365,9 +366,8 @@ Result<crew::CrewSpec> wished_crew(const std::string& file, const crew::CrewStat
 int crew_up(const CrewUpOptions& options, setup::Diagnostics& diagnostics) {
   const Result<client::Place> place = setup::place_of(options.each.state_dir);
   if (!place) return report(place.error());
-  if (options.each.session_manager != "native" && options.each.session_manager != "tmux") {
-    return report(usage_error("--session-manager " + options.each.session_manager +
-                              ": a crew runs in native or tmux"));
+  if (Status s = options::check_values(options.each, options::Also::kCrew); !s) {
+    return report(s.error());
   }
   const Result<crew::Debts::Purse> budget = crew_budget(options);
   if (!budget) return report(budget.error());

@@ -113,6 +113,14 @@ const options::RunOption* run_option(const CLI::Option& option) {
   return options::find_run_option(lookup_name(option));
 }
 
+// Whether this is the option of `orch run`, here or in another command. Another command may have an
+// option of the same name, but not of the same meaning.
+bool is_same(const CLI::Option& option, const options::RunOption* known) {
+  if (known == nullptr) return false;
+  const std::string& about = option.get_description();
+  return about == known->help || about == help_in(*known, options::Also::kCrew);
+}
+
 // "-p, --prompt PROMPT"
 std::string option_name(const CLI::Option& option, const std::string& command) {
   std::string name;
@@ -217,10 +225,8 @@ size_t usable(size_t columns) { return std::clamp(columns, kNarrowest, kWidest);
 
 std::string value_name(const CLI::Option& option, const std::string& command) {
   if (option.get_items_expected_max() == 0) return "";
-  // Another command may have an option of the same name, but not of the same meaning.
   const options::RunOption* known = run_option(option);
-  const bool is_that = known != nullptr && option.get_description() == known->help;
-  if (is_that && !known->value.empty()) return std::string(known->value);
+  if (is_same(option, known) && !known->value.empty()) return std::string(known->value);
   const std::vector<std::string_view> words =
       base::split_at_blanks(value_words(command, lookup_name(option)));
   std::string text;

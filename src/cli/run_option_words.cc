@@ -13,8 +13,9 @@ using options::RunRequest;
 
 constexpr std::string_view kJson = "--json";
 
-CLI::Option* add_option(CLI::App& command, const RunOption& option, RunRequest& request) {
-  const std::string name(option.name), help(option.help);
+CLI::Option* add_option(CLI::App& command, const RunOption& option, options::Also which,
+                        RunRequest& request) {
+  const std::string name(option.name), help(help_in(option, which));
   return std::visit(
       [&](auto member) -> CLI::Option* {
         auto& value = request.*member;
@@ -45,7 +46,7 @@ void add_run_options(CLI::App& command, options::Also which, RunRequest& request
   for (const RunOption& option : options::run_options()) {
     if (std::find(without.begin(), without.end(), long_name(option)) != without.end()) continue;
     if (which != options::Also::kNone && !stands_in(option, which)) continue;
-    CLI::Option* added = add_option(command, option, request);
+    CLI::Option* added = add_option(command, option, which, request);
     if (which == options::Also::kNone) added->group(std::string(title(option.group)));
   }
 }

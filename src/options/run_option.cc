@@ -213,17 +213,20 @@ constexpr std::array kRunOptions{
               .help = "the agent, too, may send, type, reset and kill by orch's commands",
               .record = "trust_agent"},
 
-    RunOption{.name = "--sandbox",
-              .group = Group::kSandbox,
-              .member = &RunRequest::sandbox,
-              .help =
-                  "what shuts the agent in; auto (default): a fence of the kernel's where nobody "
-                  "is asked before the agent acts; landlock: always; docker, podman: a container; "
-                  "none: nothing",
-              .form = Form::kOneOf,
-              .words = "auto landlock docker podman none",
-              .record = "sandbox",
-              .also = Also::kCrew},
+    RunOption{
+        .name = "--sandbox",
+        .group = Group::kSandbox,
+        .member = &RunRequest::sandbox,
+        .help = "what shuts the agent in; auto (default): a fence of the kernel's where nobody "
+                "is asked before the agent acts; landlock: always; docker, podman: a container; "
+                "none: nothing",
+        .form = Form::kOneOf,
+        .words = "auto landlock docker podman none",
+        .record = "sandbox",
+        .also = Also::kCrew,
+        .crew_help = "what shuts the agents in; auto (default): a fence of the kernel's where "
+                     "nobody is asked before an agent acts; landlock: always; none: nothing",
+        .crew_words = "auto landlock none"},
     RunOption{.name = "--write",
               .group = Group::kSandbox,
               .member = &RunRequest::write,
@@ -336,7 +339,10 @@ constexpr std::array kRunOptions{
               .words = "native tmux zellij auto",
               .record = "session_manager",
               .config = Config::kAnyone,
-              .also = Also::kCrew},
+              .also = Also::kCrew,
+              .crew_help = "what holds the agents' terminals; native (default); tmux: the panes of "
+                           "one session",
+              .crew_words = "native tmux"},
     RunOption{.name = "--size",
               .group = Group::kSession,
               .member = &RunRequest::size,
@@ -345,7 +351,8 @@ constexpr std::array kRunOptions{
               .form = Form::kSize,
               .record = "size",
               .config = Config::kAnyone,
-              .also = Also::kCrew},
+              .also = Also::kCrew,
+              .crew_help = "size of the agents' terminals (default: 120x40)"},
     RunOption{.name = "--no-hooks",
               .group = Group::kSession,
               .member = &RunRequest::hooks,
@@ -430,14 +437,14 @@ constexpr std::array kRunOptions{
               .also = Also::kBoth},
 };
 
-bool is_word(const RunOption& option, std::string_view value) {
-  const std::vector<std::string_view> words = base::split_at_blanks(option.words);
+bool is_word(const RunOption& option, std::string_view value, Also command) {
+  const std::vector<std::string_view> words = base::split_at_blanks(words_in(option, command));
   return std::find(words.begin(), words.end(), value) != words.end();
 }
 
 // "write complete, idle or exit"
-std::string choice_text(const RunOption& option) {
-  const std::vector<std::string_view> words = base::split_at_blanks(option.words);
+std::string choice_text(const RunOption& option, Also command) {
+  const std::vector<std::string_view> words = base::split_at_blanks(words_in(option, command));
   std::string text = "write ";
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 < words.size() ? ", " : " or ";
@@ -446,13 +453,14 @@ std::string choice_text(const RunOption& option) {
   return text;
 }
 
-Status check_text(const RunOption& option, const std::string& value) {
-  if (option.form == Form::kDuration && is_word(option, value)) return base::Ok{};
+Status check_text(const RunOption& option, const std::string& value, Also command) {
+  if (option.form == Form::kDuration && is_word(option, value, command)) return base::Ok{};
   switch (option.form) {
     case Form::kText:
       return base::Ok{};
     case Form::kOneOf:
-      return is_word(option, value) ? Status(base::Ok{}) : usage_error(choice_text(option));
+      return is_word(option, value, command) ? Status(base::Ok{})
+                                             : usage_error(choice_text(option, command));
     case Form::kDuration:
       if (const auto duration = base::parse_duration(value); !duration) return duration.error();
       return base::Ok{};
@@ -522,6 +530,14 @@ bool stands_in(const RunOption& option, Also command) {
   return option.also == command || (option.also == Also::kBoth && command != Also::kNone);
 }
 
+std::string_view help_in(const RunOption& option, Also command) {
+  return command == Also::kCrew && !option.crew_help.empty() ? option.crew_help : option.help;
+}
+
+std::string_view words_in(const RunOption& option, Also command) {
+  return command == Also::kCrew && !option.crew_words.empty() ? option.crew_words : option.words;
+}
+
 std::string value_text(const RunOption& option, const RunRequest& request) {
   return std::visit(
       [&request](auto member) -> std::string {
@@ -558,7 +574,8 @@ Status set_value(const RunOption& option, const std::string& value, RunRequest& 
           (request.*member).push_back(value);
         } else {
           const bool is_default = value == value_text(option, RunRequest());
-          if (Status s = is_default ? base::Ok{} : check_text(option, value); !s) return s;
+          if (Status s = is_default ? base::Ok{} : check_text(option, value, Also::kNone); !s)
+            return s;
           request.*member = value;
         }
         return base::Ok{};
@@ -570,7 +587,7 @@ void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to)
   std::visit([&](auto member) { to.*member = from.*member; }, option.member);
 }
 
-Status check_values(const RunRequest& request) {
+Status check_values(const RunRequest& request, Also command) {
   const RunRequest defaults;
   for (const RunOption& option : kRunOptions) {
     const Status checked = std::visit(
@@ -578,7 +595,9 @@ Status check_values(const RunRequest& request) {
           const auto& value = request.*member;
           using Value = std::decay_t<decltype(value)>;
           if (value == defaults.*member) return base::Ok{};
-          if constexpr (std::is_same_v<Value, std::string>) return check_text(option, value);
+          if constexpr (std::is_same_v<Value, std::string>) {
+            return check_text(option, value, command);
+          }
           if constexpr (std::is_same_v<Value, int>) return check_number(option, value);
           if constexpr (std::is_same_v<Value, std::optional<int>>) {
             return check_number(option, value.value_or(option.least));

@@ -71,6 +71,10 @@ struct RunOption {
   const char* record = nullptr;
   Config config = Config::kNobody;
   Also also = Also::kNone;
+  // What stands in `orch crew up --help` instead of `help`, and the words that a crew takes, where
+  // these are fewer; "": the same as of `orch run`.
+  std::string_view crew_help{};
+  std::string_view crew_words{};
   bool common = false;  // one of the few that people use, which the short help shows
 };
 
@@ -81,6 +85,9 @@ const RunOption* find_run_option(std::string_view name);  // of "--timeout"; nul
 std::string_view long_name(const RunOption& option);    // "--detach"
 std::string_view config_name(const RunOption& option);  // "detach"; for --no-bell "bell"
 bool stands_in(const RunOption& option, Also command);
+// Its help text and its words in the commands of `command`; kNone is `orch run`.
+std::string_view help_in(const RunOption& option, Also command);
+std::string_view words_in(const RunOption& option, Also command);
 
 // The value as a person would write it: "true" or "false" for a bool, "" if it was not given.
 // Always "" for a list.
@@ -90,8 +97,8 @@ std::string value_text(const RunOption& option, const RunRequest& request);
 base::Status set_value(const RunOption& option, const std::string& value, RunRequest& request);
 void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to);
 
-// Checks the form of every value. An error names the option.
-base::Status check_values(const RunRequest& request);
+// Checks the form of every value, which `command` was given. An error names the option.
+base::Status check_values(const RunRequest& request, Also command = Also::kNone);
 
 // Parses a number of bytes, at least 1: "64K", "256M", "2G".
 base::Result<int64_t> parse_bytes(std::string_view text);

@@ -128,3 +128,27 @@ TEST_CASE("an option that takes something away is told by what it takes away") {
   RunRequest request;
   CHECK_FALSE(set_value(*bell, "loud", request).ok());
 }
+
+TEST_CASE("a crew takes fewer words, which its help and its errors name") {
+  const RunOption* manager = find_run_option("--session-manager");
+  REQUIRE(manager != nullptr);
+  CHECK(words_in(*manager, Also::kCrew) == "native tmux");
+  CHECK(words_in(*manager, Also::kAgain) == manager->words);
+  RunRequest request;
+  request.session_manager = "zellij";
+  CHECK(check_values(request).ok());
+  CHECK(check_values(request, Also::kCrew).error().text ==
+        "--session-manager zellij: write native or tmux");
+  for (const RunOption& option : run_options()) {
+    INFO(option.name);
+    const bool stands = stands_in(option, Also::kCrew);
+    CHECK((stands || (option.crew_help.empty() && option.crew_words.empty())));
+    // A help text says nothing of a word that is refused.
+    const std::vector<std::string_view> taken =
+        base::split_at_blanks(words_in(option, Also::kCrew));
+    for (const std::string_view word : base::split_at_blanks(option.words)) {
+      if (!stands || std::find(taken.begin(), taken.end(), word) != taken.end()) continue;
+      CHECK(help_in(option, Also::kCrew).find(word) == std::string_view::npos);
+    }
+  }
+}
