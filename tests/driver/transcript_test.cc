@@ -300,7 +300,7 @@ TEST_CASE("a line may go on from the one before where its first word had no room
   CHECK(continues({"● 世界世界世界世界", "  世界世界"}));
 }
 
-TEST_CASE("the first line of all goes on from none", "") { CHECK_FALSE(continues({"● words"})); }
+TEST_CASE("the first line of all goes on from none") { CHECK_FALSE(continues({"● words"})); }
 
 TEST_CASE("rows that a repaint leaves behind are not told where an agent is known to smear") {
   adapters::TranscriptSpec spec = bulleted();
