@@ -11,7 +11,8 @@ namespace orch::store {
 inline const char* name_in(base::JsonMembers& in, const char* key, const char* before) {
   return !in.has(key) && in.has(before) ? before : key;
 }
-inline const char* name_in(base::JsonWriter& /*out*/, const char* key, const char* /*before*/) {
+template <typename Writer>
+const char* name_in(Writer& /*out*/, const char* key, const char* /*before*/) {
   return key;
 }
 
@@ -19,8 +20,8 @@ inline const char* name_in(base::JsonWriter& /*out*/, const char* key, const cha
 // null if it is not known. It is not read.
 template <typename T>
 void derived(base::JsonMembers& /*in*/, const char* /*key*/, const T& /*value*/) {}
-template <typename T>
-void derived(base::JsonWriter& out, const char* key, const T& value) {
+template <typename Writer, typename T>
+void derived(Writer& out, const char* key, const T& value) {
   out.nullable(key, value);
 }
 

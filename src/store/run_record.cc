@@ -5,9 +5,8 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "options/run_option.h"
 #include "store/path_text.h"
-#include "store/run_checks_fields.h"
+#include "store/run_record_fields.h"
 
 namespace orch::store {
 namespace {
@@ -19,95 +18,6 @@ constexpr base::Words<RunStatus, 5> kStatuses{{
     {RunStatus::kFailed, "failed"},
     {RunStatus::kCancelled, "cancelled"},
 }};
-
-constexpr auto kVerdictFields = [](auto& in, auto& verdict) {
-  in.word("reason", event::exit_reason_named, verdict.reason);
-  in.required("code", verdict.code);
-  in.required("detail", verdict.detail);
-  in.required("turns", verdict.turns);
-  in.nullable("ms", verdict.ms);
-  in.list("gates", verdict.gates, kGateFields);
-  in.object("changes", verdict.changes, kChangesFields);
-  in.object("worktree", verdict.worktree, kWorktreeFields);
-  in.object("usage", verdict.usage, event::kUsageFields);
-};
-
-constexpr auto kRecordFields = [](auto& in, auto& record) {
-  in.required("id", record.id);
-  in.required("issue", record.issue);
-  in.required("session", record.session);
-  in.required("agent", record.agent);
-  in.nullable("agent_version", record.agent_version);
-  in.nullable("agent_session", record.agent_session);
-  in.required("argv", record.argv);
-  in.required("cwd", record.cwd);
-  in.required("repository", record.repository);
-  in.required("manager", record.manager);
-  in.required("manager_reason", record.manager_reason);
-  in.nullable("parent", record.parent);
-  in.nullable("git_before", record.git_before);
-  in.nullable("git_after", record.git_after);
-  in.word("status", run_status_named, record.status);
-  in.required("started", record.started);
-  in.nullable("ended", record.ended);
-  in.nullable("cancelled_at", record.cancelled_at);
-  in.object("verdict", record.verdict, kVerdictFields);
-  in.nullable("keep_for_ms", record.keep_for_ms);
-  in.object("request", record.request, options::kRunRequestFields);
-};
-
-constexpr auto kSandboxFields = [](auto& in, auto& sandbox) {
-  in.required("layers", sandbox.layers);
-  in.required("network", sandbox.network);
-  in.required("changed", sandbox.changed);
-};
-
-// Earlier versions wrote seconds, as "retry_after".
-constexpr int64_t kMsPerSecond = 1'000;
-void retry_after(base::JsonMembers& in, std::optional<int64_t>& seconds) {
-  std::optional<int64_t> ms;
-  in.nullable("retry_after", seconds);
-  in.nullable("retry_after_ms", ms);
-  if (ms) seconds = *ms / kMsPerSecond;
-}
-void retry_after(base::JsonWriter& out, const std::optional<int64_t>& seconds) {
-  out.nullable("retry_after_ms", seconds ? std::optional(*seconds * kMsPerSecond) : std::nullopt);
-}
-
-constexpr auto kResultFields = [](auto& in, auto& result) {
-  in.required("run", result.run);
-  in.required("issue", result.issue);
-  in.required("session", result.session);
-  in.required("agent", result.agent);
-  derived(in, "state", std::string(name(status_after(result.reason))));
-  derived(in, "status", std::string(event::name(event::AgentStatus::kExited)));
-  derived(in, "cause", std::string());
-  in.word("reason", event::exit_reason_named, result.reason);
-  in.required("code", result.code);
-  in.required("detail", result.detail);
-  in.required("started", result.started);
-  in.required("ended", result.ended);
-  in.required(name_in(in, "ms", "duration_ms"), result.duration_ms);
-  in.required("turns", result.turns);
-  derived(in, "tokens", result.usage ? std::optional(event::tokens(*result.usage)) : std::nullopt);
-  in.object("usage", result.usage, event::kUsageFields);
-  in.word(name_in(in, "last_status", "status_at_end"), event::status_named, result.status_at_end);
-  in.word(name_in(in, "last_cause", "cause"), event::cause_named, result.cause);
-  in.nullable("agent_exit_code", result.agent_exit_code);
-  in.nullable("agent_signal", result.agent_signal);
-  in.required("messages_sent", result.messages_sent);
-  in.nullable("cancelled_at", result.cancelled_at);
-  retry_after(in, result.retry_after_s);
-  in.nullable("evidence", result.evidence);
-  in.nullable("recording", result.recording);
-  in.required("invalid_bytes", result.invalid_bytes);
-  in.nullable("snapshot", result.snapshot);
-  in.nullable("snapshot_note", result.snapshot_note);
-  in.list("gates", result.gates, kGateFields);
-  in.object("changes", result.changes, kChangesFields);
-  in.object("worktree", result.worktree, kWorktreeFields);
-  in.object("sandbox", result.sandbox, kSandboxFields);
-};
 
 // Paths stand in the file as text (path_text.h).
 template <typename Change>
@@ -189,12 +99,12 @@ std::string to_json(const RunRecord& record) {
   RunRecord as_text = record;
   change_paths(as_text, path_to_text);
   base::JsonWriter out(json);
-  kRecordFields(out, as_text);
+  kRunRecordFields(out, as_text);
   return base::json_text(json);
 }
 
 std::string to_json(const RunResult& result) {
-  return base::json_text(base::object_of(result, kResultFields));
+  return base::json_text(base::object_of(result, kRunResultFields));
 }
 
 base::Result<RunRecord> run_record_from_json(std::string_view text) {
@@ -204,14 +114,14 @@ base::Result<RunRecord> run_record_from_json(std::string_view text) {
   uint64_t format = kRunRecordFormat;
   in.optional("format", format);
   if (format > kRunRecordFormat) in.fail("format", "is a later orch's");
-  kRecordFields(in, record);
+  kRunRecordFields(in, record);
   change_paths(record, path_from_text);
   make_printable(record);
   return document.finish(std::move(record));
 }
 
 base::Result<RunResult> run_result_from_json(std::string_view text) {
-  base::Result<RunResult> result = base::record_of<RunResult>("run result", text, kResultFields);
+  base::Result<RunResult> result = base::record_of<RunResult>("run result", text, kRunResultFields);
   if (result) make_printable(*result);
   return result;
 }
