@@ -1,48 +1,14 @@
 #include "cli/standing.h"
 
 #include "base/json_writer.h"
+#include "cli/standing_fields.h"
 #include "client/answers.h"
-#include "options/run_option.h"
-#include "store/former_name.h"
 #include "store/issue_name.h"
-#include "store/path_text.h"
-#include "store/run_checks_fields.h"
-#include "wire/status_report_fields.h"
 
 namespace orch::cli {
 namespace {
 
 using base::Json;
-
-constexpr auto kIdentityFields = [](auto& out, const auto& standing) {
-  out.nullable("run", standing.run);
-  out.required("issue", standing.issue);
-  out.required("session", standing.session);
-  out.nullable("key", standing.key);
-  out.nullable("agent", standing.agent);
-};
-
-constexpr auto kStandingFields = [](auto& out, const auto& standing) {
-  kIdentityFields(out, standing);
-  out.word("state", store::run_status_named, standing.state);
-  out.word("status", event::status_named, standing.status);
-  out.word("cause", event::cause_named, standing.cause);
-  out.word("reason", event::exit_reason_named, standing.reason);
-  out.nullable("code", standing.code);
-  out.nullable("detail", standing.detail);
-  out.nullable("started", standing.started);
-  out.nullable("ended", standing.ended);
-  out.nullable("ms", standing.ms);
-  out.nullable("turns", standing.turns);
-  store::derived(out, "tokens",
-                 standing.usage ? std::optional(event::tokens(*standing.usage)) : std::nullopt);
-  out.object("usage", standing.usage, event::kUsageFields);
-  out.nullable("manager", standing.manager);
-  out.nullable("repository", store::path_to_text(standing.repository));
-  out.nullable("cwd", store::path_to_text(standing.cwd));
-  out.nullable("run_dir", store::path_to_text(standing.run_dir));
-  out.nullable("unreadable", standing.unreadable);
-};
 
 bool is_over(const RunStanding& standing) {
   return standing.state && *standing.state != store::RunStatus::kStarting &&
@@ -84,24 +50,19 @@ void add_death_of_host(RunStanding& standing) {
   standing.detail = "its orch died";
 }
 
-Json dialog_json(const wire::StatusReport& report, const std::string& word) {
-  if (!report.dialog) return nullptr;
-  Json json = base::object_of(*report.dialog, wire::kDialogFields);
-  json["commands"] = Json::array();
-  for (const std::string& answer : client::answers_to(*report.dialog)) {
-    json["commands"].push_back("orch answer " + word + " " + answer);
+// Adds what the host reports of a session that runs.
+void add_live_fields(const wire::StatusReport& report, const std::string& word,
+                     SessionStanding& standing) {
+  standing.status_ms = report.ms - report.since_ms;
+  if (report.dialog) {
+    standing.dialog = OpenDialog{*report.dialog, {}};
+    for (const std::string& answer : client::answers_to(*report.dialog)) {
+      standing.dialog->commands.push_back("orch answer " + word + " " + answer);
+    }
   }
-  return json;
-}
-
-// Adds the fields of a session that runs; all are null without a report.
-void add_live_fields(const std::optional<wire::StatusReport>& report, const std::string& word,
-                     Json& json) {
-  json["status_ms"] = report ? Json(report->ms - report->since_ms) : Json();
-  json["dialog"] = report ? dialog_json(*report, word) : Json();
-  json["last_words"] = report ? base::or_null(report->last_words) : Json();
-  json["pending"] = report ? Json(report->pending) : Json();
-  json["budget"] = base::object_of(report ? report->budget : std::nullopt, wire::kBudgetFields);
+  standing.last_words = report.last_words;
+  standing.pending = report.pending;
+  standing.budget = report.budget;
 }
 
 }  // namespace
@@ -175,51 +136,30 @@ Json standing_json(const RunStanding& standing) {
 Json session_json(const client::SessionView& session, const client::Place& place) {
   const store::SessionRecord& record = session.record;
   using store::SessionStatus;
-  Json json = standing_json(standing_of(place.state_dir, session));
-  json["life"] = store::name(record.status);
-  json["queued"] = record.status == SessionStatus::kQueued ? base::or_null(record.started) : Json();
-  add_live_fields(session.report, client::word_for(record, place), json);
-  json["responds"] =
-      record.status == SessionStatus::kRunning ? Json(session.report.has_value()) : Json();
-  json["manager_reason"] = base::or_null(record.manager_reason);
-  json["argv"] = record.command;
-  json["pid"] = record.host.pid > 0 ? Json(record.host.pid) : Json();
-  json["socket"] = base::or_null(record.socket);
-  json["keep_for_ms"] = record.ended.empty() ? Json() : Json(record.keep_for_ms);
-  return json;
+  SessionStanding standing;
+  standing.run = standing_of(place.state_dir, session);
+  standing.life = record.status;
+  if (record.status == SessionStatus::kQueued) standing.queued = record.started;
+  if (session.report) add_live_fields(*session.report, client::word_for(record, place), standing);
+  if (record.status == SessionStatus::kRunning) standing.responds = session.report.has_value();
+  standing.manager_reason = record.manager_reason;
+  standing.argv = record.command;
+  if (record.host.pid > 0) standing.pid = record.host.pid;
+  standing.socket = record.socket;
+  if (!record.ended.empty()) standing.keep_for_ms = record.keep_for_ms;
+  return base::object_of(standing, kSessionFields);
 }
 
 Json session_json(const RunStanding& ended) {
-  Json json = standing_json(ended);
-  json["life"] = store::name(store::SessionStatus::kStopped);
-  json["queued"] = nullptr;
-  add_live_fields(std::nullopt, "", json);
-  json["responds"] = nullptr;
-  json["manager_reason"] = nullptr;
-  for (const char* of_host : {"argv", "pid", "socket", "keep_for_ms"}) json[of_host] = nullptr;
-  return json;
+  SessionStanding standing;
+  standing.run = ended;
+  standing.life = store::SessionStatus::kStopped;
+  return base::object_of(standing, kSessionFields);
 }
 
 Json run_json(const client::RunView& run) {
-  const store::RunRecord& record = run.record;
-  const store::Verdict verdict = record.verdict.value_or(store::Verdict());
-  Json json = standing_json(standing_of(run));
-  base::JsonWriter out(json);
-  out.required("host_died", run.host_died);
-  out.nullable("parent", record.parent);
-  out.nullable("cancelled_at", record.cancelled_at);
-  out.nullable("agent_version", record.agent_version);
-  out.nullable("agent_session", record.agent_session);
-  out.required("argv", record.argv);
-  out.nullable("manager_reason", record.manager_reason);
-  out.nullable("git_before", record.git_before);
-  out.nullable("git_after", record.git_after);
-  out.list("gates", verdict.gates, store::kGateFields);
-  out.object("changes", verdict.changes, store::kChangesFields);
-  out.object("worktree", verdict.worktree, store::kWorktreeFields);
-  out.nullable("keep_for_ms", record.keep_for_ms);
-  out.object("request", record.request, options::kRunRequestFields);
-  return json;
+  const RunAndStanding both{run, standing_of(run)};
+  return base::object_of(both, kRunFields);
 }
 
 std::string spent_text(const wire::StatusReport& report) {

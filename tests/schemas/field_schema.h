@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -50,7 +51,11 @@ class FieldSchema {
   }
   template <typename T>
   void sparse(const char* key, const T& value) {
-    properties_[key] = type_of(value);
+    if constexpr (requires { value.has_value(); }) {
+      properties_[key] = type_of(typename T::value_type());
+    } else {
+      properties_[key] = type_of(value);
+    }
   }
   template <typename T>
   void limit(const char* key, T value) {
@@ -85,14 +90,30 @@ class FieldSchema {
               {"additionalProperties", schema_of(typename Map::mapped_type(), fields)}});
   }
 
+  // A field that the list does not have, since it says which list it is.
+  void constant(const char* key, const char* word) { properties_[key] = {{"const", word}}; }
+
   template <typename Record, typename Fields>
   static Schema schema_of(const Record& record, const Fields& fields) {
     FieldSchema of_record;
     fields(of_record, record);
+    return of_record.schema();
+  }
+
+  Schema schema() const {
     return {{"type", "object"},
-            {"required", of_record.required_},
+            {"required", required_},
             {"additionalProperties", false},
-            {"properties", of_record.properties_}};
+            {"properties", properties_}};
+  }
+
+  // Adds what the same list says of another record: the fields that are there are those of both,
+  // and those that are always there are those that both have.
+  void add(const FieldSchema& other) {
+    properties_.update(other.properties_);
+    std::erase_if(required_, [&](const std::string& key) {
+      return std::ranges::find(other.required_, key) == other.required_.end();
+    });
   }
 
  private:

@@ -14,9 +14,45 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 VOCABULARY = "schemas/vocabulary.schema.json"
 COLUMNS = 100
-# The parts of schemas that are made of lists: file, where in it, which list, and the fields beside those of the list.
+# The records that have a schema of their own, which the others name.
+OWN = {"request": "request.schema.json"}
+# The parts of schemas that are made of lists: file and where in it, which list, and the fields that are written by hand
+# all the same: those beside the list's, and those of which the list does not know enough.
+DEFINED = "schemas/vocabulary.schema.json#/$defs/"
+EVENT = "events.schema.json#/$defs/"
 MADE = [
-    ("schemas/result.schema.json", "", "result", []),
+    ("schemas/result.schema.json", "result", []),
+    ("schemas/request.schema.json", "request", []),
+    (DEFINED + "usage", "usage", []),
+    (DEFINED + "budget", "budget", []),
+    (DEFINED + "dialog", "dialog", ["commands"]),
+    (DEFINED + "gates/items", "gate", []),
+    (DEFINED + "changes", "changes", []),
+    (DEFINED + "worktree", "worktree", []),
+    ("schemas/run-detached.schema.json", "identity", []),
+    ("schemas/send.schema.json", "identity", ["message", "result", "detail", "code", "enters", "status", "cause", "screen"]),
+    ("schemas/answer.schema.json", "identity", ["result", "answer", "dialog"]),
+    ("schemas/keys.schema.json", "identity", ["result", "keys"]),
+    ("schemas/reset.schema.json", "identity", ["result"]),
+    ("schemas/wait.schema.json#/items", "standing", ["reached"]),
+    ("schemas/kill.schema.json#/items", "standing", ["left"]),
+    ("schemas/stop.schema.json", "standing", ["left"]),
+    ("schemas/sessions.schema.json#/items", "session", []),
+    ("schemas/top.schema.json#/items", "session", []),
+    ("schemas/status.schema.json", "session", []),
+    ("schemas/crew-status.schema.json#/properties/members/items", "session", ["member", "role", "inbox"]),
+    ("schemas/runs.schema.json#/items", "run", ["summary"]),
+    ("schemas/show.schema.json", "run", ["result", "files"]),
+    (EVENT + "session", "event session", ["agent"]),  # which is never empty, so that it is always there
+    (EVENT + "status", "event status", []),
+    (EVENT + "output", "event output", ["speaker"]),  # which an earlier orch did not write
+    (EVENT + "message", "event message", []),
+    (EVENT + "dialog", "event dialog", ["cause"]),  # one of those that wait
+    (EVENT + "tool", "event tool", []),
+    (EVENT + "usage", "event usage", []),
+    (EVENT + "turn", "event turn", []),
+    (EVENT + "gate", "event gate", []),
+    (EVENT + "exit", "event exit", []),
 ]
 
 
@@ -58,18 +94,18 @@ class Merge:
 
     def __init__(self, documents: Documents, name: str):
         self._documents, self._name = documents, name
-        # These name no words of the vocabulary: they are it, or have definitions of their own.
-        self._words = {} if name.startswith("events") or name == VOCABULARY else documents.document(VOCABULARY)["$defs"]
+        has_own_words = name in (VOCABULARY, "events.schema.json", f"schemas/{OWN['request']}")
+        self._words = {} if has_own_words else documents.document(VOCABULARY)["$defs"]
         self.faults: list[str] = []
 
-    def part(self, made: dict, kept: dict, more: list[str], place: str) -> dict:
+    def part(self, made: dict, kept: dict, by_hand: list[str], place: str) -> dict:
         """The schema of an object: `made` of its list, `kept` as it stands in the document."""
+        before, required_before = kept.get("properties", {}), kept.get("required", [])
         fields = {}
-        before = kept.get("properties", {})
         for field, schema in made["properties"].items():
             fields[field] = self._field(schema, before.get(field, {}), field, f"{place}.{field}")
-        fields |= {field: before[field] for field in more}
-        required = made["required"] + [field for field in kept.get("required", []) if field in more]
+        fields |= {field: before[field] for field in by_hand}
+        required = [field for field in fields if field in (required_before if field in by_hand else made["required"])]
         # What is kept comes first, so that it keeps its order. That an event has no additionalProperties stays so.
         return (kept or made) | {"required": required, "properties": fields}
 
@@ -78,7 +114,10 @@ class Merge:
             if not self._allows(self._words[field], VOCABULARY, made, is_shared=True):
                 self.faults.append(f"{place}: the list says {json.dumps(made)}, and the vocabulary otherwise")
             return {"$ref": f"{Path(VOCABULARY).name}#/$defs/{field}"}
+        if field in OWN:
+            return {"$ref": OWN[field]} | described(kept)
         schema = kept if self._allows(kept, self._name, made) else made | described(kept)
+        schema |= described(made)
         if not {"description", "$ref", "const"} & schema.keys():
             self.faults.append(f"{place} has no description: write one into docs/{self._name}")
         if "properties" in made and "$ref" not in schema:
@@ -143,14 +182,15 @@ def main() -> int:
     program, *flags = sys.argv[1:]
     lists = json.loads(subprocess.run([program], capture_output=True, text=True, check=True).stdout)
     documents, faults = Documents(), []
-    for name, place, record, more in MADE:
+    for made_part, record, by_hand in MADE:
+        name, _, place = made_part.partition("#")
         merge = Merge(documents, name)
         kept = documents.part(name, place)
-        made = merge.part(lists[record], kept, more, f"{name}#{place}")
+        made = merge.part(lists[record], kept, by_hand, made_part)
         kept.clear()
         kept |= made
         faults += merge.faults
-    for name in dict.fromkeys(name for name, *_ in MADE):
+    for name in documents.names():
         before, now = (DOCS / name).read_text(), text_of(documents.document(name)) + "\n"
         if before == now:
             continue
