@@ -133,13 +133,12 @@ int crew_attach(const MemberOptions& options) {
   if (options.agent.empty() && crew->state.members.empty()) {
     return report(usage_error("the crew has no agent"));
   }
-  if (options.agent.empty() && crew->state.manager == manager::name(manager::ManagerKind::kTmux)) {
-    const Result<manager::Tools> tools = setup::tools_here();
+  if (options.agent.empty() && crew->state.manager == mux::name(mux::ManagerKind::kTmux)) {
+    const Result<mux::Tools> tools = setup::tools_here();
     if (!tools) return report(tools.error());
-    const auto access =
-        options.read_only ? manager::Access::kReadOnly : manager::Access::kInteractive;
+    const auto access = options.read_only ? mux::Access::kReadOnly : mux::Access::kInteractive;
     return report(
-        pty::become(manager::make_manager(manager::ManagerKind::kTmux, *tools)
+        pty::become(mux::make_manager(mux::ManagerKind::kTmux, *tools)
                         ->attach(crew_session(crew->state.project, crew->project_folder), access)));
   }
   const std::string name =

@@ -129,11 +129,11 @@ class MemberSetups {
       plan.preparations.push_back(
           setup::ask_version_of(member.spec.name, std::move(*setup->to_ask)));
     }
-    const Result<manager::Tools> tools = setup::tools_here();
+    const Result<mux::Tools> tools = setup::tools_here();
     if (!tools) return tools.error();
     setup::hold_in_crew(crew_session(project, project_folder_), "crew-" + member.spec.name, *tools,
                         session);
-    if (session.manager.name == manager::name(manager::ManagerKind::kTmux)) {
+    if (session.manager.name == mux::name(mux::ManagerKind::kTmux)) {
       plan.place = setup::await_tmux(tools->tmux);
     }
     return plan;

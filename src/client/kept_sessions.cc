@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "client/end_session.h"
-#include "manager/session_manager.h"
+#include "mux/session_manager.h"
 #include "store/time_text.h"
 
 namespace orch::client {
@@ -20,12 +20,12 @@ bool is_over(const store::SessionRecord& session, int64_t now_ms) {
 }
 
 void remove_from_manager(const store::SessionRecord& session) {
-  const std::optional<manager::ManagerKind> kind = manager::kind_named(session.manager);
+  const std::optional<mux::ManagerKind> kind = mux::kind_named(session.manager);
   if (!kind) return;
-  manager::Tools tools;
+  mux::Tools tools;
   tools.tmux.label = session.manager_server;
-  if (kind == manager::ManagerKind::kTmux && !tmux::is_label(tools.tmux.label)) return;
-  manager::make_manager(*kind, std::move(tools))->remove(session.key);
+  if (kind == mux::ManagerKind::kTmux && !mux::tmux::is_label(tools.tmux.label)) return;
+  mux::make_manager(*kind, std::move(tools))->remove(session.key);
 }
 
 size_t remove_over(const std::string& state_dir) {

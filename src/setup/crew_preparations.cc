@@ -43,14 +43,14 @@ class AwaitTmux final : public host::Preparation {
   static constexpr int64_t kAtOnceMs = 500;
   static constexpr int64_t kPatienceMs = 5'000;
 
-  explicit AwaitTmux(tmux::Server server) : server_(std::move(server)) {}
+  explicit AwaitTmux(mux::tmux::Server server) : server_(std::move(server)) {}
 
   void begin(loop::Loop& loop, session::SessionSetup& /*setup*/, OnDone on_done) override {
     loop_ = &loop;
     on_done_ = std::move(on_done);
     until_ms_ = loop.now_ms() + kPatienceMs;
     next_.emplace(loop);
-    tmux_.emplace(loop, tmux::environment_for_tmux(session::own_environment()), kPatienceMs);
+    tmux_.emplace(loop, mux::tmux::environment_for_tmux(session::own_environment()), kPatienceMs);
     ask();
   }
 
@@ -78,7 +78,7 @@ class AwaitTmux final : public host::Preparation {
     });
   }
 
-  tmux::Server server_;
+  mux::tmux::Server server_;
   loop::Loop* loop_ = nullptr;
   OnDone on_done_;
   int64_t asked_ms_ = 0, until_ms_ = 0;
@@ -96,7 +96,7 @@ std::unique_ptr<host::Preparation> ask_version_of(const std::string& member, Ask
   return std::make_unique<AskVersion>(member, std::move(asked));
 }
 
-std::unique_ptr<host::Preparation> await_tmux(tmux::Server server) {
+std::unique_ptr<host::Preparation> await_tmux(mux::tmux::Server server) {
   return std::make_unique<AwaitTmux>(std::move(server));
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "host/member_start.h"
+#include "mux/tmux/server.h"
 #include "setup/versions.h"
-#include "tmux/server.h"
 
 namespace orch::setup {
 
@@ -19,6 +19,6 @@ std::unique_ptr<host::Preparation> ask_version_of(const std::string& member, Ask
 // Waits until tmux answers. Opening a pane blocks the crew's loop, and so all its members, while
 // tmux is asked; therefore this ends only once tmux answers at once. It is an error if that does
 // not happen within 5 s.
-std::unique_ptr<host::Preparation> await_tmux(tmux::Server server);
+std::unique_ptr<host::Preparation> await_tmux(mux::tmux::Server server);
 
 }  // namespace orch::setup

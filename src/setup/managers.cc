@@ -17,8 +17,8 @@ bool is_installed(const char* program) { return base::own_program(program).ok();
 
 }  // namespace
 
-base::Result<manager::Tools> tools_here() {
-  manager::Tools tools;
+base::Result<mux::Tools> tools_here() {
+  mux::Tools tools;
   base::Result<std::string> self = own_path();
   if (!self) return self.error();
   tools.orch = std::move(self).value();
@@ -32,13 +32,13 @@ base::Result<manager::Tools> tools_here() {
   return tools;
 }
 
-manager::Circumstances circumstances(bool background) {
+mux::Circumstances circumstances(bool background) {
   // The files of Docker and podman; systemd-nspawn and LXC set $container. The variables of the CI
   // systems that ui/github.h knows, and of others.
   constexpr std::array kContainerFiles{"/.dockerenv", "/run/.containerenv"};
   constexpr std::array kCi{"CI",        "GITHUB_ACTIONS", "GITLAB_CI",
                            "BUILDKITE", "JENKINS_URL",    "TF_BUILD"};
-  manager::Circumstances here;
+  mux::Circumstances here;
   here.background = background;
   here.container = !environment("container").empty();
   for (const char* file : kContainerFiles) here.container |= ::access(file, F_OK) == 0;
@@ -49,21 +49,19 @@ manager::Circumstances circumstances(bool background) {
   return here;
 }
 
-void hold_by(const manager::Choice& choice, const manager::Tools& tools,
-             session::SessionSetup& setup) {
-  const auto manager = manager::make_manager(choice.kind, tools);
-  setup.manager = {std::string(manager::name(choice.kind)), choice.reason,
-                   choice.kind == manager::ManagerKind::kTmux ? tools.tmux.label : ""};
+void hold_by(const mux::Choice& choice, const mux::Tools& tools, session::SessionSetup& setup) {
+  const auto manager = mux::make_manager(choice.kind, tools);
+  setup.manager = {std::string(mux::name(choice.kind)), choice.reason,
+                   choice.kind == mux::ManagerKind::kTmux ? tools.tmux.label : ""};
   setup.source = manager->create(store::session_key(setup.issue, setup.repository));
   setup.launch.env.merge(manager->environment());  // values of the user or of a manifest stay
 }
 
-void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
+void hold_in_crew(const std::string& place, const std::string& title, const mux::Tools& tools,
                   session::SessionSetup& setup) {
-  if (setup.manager.name != manager::name(manager::ManagerKind::kTmux)) return;
+  if (setup.manager.name != mux::name(mux::ManagerKind::kTmux)) return;
   const std::string key = store::session_key(setup.issue, setup.repository);
-  setup.source =
-      manager::make_manager(manager::ManagerKind::kTmux, tools)->create_tile(key, place, title);
+  setup.source = mux::make_manager(mux::ManagerKind::kTmux, tools)->create_tile(key, place, title);
 }
 
 }  // namespace orch::setup

@@ -3,24 +3,23 @@
 #include <string>
 
 #include "base/result.h"
-#include "manager/choice.h"
-#include "manager/session_manager.h"
+#include "mux/manager_choice.h"
+#include "mux/session_manager.h"
 #include "session/session_setup.h"
 
 namespace orch::setup {
 
 // What this process has to work with.
-base::Result<manager::Tools> tools_here();
+base::Result<mux::Tools> tools_here();
 
 // Where this process runs, and which multiplexers are installed.
-manager::Circumstances circumstances(bool background);
+mux::Circumstances circumstances(bool background);
 
 // Makes the session's agent run in the manager that was chosen.
-void hold_by(const manager::Choice& choice, const manager::Tools& tools,
-             session::SessionSetup& setup);
+void hold_by(const mux::Choice& choice, const mux::Tools& tools, session::SessionSetup& setup);
 
 // Makes an agent of a crew run in a tile of the crew's place, if its manager has tiles.
-void hold_in_crew(const std::string& place, const std::string& title, const manager::Tools& tools,
+void hold_in_crew(const std::string& place, const std::string& title, const mux::Tools& tools,
                   session::SessionSetup& setup);
 
 }  // namespace orch::setup

@@ -348,20 +348,19 @@ Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choic
                   .offer = offer},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
-  const manager::ManagerOption wanted =
-      manager::option_named(request.session_manager).value_or(manager::ManagerOption::kNative);
-  if (setup.container && wanted != manager::ManagerOption::kNative &&
-      wanted != manager::ManagerOption::kAuto) {
+  const mux::ManagerOption wanted =
+      mux::option_named(request.session_manager).value_or(mux::ManagerOption::kNative);
+  if (setup.container && wanted != mux::ManagerOption::kNative &&
+      wanted != mux::ManagerOption::kAuto) {
     return usage_error("--session-manager " + request.session_manager +
                        " holds terminals of this machine: leave it out with --sandbox " +
                        request.sandbox);
   }
-  const manager::Choice choice_of_manager =
-      setup.container
-          ? manager::Choice{manager::ManagerKind::kNative, "its agent is in a container", ""}
-          : manager::choose(wanted, circumstances(request.detach));
+  const mux::Choice choice_of_manager =
+      setup.container ? mux::Choice{mux::ManagerKind::kNative, "its agent is in a container", ""}
+                      : mux::choose(wanted, circumstances(request.detach));
   if (!choice_of_manager.warning.empty()) setup.notes.push_back(choice_of_manager.warning);
-  Result<manager::Tools> tools = tools_here();
+  Result<mux::Tools> tools = tools_here();
   if (!tools) return tools.error();
   std::optional<int64_t> keep_errored_ms;
   if (request.detach) keep_errored_ms = record.keep_for_ms.value_or(client::kKeepErroredMs);

@@ -1,0 +1,53 @@
+#include "mux/zellij/command.h"
+
+#include "base/text.h"
+#include "mux/tool.h"
+#include "session/environment.h"
+
+namespace orch::mux::zellij {
+
+Words create_session(const std::string& session) {
+  return {kProgram, "attach", "--create-background", session};
+}
+
+Words run_in_pane(const std::string& session, const std::string& title, const Words& command) {
+  Words words{kProgram, "--session", session, "run", "--name", title, "--"};
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+Words type_bytes(const std::string& session, const std::string& pane, std::string_view bytes) {
+  Words words{kProgram, "--session", session, "action", "write", "--pane-id", pane};
+  for (const char c : bytes) words.push_back(std::to_string(static_cast<unsigned char>(c)));
+  return words;
+}
+
+Words dump_screen(const std::string& session, const std::string& pane) {
+  return {kProgram, "--session", session, "action", "dump-screen", "--pane-id", pane, "--ansi"};
+}
+
+Words list_sessions() { return {kProgram, "list-sessions", "--no-formatting"}; }
+Words kill_session(const std::string& session) { return {kProgram, "kill-session", session}; }
+Words delete_session(const std::string& session) {
+  return {kProgram, "delete-session", "--force", session};
+}
+Words attach(const std::string& session) { return {kProgram, "attach", session}; }
+Words watch(const std::string& session) { return {kProgram, "watch", session}; }
+
+// The lines are like "NAME [Created 1h 2m ago] (EXITED - attach to resurrect)".
+std::vector<std::string> running_in(std::string_view listed) {
+  std::vector<std::string> names;
+  for (const std::string_view line : base::split_lines(listed)) {
+    const size_t end = line.find(' ');
+    const bool exited = line.find("(EXITED") != std::string_view::npos;
+    if (end != std::string_view::npos && end > 0 && !exited)
+      names.emplace_back(line.substr(0, end));
+  }
+  return names;
+}
+
+void remove_session(const std::string& session) {
+  (void)mux::run_tool(delete_session(session), session::own_environment());
+}
+
+}  // namespace orch::mux::zellij

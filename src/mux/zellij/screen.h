@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace orch::mux::zellij {
+
+// The bytes that draw a dumped screen with so many rows over whatever was drawn before. Pure.
+std::string drawing(std::string_view dump, int rows);
+
+}  // namespace orch::mux::zellij

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loop/timer.h"
+#include "mux/pane_agent.h"
+#include "pty/tool_queue.h"
+#include "session/source.h"
+
+namespace orch::mux::zellij {
+
+// The place in zellij where an agent runs.
+struct Place {
+  std::string session;                    // its name
+  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door is added
+};
+
+// The source that runs its agent in a pane of zellij. The agent is a child of this process on the
+// pane's terminal (pane/pane_agent.h). zellij does not pass its output on, so its screen is dumped
+// every 500 ms, and a change is reported as output that draws the screen. Titles, modes, and text
+// that scrolls by between two dumps are lost. zellij alone decides the size.
+class ZellijSource final : public session::Source, private mux::PaneObserver {
+ public:
+  // Waits for zellij and the pane, at most 10 s.
+  static base::Result<std::unique_ptr<session::Source>> start(loop::Loop& loop, const Place& place,
+                                                              const pty::SpawnPlan& plan,
+                                                              session::SourceObserver& observer);
+  ~ZellijSource() override;
+
+  void write(std::string bytes) override;
+  void resize(int /*cols*/, int /*rows*/) override {}
+  void pause() override;
+  void resume() override;
+  void stop(session::StopOrder order) override;
+  void part(session::Parting parting) override;
+  pid_t pid() const override { return agent_ ? agent_->pid() : 0; }
+  bool canonical() const override { return agent_->canonical(); }
+  bool asks_secret() const override { return agent_->asks_secret(); }
+  bool answers_queries() const override { return true; }
+
+ private:
+  enum class Phase : uint8_t {
+    kRunning,
+    kDraining,  // the agent has ended; the screen is dumped once more
+    kEnded,
+  };
+
+  ZellijSource(loop::Loop& loop, Place place, session::SourceObserver& observer);
+  base::Result<std::unique_ptr<mux::PaneLink>> open_pane() const;
+  void on_agent_ended(pty::ExitStatus status) override;
+  void on_pane_lost() override;
+  void look_after(int64_t delay_ms);
+  void on_look(bool ok, std::string_view dump);
+  void see_size();
+  void end();
+
+  loop::Loop& loop_;
+  Place place_;
+  session::SourceObserver& observer_;
+  std::string pane_;  // "terminal_1"
+  std::string seen_;  // the last dump of the screen
+  pty::TerminalSize size_;
+  pty::ExitStatus status_;
+  Phase phase_ = Phase::kRunning;
+  bool paused_ = false, lost_ = false;
+  std::unique_ptr<mux::PaneAgent> agent_;
+  loop::Timer look_, tell_, drain_;
+  pty::ToolQueue tools_;
+};
+
+}  // namespace orch::mux::zellij

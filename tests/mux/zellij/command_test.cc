@@ -1,0 +1,24 @@
+#include "mux/zellij/command.h"
+
+#include <catch2/catch.hpp>
+
+using namespace orch::mux::zellij;
+
+TEST_CASE("zellij is told by words, each of which is one") {
+  CHECK(create_session("orch-7@1") == Words{"zellij", "attach", "--create-background", "orch-7@1"});
+  CHECK(run_in_pane("s", "a; b", {"orch", "pane", "$(x)"}) ==
+        Words{"zellij", "--session", "s", "run", "--name", "a; b", "--", "orch", "pane", "$(x)"});
+  CHECK(type_bytes("s", "terminal_1", std::string_view("a\0\xff", 3)) ==
+        Words{"zellij", "--session", "s", "action", "write", "--pane-id", "terminal_1", "97", "0",
+              "255"});
+  CHECK(dump_screen("s", "terminal_1") == Words{"zellij", "--session", "s", "action", "dump-screen",
+                                                "--pane-id", "terminal_1", "--ansi"});
+  CHECK(delete_session("s") == Words{"zellij", "delete-session", "--force", "s"});
+  CHECK(watch("s") == Words{"zellij", "watch", "s"});
+}
+
+TEST_CASE("which of zellij's sessions run") {
+  CHECK(running_in("a [Created 1h 2m ago]\nb [Created 3s ago] (EXITED - attach to resurrect)\n"
+                   "c [Created 0s ago] (current)\n\nd") == Words{"a", "c"});
+  CHECK(running_in("").empty());
+}
