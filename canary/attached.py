@@ -12,10 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agents import shell_call
-from checks import Checks, conclude, new_scratch
-from deliveries import CANNOT_RUN, all_clis
+from checks import Checks, conclude
+from command_line import add_agents, exit_code_of, new_scratch, parser_of, ready, wanted_clis
 from delivery_runs import Cli
-from install import CannotRun, check_tools, find_orch, install
+from install import CannotRun
 from model_server import Fact
 from scene import Scene
 from script import Say, Use
@@ -26,15 +26,13 @@ KEY = "C-]"
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/attached",
-        description="Runs each real agent CLI in the background and attaches to it inside tmux: the picture must be, "
+    parser = parser_of(
+        "attached",
+        "Runs each real agent CLI in the background and attaches to it inside tmux: the picture must be, "
         "cell by cell, what a replay of the recording draws; a dialog is answered, text is typed and pasted, "
         "the window changes, the viewer leaves, is killed, and the session ends with nothing left.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
-    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
+    add_agents(parser)
     return parser.parse_args()
 
 
@@ -220,16 +218,10 @@ def styled(style: dict[str, str], sequence: str) -> dict[str, str]:
 
 def main() -> int:
     arguments = parse_arguments()
-    clis = [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
-    try:
-        check_tools()
-        if shutil.which("tmux") is None:
-            raise CannotRun("tmux is not installed")
-        orch = find_orch(arguments.orch)
-        programs = {cli.name: install(cli.agent, cli.version) for cli in clis}
-    except (CannotRun, OSError) as error:
-        print(f"attached: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
+    clis = wanted_clis(arguments)
+    if shutil.which("tmux") is None:
+        raise CannotRun("tmux is not installed")
+    orch, programs = ready(arguments.orch, clis)
     scratch = new_scratch("attached")
     played: dict[str, Checks] = {}
     for cli in clis:
@@ -242,4 +234,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("attached", main))

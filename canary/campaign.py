@@ -7,33 +7,26 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from deliveries import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, all_clis, folder_of, interrupt, start_over
+from command_line import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, add_agents, ready
+from deliveries import folder_of, interrupt, start_over
 from delivery_runs import Bench, Cli
-from install import CannotRun, check_tools, find_orch, install, scratch_folder
+from install import CannotRun, scratch_folder
 from scenarios import SIZES
 
 
 def add_options(parser: argparse.ArgumentParser, name: str) -> None:
-    parser.add_argument(
-        "--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all of them"
-    )
+    add_agents(parser)
     parser.add_argument("--size", action="append", choices=SIZES, help="default: both")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--log", type=Path, metavar="FILE", help=f"default: {name}.jsonl beside the CLIs")
     parser.add_argument("--fresh", action="store_true", help="start over: the log is moved to FILE.old")
     parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
     parser.add_argument("--table", action="store_true", help="run nothing, print the table")
 
 
-def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:
-    return [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
-
-
 def bench_for(arguments: argparse.Namespace, clis: list[Cli], log: Path) -> Bench:
-    check_tools()
-    programs_of = {cli.name: install(cli.agent, cli.version) for cli in clis}
-    return Bench(find_orch(arguments.orch), programs_of, folder_of(log), arguments.keep)
+    orch, programs_of = ready(arguments.orch, clis)
+    return Bench(orch, programs_of, folder_of(log), arguments.keep)
 
 
 def run_all(bench: Bench, jobs: Iterable, workers: int, run: Callable) -> None:

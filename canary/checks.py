@@ -1,18 +1,11 @@
 """What the scripts with a list of checks share: their table, their folder and how they exit."""
 
-import shutil
-import sys
-import tempfile
 from pathlib import Path
 
-from deliveries import RIGHT, WRONG
+from command_line import RIGHT, WRONG, leave
 from report import aligned
 
 Checks = dict[str, bool]  # what was looked at, and whether it was right
-
-
-def new_scratch(name: str) -> Path:
-    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=Path.home() / ".cache"))
 
 
 def conclude(first_column: str, played: dict[str, Checks], scratch: Path, keep: bool = False) -> int:
@@ -23,8 +16,5 @@ def conclude(first_column: str, played: dict[str, Checks], scratch: Path, keep: 
                      ", ".join(check for check, held in checks.items() if not held)])
     print(aligned(rows))
     all_right = all(held for checks in played.values() for held in checks.values())
-    if all_right and not keep:
-        shutil.rmtree(scratch, ignore_errors=True)
-    else:
-        print(f"kept in {scratch}", file=sys.stderr)
+    leave(scratch, keep or not all_right)
     return RIGHT if all_right else WRONG

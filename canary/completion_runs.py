@@ -5,7 +5,6 @@ import hashlib
 import shutil
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from agents import Place
 from completion_log import FALSE, MISSED, RIGHT, TurnRecord

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 import campaign
+from command_line import RIGHT, parser_of, wanted_clis
 from completion_log import RIGHT, TurnRecord, read_log, table
 from completion_runs import Job, make_run
 from completion_turns import FALSE_TURNS, TRUE_TURNS, Turn
@@ -15,12 +16,12 @@ from scenarios import SIZES
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/completions",
-        description="Lets the real agent CLIs quote, print, mention and say the keyword and compares which turn "
+    parser = parser_of(
+        "completions",
+        "Lets the real agent CLIs quote, print, mention and say the keyword and compares which turn "
         "completed the run with which had to. Each turn is played at one size. An interrupted campaign goes on where "
         "it was; the table is over all turns of the log.",
-        epilog="exit: 0 every run ended where it had to · 1 not so · 2 it cannot run here",
+        right="every run ended where it had to",
     )
     parser.add_argument("--turn", action="append", metavar="TEXT", help="only turns whose name holds it")
     campaign.add_options(parser, "completions")
@@ -43,7 +44,7 @@ def planned(cli: Cli, sizes: tuple[str, ...], turns: list[Turn], made: set[tuple
 
 
 def play(arguments: argparse.Namespace, log: Path) -> None:
-    clis = campaign.wanted_clis(arguments)
+    clis = wanted_clis(arguments)
     bench = campaign.bench_for(arguments, clis, log)
     turns = [turn for turn in (*FALSE_TURNS, *TRUE_TURNS)
              if not arguments.turn or any(text in turn.name for text in arguments.turn)]

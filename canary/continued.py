@@ -5,11 +5,9 @@ import json
 import os
 import signal
 import sys
-from pathlib import Path
 
-from checks import Checks, conclude, new_scratch
-from deliveries import CANNOT_RUN, all_clis
-from install import CannotRun, check_tools, find_orch, install
+from checks import Checks, conclude
+from command_line import add_agents, exit_code_of, new_scratch, parser_of, ready, wanted_clis
 from protocols import USAGE_IN
 from scene import PATIENCE_S, Scene
 from script import Say
@@ -26,16 +24,14 @@ ANSWERS = (
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/continued",
-        description="Kills orch (SIGKILL) while each real agent CLI is at work. The run must be listed as failed, and "
+    parser = parser_of(
+        "continued",
+        "Kills orch (SIGKILL) while each real agent CLI is at work. The run must be listed as failed, and "
         "orch continue must go on in a new run with all that was said, which the model server sees; twice, for the "
         "words of before that stand on the screen anew may not complete a run.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
-    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all")
+    add_agents(parser)
     parser.add_argument("--mode", choices=("interactive", "headless"), default="interactive")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     return parser.parse_args()
 
 
@@ -74,14 +70,8 @@ def play(scene: Scene, mode: str) -> Checks:
 
 def main() -> int:
     arguments = parse_arguments()
-    clis = [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        programs = {cli.name: install(cli.agent, cli.version) for cli in clis}
-    except (CannotRun, OSError) as error:
-        print(f"continued: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
+    clis = wanted_clis(arguments)
+    orch, programs = ready(arguments.orch, clis)
     scratch = new_scratch("continued")
     played: dict[str, Checks] = {}
     for cli in clis:
@@ -94,4 +84,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("continued", main))

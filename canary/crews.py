@@ -12,10 +12,11 @@ from datetime import datetime
 from pathlib import Path
 
 from agents import CLAUDE, CODEX, Agent
-from checks import Checks, conclude, new_scratch
+from checks import Checks, conclude
+from command_line import exit_code_of, new_scratch, parser_of, ready
 from crew_day import CrewDay
-from deliveries import CANNOT_RUN
-from install import CannotRun, check_tools, find_orch, install, tested_version
+from delivery_runs import Cli
+from install import tested_version
 from scene import CrewScene
 from script import Answer, Say
 from workplace import state_folder
@@ -44,15 +45,13 @@ agents:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/crews",
-        description="Brings up a crew of three real agent CLIs (claude, codex, claude), nudges them 20 times while some "
+    parser = parser_of(
+        "crews",
+        "Brings up a crew of three real agent CLIs (claude, codex, claude), nudges them 20 times while some "
         "work, resets one in the middle, kills the host, brings the crew back and takes it down. Each nudge must reach "
         "its model once, statuses must be right throughout, and nothing may be left.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
     parser.add_argument("--session-manager", action="append", choices=("native", "tmux"), help="default: both")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--claude", metavar="VERSION", help="default: the one that the manifest was tested with")
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="instead: mail, nudges and rules of hand-over for so long, with the host killed twice")
@@ -202,14 +201,9 @@ def marked(runs: list[str]) -> list[int]:
 
 def main() -> int:
     arguments = parse_arguments()
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        versions = ((CLAUDE, arguments.claude or tested_version(CLAUDE)), (CODEX, tested_version(CODEX)))
-        programs = [(agent, install(agent, version)) for agent, version in versions]
-    except (CannotRun, OSError) as error:
-        print(f"crews: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
+    clis = [Cli(CLAUDE, arguments.claude or tested_version(CLAUDE)), Cli(CODEX, tested_version(CODEX))]
+    orch, installed = ready(arguments.orch, clis)
+    programs = [(cli.agent, installed[cli.name]) for cli in clis]
     scratch = new_scratch("crews")
     played: dict[str, Checks] = {}
     if arguments.seconds:
@@ -229,4 +223,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("crews", main))

@@ -12,24 +12,23 @@ from pathlib import Path
 
 import delivery_table
 from agents import AGENTS, DEFAULT_AGENTS
+from command_line import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, all_clis, parser_of, ready
 from delivery_log import RunRecord, append, read_log
 from delivery_runs import Bench, Cli, Job, is_busy, make_run
-from install import CannotRun, check_tools, find_orch, install, scratch_folder, tested_version
+from install import CannotRun, scratch_folder
 from load import Load
 from messages import COLD_KINDS, ISSUE_KINDS
 
-RIGHT, WRONG, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
 RUNS = {"cold": 100, "session": 30, "issues": 50, "openings": 5}
 BLOCK = 3 * len(COLD_KINDS)  # runs of one agent before the next has its turn
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/deliveries",
-        description="Sends messages to the real agent CLIs through orch and compares what a scripted model got with "
+    parser = parser_of(
+        "deliveries",
+        "Sends messages to the real agent CLIs through orch and compares what a scripted model got with "
         "what was sent. An interrupted campaign goes on where it was; the table is over all runs of the log.",
-        epilog="exit: 0 every message arrived once, in order, as it was, and orch told so · 1 not so · "
-        "2 it cannot run here",
+        right="every message arrived once, in order, as it was, and orch told so",
     )
     parser.add_argument(
         "campaign", nargs="*", choices=[[], *RUNS], metavar="|".join(RUNS),
@@ -48,16 +47,11 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--late", type=float, metavar="SECONDS", help="what the CLIs draw comes so late")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--log", type=Path, metavar="FILE", help="default: deliveries.jsonl beside the CLIs")
     parser.add_argument("--fresh", action="store_true", help="start over: the log is moved to FILE.old")
     parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
     parser.add_argument("--table", action="store_true", help="run nothing, print the table")
     return parser.parse_args()
-
-
-def all_clis() -> list[Cli]:
-    return [Cli(agent, version) for agent in AGENTS.values() for version in (tested_version(agent), *agent.also)]
 
 
 def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:
@@ -143,11 +137,10 @@ def made_late(programs: Path, seconds: float, log: Path) -> Path:
 
 
 def run_all(arguments: argparse.Namespace, log: Path) -> None:
-    check_tools()
-    programs_of = {cli.name: install(cli.agent, cli.version) for cli in wanted_clis(arguments)}
+    orch, programs_of = ready(arguments.orch, wanted_clis(arguments))
     if arguments.late is not None:
         programs_of = {name: made_late(programs, arguments.late, log) for name, programs in programs_of.items()}
-    bench = Bench(find_orch(arguments.orch), programs_of, folder_of(log), arguments.keep)
+    bench = Bench(orch, programs_of, folder_of(log), arguments.keep)
     made = {record.key for record in read_log(log)}
     for jobs in batches([job for job in planned(arguments) if job.key not in made]):
         run_batch(bench, jobs, arguments.jobs, log)

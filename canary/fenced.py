@@ -3,17 +3,14 @@
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from agents import NEW_LINE, Agent, Place, shell_call
+from command_line import RIGHT, WRONG, add_agents, exit_code_of, leave, new_scratch, parser_of, ready, wanted_clis
 from delivery_runs import Cli
-from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
-from install import CannotRun, check_tools, find_orch, install
 from model_server import ModelServer
 from report import aligned
 from runner import in_project
@@ -60,15 +57,13 @@ class Outcome:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/fenced",
-        description="Lets the real agent CLIs edit, test, commit, build and install, with orch's fence around them and "
+    parser = parser_of(
+        "fenced",
+        "Lets the real agent CLIs edit, test, commit, build and install, with orch's fence around them and "
         "without one, and tells which steps fail inside only.",
-        epilog="exit: 0 nothing fails that does not fail outside, and nothing outside was touched · 1 not so · "
-        "2 it cannot run here",
+        right="nothing fails that does not fail outside, and nothing outside was touched",
     )
-    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
+    add_agents(parser)
     parser.add_argument("--without-namespaces", action="store_true", help="hide bubblewrap: Landlock and seccomp alone")
     parser.add_argument("--keep", action="store_true", help="keep the folders of the runs")
     return parser.parse_args()
@@ -147,15 +142,9 @@ def judge(outside: Outcome, inside: Outcome) -> list[str]:
 
 def main() -> int:
     arguments = parse_arguments()
-    clis = [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        programs = {cli.name: install(cli.agent, cli.version) for cli in clis}
-    except (CannotRun, OSError) as error:
-        print(f"fenced: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="fenced-", dir=Path.home() / ".cache"))
+    clis = wanted_clis(arguments)
+    orch, programs = ready(arguments.orch, clis)
+    scratch = new_scratch("fenced")
     rows, all_right = [["agent", "fence", "ended", "passed", "failed", "wrong"]], True
     for cli in clis:
         outcomes = []
@@ -169,12 +158,9 @@ def main() -> int:
             print(aligned([rows[-1]]), file=sys.stderr, flush=True)
         all_right = all_right and not wrong
     print(aligned(rows))
-    if arguments.keep:
-        print(f"kept in {scratch}", file=sys.stderr)
-    else:
-        shutil.rmtree(scratch, ignore_errors=True)
+    leave(scratch, arguments.keep)
     return RIGHT if all_right else WRONG
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("fenced", main))

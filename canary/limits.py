@@ -4,14 +4,12 @@ import argparse
 import shutil
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 from agents import AGENTS as ALL_AGENTS
 from agents import Agent, subscribed
-from deliveries import CANNOT_RUN, RIGHT, WRONG
+from command_line import RIGHT, WRONG, exit_code_of, leave, new_scratch, parser_of, ready
 from delivery_runs import Cli
-from install import CannotRun, check_tools, find_orch, install, tested_version
+from install import tested_version
 from limit_scenarios import AGENTS, SCENARIOS, SUBSCRIBER, TIMEOUT, Right, Scenario
 from report import aligned
 from scene import Scene
@@ -26,18 +24,16 @@ SLACK_S = 90  # limits end at full minutes, and an agent takes a while to start
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/limits",
-        description="Runs each real agent CLI, on a terminal and headless, against a model that refuses: limits of plans "
+    parser = parser_of(
+        "limits",
+        "Runs each real agent CLI, on a terminal and headless, against a model that refuses: limits of plans "
         "and keys, credit, login, models, prompts that are too long. Code, reason, cause and retry_after_ms must be right.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
     parser.add_argument("--agent", action="append", choices=AGENTS, help="default: all")
     parser.add_argument("--mode", action="append", choices=MODES, help="default: both")
     names = [scenario.name for scenario in SCENARIOS]
     parser.add_argument("--scenario", action="append", choices=names, metavar="NAME", help="; ".join(names))
     parser.add_argument("--version", help="of the agents; default: the one that the manifest names as tested")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--keep", action="store_true", help="keep the folders of what was right, too")
     return parser.parse_args()
 
@@ -87,15 +83,9 @@ def main() -> int:
     arguments = parse_arguments()
     names = arguments.agent or AGENTS
     wanted = [s for s in SCENARIOS if not arguments.scenario or s.name in arguments.scenario]
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        clis = {name: Cli(agent_named(name), arguments.version or tested_version(agent_named(name))) for name in names}
-        programs = {name: install(cli.agent, cli.version) for name, cli in clis.items()}
-    except (CannotRun, OSError) as error:
-        print(f"limits: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="limits-", dir=Path.home() / ".cache"))
+    clis = {name: Cli(agent_named(name), arguments.version or tested_version(agent_named(name))) for name in names}
+    orch, programs = ready(arguments.orch, clis.values())
+    scratch = new_scratch("limits")
     rows, wrong = [["agent", "mode", "scenario", "told", "right"]], 0
     for name, scenario, mode in ((n, s, m) for n in names for s in wanted for m in arguments.mode or MODES):
         if name not in scenario.fails:
@@ -103,7 +93,7 @@ def main() -> int:
         right = scenario.right_for(name, mode)
         folder = scratch / "-".join((name, scenario.name, mode)).replace(" ", "-").replace(",", "")
         answers = (scenario.fails[name](), *(((DONE,),) if scenario.recovers else ()))
-        scene = Scene(orch, clis[name], programs[name], folder, answers)
+        scene = Scene(orch, clis[name], programs[clis[name].name], folder, answers)
         try:
             told = play(scene, scenario, mode, right)
         except subprocess.TimeoutExpired:
@@ -118,12 +108,9 @@ def main() -> int:
             shutil.rmtree(folder, ignore_errors=True)
     print(aligned(rows))
     print(f"{wrong} of {len(rows) - 1} wrong")
-    if wrong or arguments.keep:
-        print(f"kept in {scratch}", file=sys.stderr)
-    else:
-        shutil.rmtree(scratch, ignore_errors=True)
+    leave(scratch, bool(wrong) or arguments.keep)
     return WRONG if wrong else RIGHT
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("limits", main))

@@ -7,26 +7,24 @@ import shutil
 import signal
 import sys
 import time
-from pathlib import Path
 
 import report
 from agents import AGENTS, DEFAULT_AGENTS
 from background import MANAGERS
 from campaign import run_all
-from deliveries import all_clis, interrupt
+from command_line import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, all_clis, parser_of, ready
+from deliveries import interrupt
 from delivery_runs import Bench, Cli
-from install import REPOSITORY, CannotRun, check_tools, find_orch, install, newest_version, scratch_folder, tested_version
+from install import REPOSITORY, CannotRun, newest_version, scratch_folder, tested_version
 from runner import Job, Outcome, keep_recording, run_scenario
 from scenarios import SCENARIOS, SIZES
 
-RIGHT, REGRESSION, CANNOT_RUN = 0, 1, 2
-
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/canary",
-        description="Drives the real agent CLIs against a scripted model and scores the statuses that orch tells.",
-        epilog="exit: 0 all is right · 1 a regression · 2 it cannot run here",
+    parser = parser_of(
+        "canary",
+        "Drives the real agent CLIs against a scripted model and scores the statuses that orch tells.",
+        right="all is right", wrong="a regression",
     )
     scenarios = [scenario.name for scenario in SCENARIOS]
     parser.add_argument("--latest", action="store_true", help="the vendors' newest, not the versions of the manifests")
@@ -43,7 +41,6 @@ def parse_arguments() -> argparse.Namespace:
         help="run in the background under it; several are compared; default: in the foreground",
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     return parser.parse_args()
@@ -71,12 +68,11 @@ def planned(arguments: argparse.Namespace, clis: list[Cli]) -> list[Job]:
 
 
 def play(arguments: argparse.Namespace, clis: list[Cli]) -> list[Outcome]:
-    check_tools()
     if "tmux" in arguments.session_manager and shutil.which("tmux") is None:
         raise CannotRun("tmux is not installed")
     runs = scratch_folder() / "runs" / f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
-    programs_of = {cli.name: install(cli.agent, cli.version) for cli in clis}
-    bench = Bench(find_orch(arguments.orch), programs_of, runs, arguments.keep)
+    orch, programs_of = ready(arguments.orch, clis)
+    bench = Bench(orch, programs_of, runs, arguments.keep)
     jobs = planned(arguments, clis)
     outcomes: dict[str, Outcome] = {}
 
@@ -110,13 +106,13 @@ def main() -> int:
         print(f"canary: cannot run here: {error}", file=sys.stderr)
         return CANNOT_RUN
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     if arguments.json:
         print(json.dumps(report.as_json(outcomes, {cli.name: cli.version for cli in clis}), indent=2))
     elif outcomes:
         print(report.table(outcomes))
         print(*report.differences(outcomes), sep="\n")
-    return REGRESSION if any(outcome.faults for outcome in outcomes) else RIGHT
+    return WRONG if any(outcome.faults for outcome in outcomes) else RIGHT
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agents import CLAUDE, CODEX, OPENCODE, Agent
-from checks import Checks, conclude, new_scratch
-from deliveries import CANNOT_RUN
+from checks import Checks, conclude
+from command_line import exit_code_of, new_scratch, parser_of, ready
 from delivery_runs import Cli
-from install import CannotRun, check_tools, find_orch, install, manifest_of, tested_version
+from install import manifest_of, tested_version
 from protocols import TOOL_SEARCH
 from scene import PATIENCE_S, CrewScene, Scene
 from script import Answer, Say, ToolCall, Use
@@ -32,12 +32,11 @@ agents:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/mcp",
-        description="Gives the real claude and codex orch's MCP server and has their model call its tools. tools: in "
+    parser = parser_of(
+        "mcp",
+        "Gives the real claude and codex orch's MCP server and has their model call its tools. tools: in "
         "orch run, whoami and status must tell what is so, and kill must be refused. crew: in orch crew, claude writes "
         "to codex, which reads its inbox and answers.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
     parser.add_argument("scenario", nargs="*", help="tools, crew; default: both")
     parser.add_argument("--agent", action="append", choices=["claude", "codex", "opencode"],
@@ -45,7 +44,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--mode", choices=("interactive", "headless"), default="interactive", help="of tools")
     parser.add_argument("--sandbox", choices=("auto", "landlock"), default="auto")
     parser.add_argument("--claude", metavar="VERSION", help="default: the one that the manifest was tested with")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--keep", action="store_true", help="keep the folders of the runs")
     arguments = parser.parse_args()
     for scenario in arguments.scenario:
@@ -182,17 +180,12 @@ SCENARIOS: dict[str, Callable] = {"tools": play_tools, "crew": play_crew}
 def main() -> int:
     arguments = parse_arguments()
     wanted = arguments.scenario or list(SCENARIOS)
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        chosen = [Cli(CLAUDE, arguments.claude or tested_version(CLAUDE)), Cli(CODEX, tested_version(CODEX))]
-        if "opencode" in (arguments.agent or ()):
-            chosen.append(Cli(OPENCODE, tested_version(OPENCODE)))
-        clis = {cli.agent.name: cli for cli in chosen}
-        programs = {name: install(cli.agent, cli.version) for name, cli in clis.items()}
-    except (CannotRun, OSError) as error:
-        print(f"mcp: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
+    chosen = [Cli(CLAUDE, arguments.claude or tested_version(CLAUDE)), Cli(CODEX, tested_version(CODEX))]
+    if "opencode" in (arguments.agent or ()):
+        chosen.append(Cli(OPENCODE, tested_version(OPENCODE)))
+    clis = {cli.agent.name: cli for cli in chosen}
+    orch, installed = ready(arguments.orch, chosen)
+    programs = {name: installed[cli.name] for name, cli in clis.items()}
     scratch = new_scratch("mcp")
     played: dict[str, Checks] = {}
     if "tools" in wanted:
@@ -205,4 +198,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("mcp", main))

@@ -10,7 +10,6 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -19,9 +18,9 @@ from pathlib import Path
 
 import meta_script
 from agents import KEY, NEW_LINE, OLD_LINE, Place, shell_call
-from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
+from command_line import CANNOT_RUN, RIGHT, WRONG, add_agents, all_clis, exit_code_of, leave, new_scratch, parser_of, ready
 from delivery_runs import Cli
-from install import CannotRun, check_tools, find_orch, install
+from install import CannotRun
 from meta_script import MetaScript
 from received import as_kept
 from report import aligned
@@ -201,21 +200,18 @@ CASES = (
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/tasks",
-        description="Carries a task out with each real agent CLI as the worker and a scripted meta-agent behind Chat "
+    parser = parser_of(
+        "tasks",
+        "Carries a task out with each real agent CLI as the worker and a scripted meta-agent behind Chat "
         "Completions: a repository whose test fails, and a PRD. How the task ends must be right whatever goes wrong, and "
         "nothing may be left. With --image, an image of a Docker daemon, in containers, too.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
-    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()],
-                        help="default: codex, claude@2.1.330")
+    add_agents(parser, "codex, claude@2.1.330")
     parser.add_argument("--case", action="append", choices=[case.name for case in CASES], metavar="NAME",
                         help=", ".join(case.name for case in CASES))
     parser.add_argument("--image", help="of Debian, with a shell; the network is the host's")
     parser.add_argument("--daemon-start", metavar="COMMAND",
                         help="the daemon may be killed, and this line for a shell starts it again")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--notes", type=Path, metavar="FOLDER", help="where the tasks' notes are put")
     parser.add_argument("--keep", action="store_true", help="keep the folders of what was right, too")
     return parser.parse_args()
@@ -448,16 +444,10 @@ def main() -> int:
     arguments = parse_arguments()
     wanted = arguments.agent or ["codex", "claude@2.1.330"]
     cases = [case for case in CASES if not arguments.case or case.name in arguments.case]
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        if arguments.daemon_start:
-            daemon_pid()
-        programs = {cli.name: install(cli.agent, cli.version) for cli in all_clis() if cli.name in wanted}
-    except (CannotRun, OSError) as error:
-        print(f"tasks: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="tasks-", dir=Path.home() / ".cache"))
+    if arguments.daemon_start:
+        daemon_pid()
+    orch, programs = ready(arguments.orch, [cli for cli in all_clis() if cli.name in wanted])
+    scratch = new_scratch("tasks")
     rows, wrong = [["agent", "case", "", "s"]], 0
     for cli in all_clis():
         for case in cases if cli.name in wanted else ():
@@ -479,12 +469,9 @@ def main() -> int:
             print(*rows[-1], sep=" · ", file=sys.stderr, flush=True)
     print(aligned(rows))
     print(f"{wrong} wrong")
-    if wrong or arguments.keep:
-        print(f"kept in {scratch}", file=sys.stderr)
-    else:
-        shutil.rmtree(scratch, ignore_errors=True)
+    leave(scratch, bool(wrong) or arguments.keep)
     return WRONG if wrong else RIGHT
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("tasks", main))

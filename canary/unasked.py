@@ -2,15 +2,12 @@
 
 import argparse
 import json
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from agents import Agent, Place, shell_call
-from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
+from command_line import RIGHT, WRONG, add_agents, exit_code_of, leave, new_scratch, parser_of, ready, wanted_clis
 from delivery_runs import Cli
-from install import CannotRun, check_tools, find_orch, install
 from model_server import ModelServer
 from report import aligned
 from script import Say, Use
@@ -21,14 +18,13 @@ TOUCHED = "out.txt"
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/unasked",
-        description="Lets the model of each real agent CLI, with the CLI's own defaults, touch a file under "
+    parser = parser_of(
+        "unasked",
+        "Lets the model of each real agent CLI, with the CLI's own defaults, touch a file under "
         "--approve none: orch has to be asked, and the file must not be there.",
-        epilog="exit: 0 nothing ran unasked · 1 not so · 2 it cannot run here",
+        right="nothing ran unasked",
     )
-    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all")
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
+    add_agents(parser)
     parser.add_argument("--keep", action="store_true", help="keep the folders of the runs")
     return parser.parse_args()
 
@@ -83,27 +79,18 @@ def run(orch: Path, cli: Cli, programs: Path, folder: Path) -> tuple[str, bool, 
 
 def main() -> int:
     arguments = parse_arguments()
-    clis = [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        programs = {cli.name: install(cli.agent, cli.version) for cli in clis}
-    except (CannotRun, OSError) as error:
-        print(f"unasked: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="unasked-", dir=Path.home() / ".cache"))
+    clis = wanted_clis(arguments)
+    orch, programs = ready(arguments.orch, clis)
+    scratch = new_scratch("unasked")
     rows, all_right = [["agent", "ended", "ran", "asked"]], True
     for cli in clis:
         ended, ran, asked = run(orch, cli, programs[cli.name], scratch / cli.name)
         rows.append([cli.name, ended, "yes" if ran else "no", asked])
         all_right = all_right and not ran
     print(aligned(rows))
-    if arguments.keep:
-        print(f"kept in {scratch}", file=sys.stderr)
-    else:
-        shutil.rmtree(scratch, ignore_errors=True)
+    leave(scratch, arguments.keep)
     return RIGHT if all_right else WRONG
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("unasked", main))

@@ -5,13 +5,11 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deliveries import CANNOT_RUN, RIGHT, WRONG, all_clis
+from command_line import RIGHT, WRONG, add_agents, exit_code_of, leave, new_scratch, parser_of, ready, wanted_clis
 from delivery_runs import Cli
-from install import CannotRun, check_tools, find_orch, install
 from protocols import USAGE_IN
 from report import aligned
 from scene import Scene
@@ -67,18 +65,16 @@ GATES = (
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/verdicts",
-        description="Runs each real agent CLI, on a terminal and headless, against a model that answers well, fails, "
+    parser = parser_of(
+        "verdicts",
+        "Runs each real agent CLI, on a terminal and headless, against a model that answers well, fails, "
         "breaks off or stops in the middle. Reason, exit code, result.json and what the CLI did must be right, alike "
         "in both modes.",
-        epilog="exit: 0 all was right · 1 not so · 2 it cannot run here",
     )
-    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help="default: all")
+    add_agents(parser)
     parser.add_argument("--mode", action="append", choices=MODES, help="default: both")
     names = [case.name for case in CASES + GATES]
     parser.add_argument("--case", action="append", choices=names, metavar="NAME", help=", ".join(names))
-    parser.add_argument("--orch", type=Path, metavar="PATH", help="the binary; default: the newest under build/")
     parser.add_argument("--keep", action="store_true", help="keep the folders of what was right, too")
     return parser.parse_args()
 
@@ -121,17 +117,11 @@ def is_usage_right(agent: str, mode: str, usage: dict | None, answers: int) -> b
 
 def main() -> int:
     arguments = parse_arguments()
-    clis = [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
+    clis = wanted_clis(arguments)
     cases = [case for case in CASES + GATES if not arguments.case or case.name in arguments.case]
     modes = arguments.mode or MODES
-    try:
-        check_tools()
-        orch = find_orch(arguments.orch)
-        programs = {cli.name: install(cli.agent, cli.version) for cli in clis}
-    except (CannotRun, OSError) as error:
-        print(f"verdicts: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    scratch = Path(tempfile.mkdtemp(prefix="verdicts-", dir=Path.home() / ".cache"))
+    orch, programs = ready(arguments.orch, clis)
+    scratch = new_scratch("verdicts")
     rows, wrong = [["agent", "case", *modes]], 0
     for cli in clis:
         for case in cases:
@@ -144,10 +134,7 @@ def main() -> int:
             print(*row, sep=" · ", file=sys.stderr, flush=True)
     print(aligned(rows))
     print(f"{wrong} of {(len(rows) - 1) * len(modes)} wrong")
-    if wrong or arguments.keep:
-        print(f"kept in {scratch}", file=sys.stderr)
-    else:
-        shutil.rmtree(scratch, ignore_errors=True)
+    leave(scratch, bool(wrong) or arguments.keep)
     return WRONG if wrong else RIGHT
 
 
@@ -168,4 +155,4 @@ def verdict_of(orch: Path, cli: Cli, programs: Path, scratch: Path, case: Case, 
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of("verdicts", main))

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 import campaign
+from command_line import parser_of, wanted_clis
 from delivery_log import append
 from scenarios import SIZES
 from words_log import WordsRecord, read_log, table
@@ -14,11 +15,11 @@ from words_scenarios import SCENARIOS
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="script/words",
-        description="Lets the real agent CLIs say what a scripted model gives them and compares it with what orch "
+    parser = parser_of(
+        "words",
+        "Lets the real agent CLIs say what a scripted model gives them and compares it with what orch "
         "told. An interrupted campaign goes on where it was; the table is over all runs of the log.",
-        epilog="exit: 0 every word was told once, in order, and nothing else · 1 not so · 2 it cannot run here",
+        right="every word was told once, in order, and nothing else",
     )
     names = [scenario.name for scenario in SCENARIOS]
     parser.add_argument("scenario", nargs="*", choices=[[], *names], metavar="SCENARIO", help=", ".join(names))
@@ -28,14 +29,14 @@ def parse_arguments() -> argparse.Namespace:
 
 def planned(arguments: argparse.Namespace) -> list[Job]:
     """The agents take turns, that a campaign that is stopped early has something of all."""
-    clis = campaign.wanted_clis(arguments)
+    clis = wanted_clis(arguments)
     scenarios = [s for s in SCENARIOS if not arguments.scenario or s.name in arguments.scenario]
     return [Job(cli, scenario, size) for scenario in scenarios for size in arguments.size or SIZES for cli in clis]
 
 
 def play(arguments: argparse.Namespace, log: Path) -> None:
     made = {record.key for record in read_log(log)}
-    bench = campaign.bench_for(arguments, campaign.wanted_clis(arguments), log)
+    bench = campaign.bench_for(arguments, wanted_clis(arguments), log)
     writing = threading.Lock()
 
     def run(job: Job) -> None:

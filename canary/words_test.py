@@ -6,7 +6,7 @@ from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from deliveries import all_clis
+from command_line import all_clis
 from delivery_log import append
 from scenarios import SIZES
 from script import Say
