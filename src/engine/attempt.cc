@@ -29,19 +29,9 @@ constexpr int kMostAttempts = 10'000;
 
 std::string verdict_file(const std::string& artifacts) { return artifacts + "/verdict"; }
 
-// A small file of ours that is no link.
-base::Result<std::string> read_plain(const std::string& path, size_t most) {
-  const base::Fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file.valid()) return base::system_error("read " + base::printable(path), errno);
-  struct stat info {};
-  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return base::usage_error(base::printable(path) + " is no regular file");
-  }
-  return store::read_open_file(file, path, most);
-}
-
 std::optional<int> verdict_in(const std::string& artifacts) {
-  const base::Result<std::string> text = read_plain(verdict_file(artifacts), 64);
+  const base::Result<std::string> text =
+      store::read_regular_file(verdict_file(artifacts), 64, store::Links::kRefused);
   if (!text) return std::nullopt;
   const std::optional<size_t> attempt = number_of(base::trim(*text));
   if (!attempt || *attempt == 0 || *attempt > kMostAttempts) return std::nullopt;
@@ -49,8 +39,8 @@ std::optional<int> verdict_in(const std::string& artifacts) {
 }
 
 std::optional<AttemptResult> result_in(const std::string& artifacts, int attempt) {
-  const base::Result<std::string> text =
-      read_plain(attempt_folder(artifacts, attempt) + "/result.json", kMaxResultBytes);
+  const base::Result<std::string> text = store::read_regular_file(
+      attempt_folder(artifacts, attempt) + "/result.json", kMaxResultBytes, store::Links::kRefused);
   if (!text) return std::nullopt;
   base::Result<AttemptResult> result = attempt_result_from_json(*text);
   if (!result) return std::nullopt;

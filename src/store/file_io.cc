@@ -47,8 +47,9 @@ base::Result<std::string> read_file(const std::string& path, size_t max_bytes) {
   return read_open_file(file, path, max_bytes);
 }
 
-base::Result<base::Fd> open_regular_file(const std::string& path) {
-  base::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+base::Result<base::Fd> open_regular_file(const std::string& path, Links links) {
+  const int flags = links == Links::kRefused ? O_NOFOLLOW : 0;
+  base::Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags));
   struct stat info {};
   if (!file.valid() || ::fstat(file.get(), &info) != 0) {
     return base::system_error("open " + path, errno);
@@ -57,8 +58,9 @@ base::Result<base::Fd> open_regular_file(const std::string& path) {
   return file;
 }
 
-base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes) {
-  const base::Result<base::Fd> file = open_regular_file(path);
+base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes,
+                                            Links links) {
+  const base::Result<base::Fd> file = open_regular_file(path, links);
   if (!file) return file.error();
   return read_open_file(*file, path, max_bytes);
 }

@@ -28,13 +28,18 @@ base::Status close_file(base::Fd file, const std::string& path);
 // write is what matters.
 void cut_file(const base::Fd& file, int64_t size);
 
+// Whether a symbolic link is followed. It is not where somebody else could put one into the place
+// of a file.
+enum class Links { kFollowed, kRefused };
+
 // Opens a regular file for reading; anything else is an error, for to open a pipe may block.
-base::Result<base::Fd> open_regular_file(const std::string& path);
+base::Result<base::Fd> open_regular_file(const std::string& path, Links links = Links::kFollowed);
 
 // Reads a whole file, or a pipe; an error if it has more than max_bytes.
 base::Result<std::string> read_file(const std::string& path, size_t max_bytes);
 // The same for a regular file only.
-base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes);
+base::Result<std::string> read_regular_file(const std::string& path, size_t max_bytes,
+                                            Links links = Links::kFollowed);
 // Reads the rest of an open file; `path` is its name in errors.
 base::Result<std::string> read_open_file(const base::Fd& file, const std::string& path,
                                          size_t max_bytes);

@@ -11,7 +11,6 @@ namespace orch::store {
 // part of a path, a socket or another program's arguments is checked here first; the usage error
 // says what is wrong.
 base::Status check_issue_name(std::string_view name);
-base::Status check_agent_name(std::string_view name);
 
 std::string session_name(std::string_view issue);  // "orch-<issue>"
 

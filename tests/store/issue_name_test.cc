@@ -11,7 +11,6 @@ TEST_CASE("numbers and slugs are names") {
   for (const auto name : {"42", "0", "a", "Z", "fix-login_2", "x--", "7_"}) {
     INFO(name);
     CHECK(check_issue_name(name));
-    CHECK(check_agent_name(name));
   }
   CHECK(check_issue_name(std::string(64, 'a')));
 }
@@ -31,7 +30,7 @@ TEST_CASE("the error names the thing and the remedy on one line of a terminal") 
   CHECK(check_issue_name("a;b").error().text ==
         "the issue name 'a;b' is not allowed: use letters, digits, '-' and '_', a letter or digit "
         "first, at most 64 of them");
-  CHECK(check_agent_name("").error().text.find("the agent name is empty: use ") == 0);
+  CHECK(check_issue_name("").error().text.find("the issue name is empty: use ") == 0);
   const std::string text = check_issue_name("x\n\x1b[2J" + std::string(5000, 'y')).error().text;
   CHECK(text.find_first_of("\n\x1b") == std::string::npos);
   CHECK(text.size() < 300);
