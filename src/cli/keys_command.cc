@@ -7,9 +7,8 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/standing.h"
-#include "client/client.h"
 #include "client/find.h"
-#include "loop/loop.h"
+#include "client/sessions.h"
 #include "setup/paths.h"
 
 namespace orch::cli {
@@ -25,15 +24,11 @@ struct KeysOptions {
 int type_keys(const KeysOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  const base::Result<store::SessionRecord> session =
-      client::find_running(*place, options.issue, client::Reach::kHere);
-  if (!session) return report_no_session(session.error());
-  loop::Loop loop;
-  const base::Result<wire::Answer> answer =
-      client::ask(loop, place->state_dir, *session, wire::Keys{options.keys});
-  if (!answer) return report_no_session(answer.error());
+  const base::Result<client::Answered> typed =
+      client::ask_running(*place, options.issue, wire::Keys{options.keys});
+  if (!typed) return report_no_session(typed.error());
   if (options.json) {
-    base::Json json = identity_json(*session);
+    base::Json json = identity_json(typed->session);
     json["result"] = "typed";
     json["keys"] = options.keys;
     std::printf("%s\n", base::json_line(json).c_str());

@@ -7,9 +7,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/standing.h"
-#include "client/client.h"
 #include "client/find.h"
-#include "loop/loop.h"
+#include "client/sessions.h"
 #include "setup/paths.h"
 
 namespace orch::cli {
@@ -27,17 +26,13 @@ struct ResetOptions {
 int reset(const ResetOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  const base::Result<store::SessionRecord> session =
-      client::find_running(*place, options.issue, client::Reach::kHere);
-  if (!session) return report_no_session(session.error());
-  loop::Loop loop;
-  const base::Result<wire::Answer> answer =
-      client::ask(loop, place->state_dir, *session, wire::Reset{}, kResetMs);
-  if (!answer) return report_no_session(answer.error());
-  const auto* done = std::get_if<wire::WasReset>(&answer->result);
+  const base::Result<client::Answered> answered =
+      client::ask_running(*place, options.issue, wire::Reset{}, kResetMs);
+  if (!answered) return report_no_session(answered.error());
+  const auto* done = std::get_if<wire::WasReset>(&answered->answer.result);
   if (done == nullptr) return 0;
   if (options.json) {
-    base::Json json = identity_json(*session);
+    base::Json json = identity_json(answered->session);
     json["result"] = done->how;
     std::printf("%s\n", base::json_line(json).c_str());
   } else {

@@ -55,12 +55,14 @@ std::optional<store::RunResult> result_of(const std::string& state_dir,
   return store::result_of({state_dir + "/runs/" + session.run, session.run, session.issue});
 }
 
-Result<wire::Answer> ask_running(const Place& place, const std::string& word,
-                                 const wire::Verb& verb, int64_t deadline_ms) {
+Result<Answered> ask_running(const Place& place, const std::string& word, const wire::Verb& verb,
+                             int64_t deadline_ms) {
   Result<SessionRecord> session = find_running(place, word, Reach::kHere);
   if (!session) return session.error();
   loop::Loop loop;
-  return ask(loop, place.state_dir, *session, verb, deadline_ms);
+  Result<wire::Answer> answer = ask(loop, place.state_dir, *session, verb, deadline_ms);
+  if (!answer) return answer.error();
+  return Answered{std::move(session).value(), std::move(answer).value()};
 }
 
 std::string state_text(const SessionView& session) {

@@ -43,7 +43,11 @@ std::string limits_text(const std::string& state_dir);
 
 // Sends a request to a session of this repository; kNotFound if there is none, or if it ends before
 // it answers.
-base::Result<wire::Answer> ask_running(const Place& place, const std::string& word,
-                                       const wire::Verb& verb, int64_t deadline_ms = kAnswerMs);
+struct Answered {
+  store::SessionRecord session;
+  wire::Answer answer;
+};
+base::Result<Answered> ask_running(const Place& place, const std::string& word,
+                                   const wire::Verb& verb, int64_t deadline_ms = kAnswerMs);
 
 }  // namespace orch::client

@@ -29,27 +29,25 @@ ProgramOptions::ProgramOptions(const std::vector<ShellWord>& arguments,
     }
     if (!name.empty()) known_.push_back({std::string(name), kind});
   }
-  first_operand_ = arguments.size();
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& text = arguments[i].text;
     if (arguments[i].unknown()) may_be_any_ = true;
     if (text == "--") {
       after_unnamed_ = false;
-      for (++i; i < arguments.size(); ++i) take_operand(arguments[i], i);
+      for (++i; i < arguments.size(); ++i) take_operand(arguments[i]);
     } else if (text.starts_with("--")) {
       read_long(arguments, i);
     } else if (text.size() > 1 && text[0] == '-') {
       read_cluster(arguments, i);
     } else {
-      take_operand(arguments[i], i);
+      take_operand(arguments[i]);
       if (!stops) continue;
-      for (++i; i < arguments.size(); ++i) take_operand(arguments[i], i);
+      for (++i; i < arguments.size(); ++i) take_operand(arguments[i]);
     }
   }
 }
 
-void ProgramOptions::take_operand(const ShellWord& word, size_t i) {
-  if (operands_.empty()) first_operand_ = i;
+void ProgramOptions::take_operand(const ShellWord& word) {
   operands_.push_back(word);
   maybe_values_.push_back(after_unnamed_);
   after_unnamed_ = false;

@@ -27,8 +27,6 @@ class ProgramOptions {
   std::vector<ShellWord> values(std::string_view name) const;
   std::vector<ShellWord> values_of_kind(char kind) const;
   const std::vector<ShellWord>& operands() const { return operands_; }
-  // The index of the first operand among the arguments; their number if there is no operand.
-  size_t first_operand() const { return first_operand_; }
   // Whether this operand may be the value of an option that the specification does not list.
   bool may_be_value(size_t operand) const { return maybe_values_[operand]; }
   bool understood() const { return understood_; }  // no option of the kind "!" was given
@@ -48,7 +46,7 @@ class ProgramOptions {
   void read_cluster(const std::vector<ShellWord>& arguments, size_t& i);
   void add(const Named& named, ShellWord value);
   void add_unnamed(std::string name, ShellWord value);
-  void take_operand(const ShellWord& word, size_t i);
+  void take_operand(const ShellWord& word);
   const Named* named(std::string_view name) const;
 
   std::vector<Named> known_;
@@ -56,7 +54,6 @@ class ProgramOptions {
   std::vector<ShellWord> operands_;
   std::vector<bool> maybe_values_;  // for each operand: see may_be_value()
   bool after_unnamed_ = false;      // the last argument was an unlisted option without a value
-  size_t first_operand_ = 0;
   bool understood_ = true;
   bool may_be_any_ = false;
 };

@@ -64,7 +64,6 @@ class Container final : private session::SourceObserver {
 
   const std::string& name() const { return plan_.name; }
   const Engine& engine() const { return plan_.engine; }
-  bool is_up() const { return phase_ == Phase::kUp; }
 
   // Signals every process in the container except for PID 1; in a joined container those of the run
   // that joined.

@@ -24,10 +24,6 @@ enum class TaskState : uint8_t {
   kCancelled,
 };
 std::string_view name(TaskState state);
-constexpr bool is_end(TaskState state) {
-  return state == TaskState::kComplete || state == TaskState::kFailed ||
-         state == TaskState::kCancelled;
-}
 
 // The reason that a task ended for.
 enum class EndReason : uint8_t {

@@ -1,6 +1,5 @@
 #include "mux/zellij/command.h"
 
-#include "base/text.h"
 #include "mux/tool.h"
 #include "session/environment.h"
 
@@ -26,25 +25,11 @@ Words dump_screen(const std::string& session, const std::string& pane) {
   return {kProgram, "--session", session, "action", "dump-screen", "--pane-id", pane, "--ansi"};
 }
 
-Words list_sessions() { return {kProgram, "list-sessions", "--no-formatting"}; }
-Words kill_session(const std::string& session) { return {kProgram, "kill-session", session}; }
 Words delete_session(const std::string& session) {
   return {kProgram, "delete-session", "--force", session};
 }
 Words attach(const std::string& session) { return {kProgram, "attach", session}; }
 Words watch(const std::string& session) { return {kProgram, "watch", session}; }
-
-// The lines are like "NAME [Created 1h 2m ago] (EXITED - attach to resurrect)".
-std::vector<std::string> running_in(std::string_view listed) {
-  std::vector<std::string> names;
-  for (const std::string_view line : base::split_lines(listed)) {
-    const size_t end = line.find(' ');
-    const bool exited = line.find("(EXITED") != std::string_view::npos;
-    if (end != std::string_view::npos && end > 0 && !exited)
-      names.emplace_back(line.substr(0, end));
-  }
-  return names;
-}
 
 void remove_session(const std::string& session) {
   (void)mux::run_tool(delete_session(session), session::own_environment());

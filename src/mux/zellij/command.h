@@ -19,14 +19,9 @@ Words create_session(const std::string& session);
 Words run_in_pane(const std::string& session, const std::string& title, const Words& command);
 Words type_bytes(const std::string& session, const std::string& pane, std::string_view bytes);
 Words dump_screen(const std::string& session, const std::string& pane);
-Words list_sessions();
-Words kill_session(const std::string& session);    // ends what runs in it; the session stays listed
-Words delete_session(const std::string& session);  // ... and this removes it from the list
+Words delete_session(const std::string& session);  // ends what runs in it, too
 Words attach(const std::string& session);
 Words watch(const std::string& session);  // read only
-
-// The names of the running sessions in the output of list_sessions().
-std::vector<std::string> running_in(std::string_view listed);
 
 // The most bytes for one type_bytes().
 inline constexpr size_t kMaxTyped = 4096;

@@ -16,9 +16,3 @@ TEST_CASE("zellij is told by words, each of which is one") {
   CHECK(delete_session("s") == Words{"zellij", "delete-session", "--force", "s"});
   CHECK(watch("s") == Words{"zellij", "watch", "s"});
 }
-
-TEST_CASE("which of zellij's sessions run") {
-  CHECK(running_in("a [Created 1h 2m ago]\nb [Created 3s ago] (EXITED - attach to resurrect)\n"
-                   "c [Created 0s ago] (current)\n\nd") == Words{"a", "c"});
-  CHECK(running_in("").empty());
-}
