@@ -1,0 +1,256 @@
+#include "setup/submission_plan.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/duration.h"
+#include "base/text.h"
+#include "engine/github.h"
+#include "engine/job_request.h"
+#include "engine/kubernetes.h"
+#include "engine/slurm.h"
+#include "setup/batch_folders.h"
+#include "setup/paths.h"
+#include "setup/run_setup.h"
+#include "store/time_text.h"
+
+namespace orch::setup {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+using base::Status;
+using base::usage_error;
+using engine::EngineKind;
+
+Status check_engine_words(const SubmissionOptions& options, EngineKind kind) {
+  const bool in_pods = kind == EngineKind::kKubernetes;
+  if (kind != EngineKind::kSlurm && options.request.image.empty()) {
+    return usage_error("--engine " + options.engine +
+                       ": which image has orch and the agent? name it with --image");
+  }
+  if (kind != EngineKind::kSlurm && options.request.sandbox != "auto" &&
+      options.request.sandbox != "landlock" && options.request.sandbox != "none") {
+    return usage_error("--sandbox " + options.request.sandbox +
+                       ": the job is in a container of --image already; leave it out");
+  }
+  if (!in_pods && (!options.claim.empty() || !options.secret.empty())) {
+    return usage_error(std::string(options.claim.empty() ? "--secret" : "--claim") +
+                       " is for --engine kubernetes");
+  }
+  for (const std::string& word : options.request.env) {
+    if (in_pods && word.find('=') == std::string::npos && options.secret.empty()) {
+      return usage_error("--env " + base::printable(word) +
+                         ": which Secret of the cluster has it? name it with --secret");
+    }
+  }
+  return base::Ok{};
+}
+
+// The request as it is to be planned here: that of a pod or a runner has its own image around it,
+// and its variables are there, not here.
+options::RunRequest planned(const options::RunRequest& request, EngineKind kind) {
+  options::RunRequest here = request;
+  here.jobs = 0;
+  if (kind == EngineKind::kSlurm) return here;
+  here.image.clear();
+  here.memory.clear();
+  here.cpus.clear();
+  std::erase_if(here.env, [](const std::string& word) { return word.find('=') == word.npos; });
+  if (kind == EngineKind::kKubernetes) here.cwd = ".";
+  return here;
+}
+
+// The folder of the agent, seen from the root of the repository.
+Result<std::string> way_in_repository(const std::string& cwd, const std::string& repository) {
+  const Result<std::string> folder = resolve_folder(cwd);
+  if (!folder) return folder.error();
+  return fs::path(*folder).lexically_relative(repository).string();
+}
+
+// What run.json would have recorded here, moved to where the job is.
+Result<options::RunRequest> request_of_job(const SubmissionOptions& options,
+                                           const SubmissionPlan& plan,
+                                           const options::RunRequest& recorded) {
+  options::RunRequest request = recorded;
+  request.env.clear();
+  for (const std::string& word : options.request.env) {
+    request.env.push_back(word.substr(0, word.find('=')));
+  }
+  switch (plan.kind) {
+    case EngineKind::kSlurm:
+      return request;
+    case EngineKind::kKubernetes:
+      request.folder = "/";
+      request.cwd = options.request.cwd;
+      return request;
+    case EngineKind::kGithubMatrix:
+      request.folder.clear();
+      Result<std::string> cwd = way_in_repository(options.request.cwd, plan.repository);
+      if (!cwd) return cwd.error();
+      request.cwd = std::move(cwd).value();
+      return request;
+  }
+  return request;
+}
+
+Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
+  // Everything is checked as it would be for a run here, with the same table and the same words.
+  AgentChoice choice;
+  const fence::Offer everything{
+      .landlock = 1, .seccomp = true, .bubblewrap = {}, .no_namespaces = {}};
+  const bool is_here = plan.kind == EngineKind::kSlurm;
+  const Result<RunSetup> setup =
+      plan_run(planned(options.request, plan.kind), choice, is_here ? nullptr : &everything);
+  if (!setup) return setup.error();
+  plan.notes = setup->notes;
+  for (size_t index = 0; index < setup->sessions.size(); ++index) {
+    Result<options::RunRequest> request =
+        request_of_job(options, plan, *setup->sessions[index].request);
+    if (!request) return request.error();
+    const engine::JobRequest job{.submission = plan.submission.id,
+                                 .engine = plan.kind,
+                                 .index = static_cast<int>(index),
+                                 .issue = setup->sessions[index].issue,
+                                 .retries = plan.submission.retries,
+                                 .state_dir = is_here ? plan.state_dir : "",
+                                 .request = std::move(request).value()};
+    std::string text = engine::to_json(job);
+    if (text.size() > engine::kMaxRequestBytes) {
+      return usage_error("issue " + job.issue + " takes " + std::to_string(text.size()) +
+                         " bytes, and a request has room for 4 MB: shorten its prompt");
+    }
+    // What a job would refuse is refused here.
+    if (const auto read = engine::job_request_from_json(text); !read) return read.error();
+    plan.requests.push_back(std::move(text));
+  }
+  return base::Ok{};
+}
+
+std::vector<size_t> parts_of(size_t issues, size_t most) {
+  std::vector<size_t> parts;
+  for (size_t first = 0; first < issues; first += most) parts.push_back(first);
+  return parts;
+}
+
+Status divide(SubmissionPlan& plan) {
+  const size_t issues = plan.submission.issues.size();
+  switch (plan.kind) {
+    case EngineKind::kSlurm:
+      plan.submission.parts = parts_of(issues, engine::kMostInArray);
+      return base::Ok{};
+    case EngineKind::kGithubMatrix:
+      plan.submission.parts = parts_of(issues, engine::kMostInMatrix);
+      return base::Ok{};
+    case EngineKind::kKubernetes:
+      std::vector<size_t> sizes;
+      for (const std::string& text : plan.requests) sizes.push_back(text.size());
+      Result<std::vector<size_t>> parts = engine::kubernetes_parts(plan.submission.issues, sizes);
+      if (!parts) return parts.error();
+      plan.submission.parts = std::move(parts).value();
+      return base::Ok{};
+  }
+  return base::Ok{};
+}
+
+Result<std::string> manifest_of(const SubmissionOptions& options, const SubmissionPlan& plan) {
+  return engine::kubernetes_manifest({.submission = &plan.submission,
+                                      .requests = plan.requests,
+                                      .timeout_ms = plan.timeout_ms,
+                                      .memory = options.request.memory,
+                                      .cpus = options.request.cpus,
+                                      .secret = options.secret,
+                                      .variables = plan.env});
+}
+
+Result<std::string> workflow_of(const SubmissionPlan& plan) {
+  const std::string folder = fs::path(plan.folder).lexically_relative(plan.repository).string();
+  if (folder.empty() || folder.starts_with("..")) {
+    return usage_error("--folder " + base::printable(plan.folder) +
+                       ": a runner of GitHub has the repository alone; name a folder in it");
+  }
+  return engine::github_workflow({.submission = &plan.submission,
+                                  .folder = folder,
+                                  .variables = plan.env,
+                                  .timeout_ms = plan.timeout_ms});
+}
+
+// What the engine itself is to read.
+Result<std::string> text_for_engine(const SubmissionOptions& options, const SubmissionPlan& plan) {
+  switch (plan.kind) {
+    case EngineKind::kSlurm:
+      return std::string(engine::slurm_script());
+    case EngineKind::kKubernetes:
+      return manifest_of(options, plan);
+    case EngineKind::kGithubMatrix:
+      return workflow_of(plan);
+  }
+  return std::string();
+}
+
+}  // namespace
+
+Status check_submission(const SubmissionOptions& options) {
+  for (const std::string& word : options.engine_options) {
+    if (word.size() > 1 && word.front() == '-') continue;
+    return usage_error("--engine-option " + base::printable(word) +
+                       ": write an option of the engine's, as --engine-option=--partition=gpu");
+  }
+  if (options.request.approve == "-" || options.request.system_prompt_file == "-") {
+    return usage_error("a job has no standard input: name a file in the place of -");
+  }
+  if (options.retries < 0 || options.retries > engine::kMostRetries) {
+    return usage_error("--retries: write 0 to " + std::to_string(engine::kMostRetries));
+  }
+  if (options.request.jobs < 0) return usage_error("--jobs must be at least 0");
+  return base::Ok{};
+}
+
+Result<SubmissionPlan> plan_submission(const SubmissionOptions& options) {
+  SubmissionPlan plan;
+  const std::optional<EngineKind> kind = engine::engine_named(options.engine);
+  if (!kind) {
+    return usage_error("--engine " + base::printable(options.engine) +
+                       ": write slurm, kubernetes or github-matrix");
+  }
+  plan.kind = *kind;
+  if (Status s = check_engine_words(options, *kind); !s) return s.error();
+  Result<std::string> state_dir = state_dir_of(options.request.state_dir);
+  if (!state_dir) return state_dir.error();
+  plan.state_dir = std::move(state_dir).value();
+  const Result<std::string> here = resolve_folder(".");
+  if (!here) return here.error();
+  plan.repository = repository_of(*here);
+  if (!options.folder.empty()) plan.folder = (fs::path(*here) / options.folder).lexically_normal();
+  plan.env = options.request.env;
+  const auto now = std::chrono::system_clock::now();
+  plan.submission = {.id = engine::new_submission_id(*kind, now),
+                     .engine = *kind,
+                     .submitted = store::rfc3339_utc(now),
+                     .issues = options.request.issues,
+                     .jobs = options.request.jobs,
+                     // GitHub begins no job anew by itself.
+                     .retries = *kind == EngineKind::kGithubMatrix ? 0 : options.retries,
+                     .engine_options = options.engine_options,
+                     .parts = {},
+                     .claim = options.claim,
+                     .image = *kind == EngineKind::kSlurm ? "" : options.request.image};
+  if (*kind == EngineKind::kGithubMatrix && plan.folder.empty()) {
+    plan.folder = plan.repository + "/.orch/submissions/" + plan.submission.id;
+  }
+  if (Status s = write_requests(options, plan); !s) return s.error();
+  if (!options.request.timeout.empty()) {
+    plan.timeout_ms = base::parse_duration(options.request.timeout).value();
+  }
+  if (Status s = divide(plan); !s) return s.error();
+  Result<std::string> text = text_for_engine(options, plan);
+  if (!text) return text.error();
+  plan.text = std::move(text).value();
+  return plan;
+}
+
+}  // namespace orch::setup

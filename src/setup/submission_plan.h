@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/submission.h"
+#include "options/run_request.h"
+
+// Makes a submission of the words of `orch submit`: the request of each job, and what the engine is
+// to read.
+namespace orch::setup {
+
+inline constexpr int kDefaultRetries = 3;
+
+// What `orch submit` was asked for.
+struct SubmissionOptions {
+  options::RunRequest request;
+  std::string engine, folder, claim, secret;
+  std::vector<std::string> engine_options;
+  int retries = kDefaultRetries;
+};
+
+// All that is worked out before anything is written or asked.
+struct SubmissionPlan {
+  engine::EngineKind kind = engine::EngineKind::kSlurm;
+  std::string state_dir, repository;
+  engine::Submission submission;
+  std::vector<std::string> requests;  // the text of each issue's file
+  std::vector<std::string> env;       // of --env, as it was given
+  int64_t timeout_ms = 0;
+  std::string folder;              // of --folder, absolute; "": in the state directory
+  std::string text;                // the script, the manifest or the workflow
+  std::vector<std::string> notes;  // what a person should know of it, a line each
+};
+
+// Checks what can be told before the request is complete. A usage error says what to write.
+base::Status check_submission(const SubmissionOptions& options);
+
+// Reads files that the options name, and writes none. Errors are those that a run of an issue here
+// would have, or what the engine cannot do.
+base::Result<SubmissionPlan> plan_submission(const SubmissionOptions& options);
+
+}  // namespace orch::setup
