@@ -1,6 +1,8 @@
 #include "store/file_io.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -34,6 +36,17 @@ TEST_CASE("read_file names what it could not read") {
   CHECK(read_file(folder.file("none"), 10).error().text ==
         "open " + folder.file("none") + ": No such file or directory");
   CHECK(read_file(folder.path(), 10).error().text == "read " + folder.path() + ": Is a directory");
+}
+
+TEST_CASE("a regular file is read, a pipe is not, and a link only where it may be followed") {
+  const ScratchFolder folder;
+  put_content(folder.file("f"), "text");
+  REQUIRE(::symlink(folder.file("f").c_str(), folder.file("link").c_str()) == 0);
+  REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+  CHECK(read_regular_file(folder.file("f"), 10, Links::kRefused).value() == "text");
+  CHECK(read_regular_file(folder.file("link"), 10).value() == "text");
+  CHECK_FALSE(read_regular_file(folder.file("link"), 10, Links::kRefused));
+  CHECK_FALSE(read_regular_file(folder.file("pipe"), 10));
 }
 
 TEST_CASE("write_all says how much a full disk took") {
