@@ -137,9 +137,9 @@ int crew_attach(const MemberOptions& options) {
     const Result<mux::Tools> tools = setup::tools_here();
     if (!tools) return report(tools.error());
     const auto access = options.read_only ? mux::Access::kReadOnly : mux::Access::kInteractive;
-    return report(
-        pty::become(mux::make_manager(mux::ManagerKind::kTmux, *tools)
-                        ->attach(crew_session(crew->state.project, crew->project_folder), access)));
+    return report(pty::become(
+        mux::make_manager(mux::ManagerKind::kTmux, *tools)
+            ->attach(setup::crew_session(crew->state.project, crew->project_folder), access)));
   }
   const std::string name =
       options.agent.empty() ? crew->state.members.front().spec.name : options.agent;
@@ -162,7 +162,7 @@ void add_state_dir(CLI::App& command, StateDir& state_dir) {
 
 void add_up(CLI::App& crew, setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command = crew.add_subcommand("up", "start the agents of a crew that do not run");
-  auto options = std::make_shared<CrewUpOptions>();
+  auto options = std::make_shared<setup::CrewOptions>();
   command->add_option("file", options->file, "the crew file (default: crew.yaml)");
   add_run_options(*command, options::Also::kCrew, options->each);
   command->add_option("--crew-max-tokens", options->crew_max_tokens,

@@ -46,11 +46,6 @@ std::string repository_of_own_run(const std::string& state_dir) {
 
 }  // namespace
 
-std::string crew_session(const std::string& project, const std::string& repository) {
-  const std::string key = store::session_key(project, repository);
-  return crew::crew_name(project) + key.substr(key.find('@'));
-}
-
 Result<FoundCrew> find_crew(const std::optional<std::string>& state_dir) {
   Result<client::Place> place = setup::place_of(state_dir);
   if (!place) return place.error();

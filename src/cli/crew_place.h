@@ -21,10 +21,6 @@ struct FoundCrew {
   crew::CrewState state;
 };
 
-// The name of the multiplexer session of a crew, "crew-shop@1f3c09ab". The suffix keeps crews apart
-// that have the same name in different repositories.
-std::string crew_session(const std::string& project, const std::string& repository);
-
 // kNotFound: there is none. An agent finds its own, wherever it works.
 base::Result<FoundCrew> find_crew(const std::optional<std::string>& state_dir);
 

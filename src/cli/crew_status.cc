@@ -15,6 +15,7 @@
 #include "client/answers.h"
 #include "client/sessions.h"
 #include "crew/crew_spec.h"
+#include "setup/crew_setup.h"
 #include "setup/paths.h"
 #include "store/issue_name.h"
 #include "ui/user_terminal.h"
@@ -59,7 +60,7 @@ RunStanding standing_of_stopped(const std::string& project, const crew::Member& 
 
 std::string crew_json(const FoundCrew& crew, const std::vector<MemberView>& views) {
   base::Json json{{"project", crew.state.project},
-                  {"manager_session", crew_session(crew.state.project, crew.project_folder)},
+                  {"manager_session", setup::crew_session(crew.state.project, crew.project_folder)},
                   {"manager", crew.state.manager},
                   {"up", crew.state.up}};
   base::Json members = base::Json::array();

@@ -271,26 +271,13 @@ base::Status check_free(const setup::RunSetup& setup) {
   return base::Ok{};
 }
 
-}  // namespace
-
-repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
-                                          const session::SessionSetup& session) {
-  using Earlier = repo::WorktreeRequest::Earlier;
-  return {.repository = session.repository,
-          .issue = session.issue,
-          .folder = session.cwd,
-          .earlier = request.parent.empty() ? Earlier::kRefuse : Earlier::kReuse};
-}
-
-namespace {
-
 // The host makes each worktree when the session's turn comes. Obstacles that are there already are
 // reported before anything is started.
 base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup& setup) {
   if (base::Status s = check_free(setup); !s) return s;
   std::vector<std::string> issues;
   for (session::SessionSetup& session : setup.sessions) {
-    session.worktree_request = worktree_request_of(request, session);
+    session.worktree_request = setup::worktree_request_of(request, session);
     issues.push_back(session.issue);
   }
   const repo::WorktreeRequest& wanted = *setup.sessions.front().worktree_request;

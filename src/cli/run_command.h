@@ -11,10 +11,6 @@ class App;
 
 namespace orch::cli {
 
-// The worktree that a session is to have, if the request asks for one.
-repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
-                                          const session::SessionSetup& session);
-
 // Makes a whole request of the words of a command that has the options and the issues of `orch
 // run`: the configuration's defaults are added, and the run gets a name. Tells on stderr what has
 // no effect.

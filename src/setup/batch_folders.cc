@@ -28,6 +28,15 @@ Folders folders_of(const options::RunRequest& request, const adapters::Manifest&
   return chosen ? Folders::kWorktrees : Folders::kShared;
 }
 
+repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
+                                          const session::SessionSetup& session) {
+  using Earlier = repo::WorktreeRequest::Earlier;
+  return {.repository = session.repository,
+          .issue = session.issue,
+          .folder = session.cwd,
+          .earlier = request.parent.empty() ? Earlier::kRefuse : Earlier::kReuse};
+}
+
 base::Status check_folders(const options::RunRequest& request) {
   if (!request.worktree || !request.shared_folder) return base::Ok{};
   return base::usage_error(

@@ -6,6 +6,8 @@
 #include "adapters/manifest.h"
 #include "base/result.h"
 #include "options/run_request.h"
+#include "repo/worktree.h"
+#include "session/session_setup.h"
 
 // Where the agents of one `orch run` work: in one folder, or each in a git worktree of its own.
 namespace orch::setup {
@@ -32,6 +34,10 @@ bool would_share(const options::RunRequest& request, const adapters::Manifest& a
 // otherwise.
 Folders folders_of(const options::RunRequest& request, const adapters::Manifest& agent,
                    RepositoryState state);
+
+// The worktree that a session is to have, if the request asks for one.
+repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
+                                          const session::SessionSetup& session);
 
 // kUsage if the request asks for both kinds.
 base::Status check_folders(const options::RunRequest& request);
