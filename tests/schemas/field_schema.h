@@ -109,7 +109,7 @@ class FieldSchema {
 
   // Adds what the same list says of another record: the fields that are there are those of both,
   // and those that are always there are those that both have.
-  void add(const FieldSchema& other) {
+  void merge(const FieldSchema& other) {
     properties_.update(other.properties_);
     std::erase_if(required_, [&](const std::string& key) {
       return std::ranges::find(other.required_, key) == other.required_.end();

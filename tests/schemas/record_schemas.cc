@@ -29,7 +29,7 @@ Schema event_schema(const char* word, const Fields& fields) {
   if constexpr (std::is_same_v<Kind, event::Message>) event.phase = event::MessagePhase::kAccepted;
   FieldSchema later;
   fields(later, event);
-  schema.add(later);
+  schema.merge(later);
   return schema.schema();
 }
 

@@ -175,7 +175,7 @@ def text_of(value: object, indent: int = 0) -> str:
         if lines[-1] != inner and len(lines[-1]) + len(item) + 2 > COLUMNS:
             lines.append(inner)
         lines[-1] += (" " if lines[-1] != inner else "") + item + ","
-    return "[\n" + "\n".join(line for line in lines)[:-1] + end + "]"
+    return "[\n" + "\n".join(lines)[:-1] + end + "]"
 
 
 def main() -> int:
@@ -199,7 +199,8 @@ def main() -> int:
             continue
         faults.append(f"docs/{name} is not as the lists of fields say; script/pages writes it anew")
         faults += list(difflib.unified_diff(before.splitlines(), now.splitlines(), "is", "should be", lineterm=""))[:40]
-    print("\n".join(faults))
+    if faults:
+        print("\n".join(faults))
     return 1 if faults else 0
 
 
