@@ -1,6 +1,7 @@
-"""What script/words and script/completions share: their options, their workers, their exit codes."""
+"""What script/deliveries, script/words and script/completions share: their options, log, workers and exit codes."""
 
 import argparse
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -8,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from command_line import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, add_agents, ready
-from deliveries import folder_of, interrupt, start_over
 from delivery_runs import Bench, Cli
 from install import CannotRun, scratch_folder
 from scenarios import SIZES
@@ -17,11 +17,32 @@ from scenarios import SIZES
 def add_options(parser: argparse.ArgumentParser, name: str) -> None:
     add_agents(parser)
     parser.add_argument("--size", action="append", choices=SIZES, help="default: both")
+    add_log_options(parser, name)
+
+
+def add_log_options(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
     parser.add_argument("--log", type=Path, metavar="FILE", help=f"default: {name}.jsonl beside the CLIs")
     parser.add_argument("--fresh", action="store_true", help="start over: the log is moved to FILE.old")
     parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
     parser.add_argument("--table", action="store_true", help="run nothing, print the table")
+
+
+def folder_of(log: Path) -> Path:
+    """Where the runs of a log live."""
+    return log.with_suffix("")
+
+
+def start_over(log: Path) -> None:
+    for path in (log, folder_of(log)):
+        old = path.with_name(path.name + ".old")
+        shutil.rmtree(old, ignore_errors=True)
+        if path.exists():
+            path.replace(old)
+
+
+def interrupt(*_signal) -> None:
+    raise KeyboardInterrupt
 
 
 def bench_for(arguments: argparse.Namespace, clis: list[Cli], log: Path) -> Bench:

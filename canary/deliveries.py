@@ -3,19 +3,16 @@
 import argparse
 import itertools
 import shlex
-import shutil
-import signal
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import campaign
 import delivery_table
 from agents import AGENTS, DEFAULT_AGENTS
-from command_line import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, all_clis, parser_of, ready
+from command_line import all_clis, parser_of, ready
 from delivery_log import RunRecord, append, read_log
 from delivery_runs import Bench, Cli, Job, is_busy, make_run
-from install import CannotRun, scratch_folder
 from load import Load
 from messages import COLD_KINDS, ISSUE_KINDS
 
@@ -46,11 +43,7 @@ def parse_arguments() -> argparse.Namespace:
         "--kind", action="append", choices=(*COLD_KINDS, *ISSUE_KINDS), help="cold starts with these prompts only"
     )
     parser.add_argument("--late", type=float, metavar="SECONDS", help="what the CLIs draw comes so late")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many runs at once")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="default: deliveries.jsonl beside the CLIs")
-    parser.add_argument("--fresh", action="store_true", help="start over: the log is moved to FILE.old")
-    parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
-    parser.add_argument("--table", action="store_true", help="run nothing, print the table")
+    campaign.add_log_options(parser, "deliveries")
     return parser.parse_args()
 
 
@@ -89,16 +82,8 @@ def run_batch(bench: Bench, jobs: list[Job], workers: int, log: Path) -> None:
             append(log, record)
             say(record, job)
 
-    with Load(on=jobs[0].busy), ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(run, job) for job in jobs]
-        try:
-            for future in futures:
-                future.result()
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            bench.programs.stop()
-            raise
+    with Load(on=jobs[0].busy):
+        campaign.run_all(bench, jobs, workers, run)
 
 
 def say(record: RunRecord, job: Job) -> None:
@@ -109,22 +94,9 @@ def say(record: RunRecord, job: Job) -> None:
         print(f"    {record.folder}", file=sys.stderr, flush=True)
 
 
-def folder_of(log: Path) -> Path:
-    """Where the runs of a log live."""
-    return log.with_suffix("")
-
-
-def start_over(log: Path) -> None:
-    for path in (log, folder_of(log)):
-        old = path.with_name(path.name + ".old")
-        shutil.rmtree(old, ignore_errors=True)
-        if path.exists():
-            path.replace(old)
-
-
 def made_late(programs: Path, seconds: float, log: Path) -> Path:
     """A folder with the CLIs of that one, each behind a terminal that is late."""
-    folder = folder_of(log) / "late" / programs.parent.parent.name
+    folder = campaign.folder_of(log) / "late" / programs.parent.parent.name
     folder.mkdir(parents=True, exist_ok=True)
     late = Path(__file__).with_name("late.py")
     for program in (programs / name for name in AGENTS):
@@ -136,41 +108,24 @@ def made_late(programs: Path, seconds: float, log: Path) -> Path:
     return folder
 
 
-def run_all(arguments: argparse.Namespace, log: Path) -> None:
+def play(arguments: argparse.Namespace, log: Path) -> None:
     orch, programs_of = ready(arguments.orch, wanted_clis(arguments))
     if arguments.late is not None:
         programs_of = {name: made_late(programs, arguments.late, log) for name, programs in programs_of.items()}
-    bench = Bench(orch, programs_of, folder_of(log), arguments.keep)
+    bench = Bench(orch, programs_of, campaign.folder_of(log), arguments.keep)
     made = {record.key for record in read_log(log)}
     for jobs in batches([job for job in planned(arguments) if job.key not in made]):
         run_batch(bench, jobs, arguments.jobs, log)
 
 
-def interrupt(*_signal) -> None:
-    raise KeyboardInterrupt
-
-
-def main() -> int:
-    arguments = parse_arguments()
-    signal.signal(signal.SIGTERM, interrupt)
-    log = (arguments.log or scratch_folder() / "deliveries.jsonl").absolute()
-    code = RIGHT
-    try:
-        if arguments.fresh:
-            start_over(log)
-        if not arguments.table:
-            run_all(arguments, log)
-    except (CannotRun, OSError) as error:
-        print(f"deliveries: cannot run here: {error}", file=sys.stderr)
-        return CANNOT_RUN
-    except KeyboardInterrupt:
-        code = INTERRUPTED
+def show(log: Path) -> bool:
     records = read_log(log)
     if records:
         print(delivery_table.table(records))
         print(delivery_table.summary(records))
-    return code or (WRONG if any(record.faults for record in records) else RIGHT)
+    return not any(record.faults for record in records)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options = parse_arguments()
+    sys.exit(campaign.main("deliveries", options, lambda log: play(options, log), show))

@@ -11,9 +11,8 @@ import time
 import report
 from agents import AGENTS, DEFAULT_AGENTS
 from background import MANAGERS
-from campaign import run_all
+from campaign import interrupt, run_all
 from command_line import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, all_clis, parser_of, ready
-from deliveries import interrupt
 from delivery_runs import Bench, Cli
 from install import REPOSITORY, CannotRun, newest_version, scratch_folder, tested_version
 from runner import Job, Outcome, keep_recording, run_scenario
