@@ -26,7 +26,6 @@
 namespace orch::cli {
 namespace {
 
-using base::Error;
 using base::Result;
 using base::Status;
 using base::usage_error;
