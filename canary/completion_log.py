@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from completion_turns import AT_ONCE
 from report import aligned
 
 RIGHT, FALSE, MISSED = "right", "false", "missed"
@@ -40,6 +41,25 @@ def read_log(log: Path) -> list[TurnRecord]:
     return list(records.values())
 
 
+def of_turns_at_once(records: list[TurnRecord], times: int | None) -> list[TurnRecord]:
+    """The records of the first `times` turns of `--at-once`; None: those of all other turns."""
+    def number(record: TurnRecord) -> int | None:
+        return int(record.turn.removeprefix(AT_ONCE)) if record.turn.startswith(f"{AT_ONCE} ") else None
+
+    if times is None:
+        return [record for record in records if number(record) is None]
+    return [record for record in records if (n := number(record)) is not None and n <= times]
+
+
+def right_of_all(records: list[TurnRecord]) -> str:
+    """For each agent how many of its runs ended as they had to; below, the others."""
+    lines = []
+    for agent in sorted({record.agent for record in records}):
+        own = [record for record in records if record.agent == agent]
+        lines.append(f"{agent}: {sum(record.verdict == RIGHT for record in own)} of {len(own)}")
+    return "\n".join(lines + _wrong(records))
+
+
 def table(records: list[TurnRecord]) -> str:
     """A row for each agent; below, the turns that were not right."""
     rows = [list(COLUMNS)]
@@ -48,5 +68,8 @@ def table(records: list[TurnRecord]) -> str:
         must = sum(r.completes for r in own)
         false, missed, right = (sum(r.verdict == verdict for r in own) for verdict in (FALSE, MISSED, RIGHT))
         rows.append([agent, *map(str, (len(own) - must, false, must, missed, len(own) - false - missed - right))])
-    wrong = [f"{r.agent} {r.size}: {r.turn}: {r.verdict}" for r in records if r.verdict != RIGHT]
-    return "\n".join([aligned(rows), *sorted(wrong)])
+    return "\n".join([aligned(rows), *_wrong(records)])
+
+
+def _wrong(records: list[TurnRecord]) -> list[str]:
+    return sorted(f"{r.agent} {r.size}: {r.turn}: {r.verdict}" for r in records if r.verdict != RIGHT)

@@ -18,7 +18,7 @@ from workplace import environment, make_project, result_of, state_folder
 
 ISSUE = "completions"
 PROMPT = "Tell what you find in sum.py, please."
-TURN_S = 30  # what a run may take for each turn, and once more for its start
+TURN_S = 30  # what a run may take for each turn, beside what its CLI may for a run
 MARGIN = 16  # of the columns: a row of name leaves less, whatever a CLI draws beside its words
 
 
@@ -48,7 +48,7 @@ def make_run(bench: Bench, job: Job) -> list[TurnRecord]:
     place = Place(project.parent, project, server.port)
     agent.configure(place, "ready")
     started = time.monotonic()
-    timeout_s = TURN_S * (len(turns) + 1)
+    timeout_s = agent.timeout_s + TURN_S * len(turns)
     command = [
         str(bench.orch), "run", ISSUE, "--agent", agent.name, "--prompt", PROMPT, "--until", "complete",
         "--max-turns", str(len(turns)), "--approve", "all", "--size", job.size, "--timeout", f"{timeout_s}s",

@@ -115,3 +115,20 @@ TRUE_TURNS = (
     _done("after a table", f"| a | b |\n|---|---|\n| 1 | 2 |\n\n{KEYWORD}"),
     _done("after a quotation", f"You wrote:\n\n> say it when all is done\n\nIt is.\n\n{KEYWORD}"),
 )
+
+AT_ONCE = "at once"  # how the names of these turns begin
+ANSWERS_AT_ONCE = (
+    KEYWORD,
+    f"All is done, and the tests are green.\n\n{KEYWORD}",
+    "\n\n".join(f"Point {n} is done." for n in range(1, 60)) + f"\n\n{KEYWORD}",
+)
+
+
+def at_once(times: int) -> tuple[Turn, ...]:
+    """So many answers that are there whole as soon as the model is asked, as those of a cache or of a small local model
+    are: the CLI has then written and drawn less of the turn than usual when it ends."""
+    def turn(n: int) -> Turn:
+        text = ANSWERS_AT_ONCE[n % len(ANSWERS_AT_ONCE)]
+        return Turn(f"{AT_ONCE} {n + 1}", ((Say(text, chunk=len(text), gap=0),),), completes=True)
+
+    return tuple(map(turn, range(times)))

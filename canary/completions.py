@@ -6,10 +6,10 @@ import threading
 from pathlib import Path
 
 import campaign
-from command_line import RIGHT, parser_of, wanted_clis
-from completion_log import RIGHT, TurnRecord, read_log, table
+from command_line import parser_of, wanted_clis
+from completion_log import RIGHT, TurnRecord, of_turns_at_once, read_log, right_of_all, table
 from completion_runs import Job, make_run
-from completion_turns import FALSE_TURNS, TRUE_TURNS, Turn
+from completion_turns import FALSE_TURNS, TRUE_TURNS, Turn, at_once
 from delivery_log import append
 from delivery_runs import Cli
 from scenarios import SIZES
@@ -24,6 +24,8 @@ def parse_arguments() -> argparse.Namespace:
         right="every run ended where it had to",
     )
     parser.add_argument("--turn", action="append", metavar="TEXT", help="only turns whose name holds it")
+    parser.add_argument("--at-once", type=int, metavar="N", help="play N answers instead that the model gives whole and "
+                        "without a delay, a run each: each must complete it")
     campaign.add_options(parser, "completions")
     return parser.parse_args()
 
@@ -46,7 +48,8 @@ def planned(cli: Cli, sizes: tuple[str, ...], turns: list[Turn], made: set[tuple
 def play(arguments: argparse.Namespace, log: Path) -> None:
     clis = wanted_clis(arguments)
     bench = campaign.bench_for(arguments, clis, log)
-    turns = [turn for turn in (*FALSE_TURNS, *TRUE_TURNS)
+    all_turns = at_once(arguments.at_once) if arguments.at_once else (*FALSE_TURNS, *TRUE_TURNS)
+    turns = [turn for turn in all_turns
              if not arguments.turn or any(text in turn.name for text in arguments.turn)]
     sizes = tuple(arguments.size or SIZES)
     writing = threading.Lock()
@@ -75,13 +78,13 @@ def say(job: Job, records: list[TurnRecord]) -> None:
         print(f"    {records[0].folder}", file=sys.stderr, flush=True)
 
 
-def show(log: Path) -> bool:
-    records = read_log(log)
+def show(arguments: argparse.Namespace, log: Path) -> bool:
+    records = of_turns_at_once(read_log(log), arguments.at_once)
     if records:
-        print(table(records))
+        print(right_of_all(records) if arguments.at_once else table(records))
     return all(record.verdict == RIGHT for record in records)
 
 
 if __name__ == "__main__":
     options = parse_arguments()
-    sys.exit(campaign.main("completions", options, lambda log: play(options, log), show))
+    sys.exit(campaign.main("completions", options, lambda log: play(options, log), lambda log: show(options, log)))

@@ -3,8 +3,9 @@
 import unittest
 
 from agents import AGENTS, DEFAULT_AGENTS
+from completion_log import RIGHT, TurnRecord, of_turns_at_once, right_of_all
 from completion_runs import judge
-from completion_turns import FALSE_TURNS, KEYWORD, NOTES, TOOLS, TRUE_TURNS
+from completion_turns import FALSE_TURNS, KEYWORD, NOTES, TOOLS, TRUE_TURNS, at_once
 from completions import planned
 from delivery_runs import Cli
 from scenarios import SIZES
@@ -52,6 +53,28 @@ class PlanTest(unittest.TestCase):
         left = planned(CLI, SIZES, TURNS, made)
         self.assertEqual(sum(len(job.turns) for job in left), len(TURNS) - 2)
         self.assertEqual(planned(CLI, SIZES, [PROSE], {(CLI.name, PROSE.name, SIZES[0])}), [])
+
+
+class AtOnceTest(unittest.TestCase):
+    def record(self, turn: str, verdict: str = RIGHT) -> TurnRecord:
+        return TurnRecord("codex", "0.0.0", SIZES[0], "", "", 1, turn, True, verdict, None)
+
+    def test_each_answer_is_sent_whole_and_has_a_run_of_its_own(self):
+        turns = list(at_once(7))
+        for turn in turns:
+            (say,), = turn.answers
+            self.assertEqual((say.chunk, say.gap), (len(say.text), 0))
+            self.assertEqual(say.text.splitlines()[-1], KEYWORD)
+        jobs = planned(CLI, SIZES, turns, set())
+        self.assertEqual([len(job.turns) for job in jobs], [1] * 7)
+        self.assertEqual(len({job.name for job in jobs}), 7)
+
+    def test_they_are_counted_apart_from_the_other_turns(self):
+        records = [self.record("at once 1"), self.record("at once 2", "missed"), self.record("at once 3"),
+                   self.record("as code")]
+        self.assertEqual(right_of_all(of_turns_at_once(records, 2)),
+                         f"codex: 1 of 2\ncodex {SIZES[0]}: at once 2: missed")
+        self.assertEqual(of_turns_at_once(records, None), records[-1:])
 
 
 class JudgeTest(unittest.TestCase):
