@@ -134,6 +134,8 @@ LONG_AGAIN = f"""The last files once more:
 {rows(31, 40, "File")}
 
 And that was the end of the second report."""
+# More than a screen holds, in a tenth of a second: most of it goes by between two frames of the agent's.
+FLOOD = f"Here are all lines:\n\n{rows(1, 300, 'Line')}\n\nThat was the last of them."
 DONE = Say(f"Everything is done.\n\n{KEYWORD}")
 
 HALF = f"""I begin with the first half of the work, and this half stands before anything is cut.
@@ -172,6 +174,7 @@ SCENARIOS = (
         ),
     ),
     WordsScenario("long", ((Say(LONG, chunk=24, gap=0.06),), (Say(LONG_AGAIN, chunk=6),), (DONE,))),
+    WordsScenario("flood", ((Say(FLOOD, chunk=len(FLOOD) // 10, gap=0.01),), (DONE,))),
     WordsScenario(
         "tools",
         (

@@ -36,7 +36,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # libcurl is loaded when it is needed: no tool sees that from the binary.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "git, libcurl4")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "git, libcurl4, libsqlite3-0")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "bubblewrap, tmux")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "orch starts the command line of a coding agent on a pseudo-terminal of its

@@ -400,6 +400,7 @@ void read_record(JsonMembers& parent, RecordSpec& record) {
   }
   in.required("files", record.files);
   if (!is_below(record.files)) in.fail("files", "must be names below the home");
+  in.optional("query", record.query);
   read_pattern(in, "aside", record.aside);
   for (const auto& [key, member] :
        {std::pair{"tool", &record.tool}, std::pair{"time", &record.time},

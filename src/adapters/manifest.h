@@ -108,6 +108,10 @@ struct RecordSpec {
   // character that is no letter or digit, and {.root} for any folder with a file .root that holds
   // that path.
   std::string files;
+  // SQL. If it is set, `files` names one SQLite database, and the lines are what this query
+  // returns: one JSON text in each row, the newest first. Its parameter :cwd is the working
+  // directory.
+  std::string query;
   std::vector<Line> lines;  // the first kind that fits a line counts; other lines mean nothing
   std::string aside;        // RE2: texts in the user's lines that the user did not write
   // Ways to members, from a part of a line or from a line.

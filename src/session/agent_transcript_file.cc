@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/uuid.h"
-#include "session/record_search.h"
+#include "sqlite/read_rows.h"
 
 namespace orch::session {
 namespace {
@@ -27,12 +27,12 @@ AgentTranscriptFile::AgentTranscriptFile(adapters::RecordSpec spec,
 std::optional<driver::RecordedTurn> AgentTranscriptFile::read(std::string_view message,
                                                               TimePoint typed) {
   if (home_.empty() || spec_.files.empty()) return std::nullopt;
-  std::vector<FoundRecord> found = find_records(home_, spec_.files, cwd_, typed - kSlack);
+  std::vector<FoundRecord> found = find(typed - kSlack);
   if (found.size() > kMaxRead) found.resize(kMaxRead);
   off_t left = kMostBytes;
   for (const FoundRecord& file : found) {
     if (left == 0) break;
-    const std::string end = read_part(file.fd, Part::kEnd, std::min(kTail, left));
+    const std::string end = read_end(file, std::min(kTail, left));
     left -= static_cast<off_t>(end.size());
     if (!is_expected(file.fd)) continue;
     driver::RecordedTurn turn = driver::read_last_turn(spec_, end);
@@ -41,6 +41,26 @@ std::optional<driver::RecordedTurn> AgentTranscriptFile::read(std::string_view m
     return turn;
   }
   return std::nullopt;
+}
+
+// What was written to a database may be in its log alone, so that the time of its file says little.
+std::vector<FoundRecord> AgentTranscriptFile::find(TimePoint since) const {
+  const bool database = !spec_.query.empty();
+  return find_records(home_, spec_.files, cwd_, database ? TimePoint::min() : since);
+}
+
+// The last lines of the file, at most `most` bytes.
+std::string AgentTranscriptFile::read_end(const FoundRecord& file, off_t most) const {
+  if (spec_.query.empty()) return read_part(file.fd, Part::kEnd, most);
+  const std::vector<FoundRecord> logs =
+      find_records(home_, spec_.files + "-wal", cwd_, TimePoint::min());
+  const base::Fd none;
+  const auto rows = sqlite::read_rows(file.fd, logs.empty() ? none : logs.front().fd, spec_.query,
+                                      {{":cwd", cwd_}}, static_cast<size_t>(most));
+  std::string lines;
+  if (!rows) return lines;  // no library, no such table, written too often: no record
+  for (auto row = rows->rbegin(); row != rows->rend(); ++row) lines += *row + "\n";
+  return lines;
 }
 
 bool AgentTranscriptFile::is_expected(const base::Fd& file) const {

@@ -11,11 +11,13 @@
 #include "adapters/manifest.h"
 #include "base/fd.h"
 #include "driver/agent_record.h"
+#include "session/record_search.h"
 #include "store/time_text.h"
 
 namespace orch::session {
 
-// Finds and reads the session file that the agent of this run keeps itself (its own transcript).
+// Finds and reads the session file that the agent of this run keeps itself (its own transcript), or
+// its database of sessions.
 // Nothing here can fail: a file that is missing, unreadable or not understood is no record.
 // Symbolic links below the agent's home are not followed, only regular files are opened, and the
 // work is bounded, so it may be done in the loop's thread.
@@ -51,6 +53,8 @@ class AgentTranscriptFile {
     store::TimePoint typed;
     std::pair<dev_t, ino_t> file;
   };
+  std::vector<FoundRecord> find(store::TimePoint since) const;
+  std::string read_end(const FoundRecord& file, off_t most) const;
   bool is_answer(const driver::RecordedTurn& turn, std::string_view message, store::TimePoint typed,
                  std::pair<dev_t, ino_t> file);
   void take_session(const Begun& begun, const base::Fd& file, std::string_view end);

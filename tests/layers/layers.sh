@@ -37,6 +37,7 @@ sole 'uv\.h' loop
 sole 'uv/' loop
 sole 're2/' base
 sole 'curl/' http
+sole 'sqlite3\.h' sqlite
 sole 'yaml-cpp/' yaml
 sole 'CLI/' cli
 sole 'spdlog/' setup

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "adapters/embedded.h"
+#include "sqlite/library.h"
 
 namespace orch::session {
 namespace {
@@ -295,6 +296,92 @@ TEST_CASE("of agents side by side each has the session that it was told to begin
     CHECK(words(turn) == (i < 5 ? ids[i] : ""));
     CHECK((record.session() ? record.session()->id : "") == (i < 5 ? ids[i] : ""));
   }
+}
+
+// opencode's database, and opencode, which has it open.
+class Conversations {
+ public:
+  explicit Conversations(const std::string& path) : library_(*sqlite::load_library()) {
+    fs::create_directories(fs::path(path).parent_path());
+    REQUIRE(library_->open_v2(path.c_str(), &database_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                              nullptr) == SQLITE_OK);
+    run("PRAGMA journal_mode=WAL");
+    run("CREATE TABLE session(id TEXT, parent_id TEXT, directory TEXT, time_updated INTEGER)");
+    run("CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, data TEXT)");
+    run("CREATE TABLE part(id TEXT, message_id TEXT, data TEXT)");
+  }
+  ~Conversations() { library_->close_v2(database_); }
+  Conversations(const Conversations&) = delete;
+  Conversations& operator=(const Conversations&) = delete;
+
+  void begin(const std::string& id, const std::string& folder, const std::string& parent = "NULL") {
+    run("INSERT INTO session VALUES('" + id + "', " + parent + ", '" + folder + "', " + next() +
+        ")");
+  }
+  // A message, a second after kTyped, with its parts as JSON.
+  void add(const std::string& session, const std::string& role,
+           const std::vector<std::string>& parts, int seconds = 1) {
+    const std::string id = next();
+    const auto when = (kTyped + std::chrono::seconds(seconds)).time_since_epoch();
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(when).count();
+    run("INSERT INTO message VALUES('" + id + "', '" + session + "', " + std::to_string(ms) +
+        R"(, '{"role":")" + role + R"("}'))");
+    for (const std::string& part : parts) {
+      run("INSERT INTO part VALUES('" + next() + "', '" + id + "', '" + part + "')");
+    }
+  }
+  void run(const std::string& statement) {
+    INFO(statement);
+    REQUIRE(library_->exec(database_, statement.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  }
+
+ private:
+  std::string next() { return std::to_string(++ids_); }
+
+  const sqlite::Library* library_;
+  sqlite3* database_ = nullptr;
+  int ids_ = 100;
+};
+
+std::string part(const std::string& words) { return R"({"type":"text","text":")" + words + "\"}"; }
+
+TEST_CASE("opencode's conversation is read from its database, while it is written") {
+  const Home home;
+  const std::string file = home.path("data/opencode/opencode.db");
+  Conversations conversations(file);
+  conversations.begin("a", home.project());
+  conversations.add("a", "user", {part("go"), R"({"type":"text","text":"x","synthetic":true})"});
+  conversations.add("a", "assistant",
+                    {R"({"type":"reasoning","text":"hm"})", part("I look."),
+                     R"({"type":"tool","tool":"bash","state":{"output":"ok"}})"});
+  conversations.add("a", "assistant", {R"({"type":"step-start"})", part("It''s done.\\n\\nBye.")});
+  conversations.begin("helper", home.project(), "'a'");
+  conversations.add("helper", "user", {part("look")});
+  conversations.begin("b", "/another");
+  conversations.add("b", "user", {part("go")});
+
+  using Kind = driver::RecordedPiece::Kind;
+  AgentTranscriptFile record = home.of("opencode", {"XDG_DATA_HOME=" + home.path("data")});
+  const auto turn = record.read("go", kTyped);
+  REQUIRE(turn);
+  CHECK(turn->pieces == std::vector<driver::RecordedPiece>{{Kind::kText, "I look."},
+                                                           {Kind::kTool, "bash"},
+                                                           {Kind::kText, "It's done.\n\nBye."}});
+  CHECK_FALSE(record.read("look", kTyped));
+  CHECK_FALSE(record.session());
+  // What was said before the message was typed is no answer, whatever the file's time.
+  CHECK_FALSE(record.read("go", kTyped + 3s));
+  conversations.add("a", "user", {part("go")}, 4);
+  conversations.add("a", "assistant", {part("Again.")}, 4);
+  CHECK(words(record.read("go", kTyped + 3s)) == "Again.");
+  // `/new` begins another conversation.
+  conversations.begin("c", home.project());
+  CHECK(words(record.read("go", kTyped + 3s)).empty());
+  conversations.add("c", "user", {part("go on")}, 5);
+  conversations.add("c", "assistant", {part("New.")}, 5);
+  CHECK(words(record.read("go on", kTyped + 3s)) == "New.");
+  conversations.run("DROP TABLE part");
+  CHECK_FALSE(record.read("go", kTyped));
 }
 
 TEST_CASE("a file that got the number of the turn's own is not taken for it") {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/result.h"
+
+namespace orch::sqlite {
+
+// Runs a query on an SQLite database that another program may be writing at this moment, and
+// returns the text of the first column of its rows, in their order. Later rows are left out when
+// all rows together would have more than `most_bytes`.
+//
+// `log` is the database's write-ahead log (NAME-wal), an invalid descriptor if it has none.
+// `values` are the query's parameters, such as {":cwd", "/home/me"}; those that it does not have
+// are ignored. The files are read and nothing else: no lock is taken, so the writer never waits,
+// and what a file says is not trusted. The work is bounded, so it may be done in the loop's thread.
+//
+// Errors: libsqlite3 is not installed, the query or the database is not what it should be, it takes
+// too long, or the database was written during each of three attempts.
+base::Result<std::vector<std::string>> read_rows(
+    const base::Fd& database, const base::Fd& log, const std::string& query,
+    const std::vector<std::pair<std::string, std::string>>& values, size_t most_bytes);
+
+}  // namespace orch::sqlite
