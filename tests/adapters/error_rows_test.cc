@@ -173,4 +173,63 @@ TEST_CASE("opencode: an error stands in a panel over a turn that has no duration
                  "     ▣  Build · canary · 1.2s") == "idle");
 }
 
+namespace {
+
+// opencode at the end of a turn: the message of the user, what follows it, and the turn's last row.
+std::string opencode_frame(const Rows& turn, const std::string& last, const std::string& below) {
+  Rows rows{"  ┃", "  ┃  Handle 401 and a rate limit.", "  ┃", ""};
+  rows.insert(rows.end(), turn.begin(), turn.end());
+  const Rows end{last,
+                 "",
+                 "  ┃",
+                 "  ┃",
+                 "  ┃",
+                 "  ┃  Build · canary canary",
+                 "  ╹" + rule_of("▀").substr(0, 300),
+                 below};
+  rows.insert(rows.end(), end.begin(), end.end());
+  std::string drawn = "\x1b[2J\x1b[H";
+  for (const std::string& row : rows) drawn += row + "\r\n";
+  return drawn;
+}
+
+// The statuses that are told while opencode draws such frames, each at its time in milliseconds.
+Rows told_of(const std::vector<std::pair<base::TimeMs, std::string>>& frames) {
+  static const base::Result<Registry> registry = Registry::load({});
+  const auto rules = detect::RuleSet::compile(registry->find("opencode")->rules);
+  REQUIRE(rules);
+  term::Screen screen({120, 40});
+  detect::Detector detector(*rules, 0);
+  Rows told;
+  const auto wait_until = [&](base::TimeMs end) {
+    while (detector.next_deadline() < end) {
+      const auto change = detector.on_timer(detector.next_deadline(), screen);
+      if (change) told.push_back(event::status_text(change->status, change->cause));
+    }
+  };
+  for (const auto& [at, bytes] : frames) {
+    wait_until(at);
+    screen.feed(bytes);
+    detector.on_output(at, screen);
+  }
+  wait_until(frames.back().first + 10'000);
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("opencode: the end of work alone is no error, for its panel or the duration follow") {
+  const std::string last = "     ▣  Build · canary";
+  const std::string prompt = "   ~/demo                      tab agents  ctrl+p commands";
+  const std::string works =
+      opencode_frame({}, last, "   ⬝⬝⬝■■■⬝⬝  esc interrupt    ctrl+p commands");
+  const std::string ended = opencode_frame({}, last, prompt);
+  const std::string failed =
+      opencode_frame({"  ┃", "  ┃  Incorrect API key provided: sk-****.", "  ┃", ""}, last, prompt);
+  const std::string done = opencode_frame({"     All is done.", ""}, last + " · 4.1s", prompt);
+  CHECK(told_of({{0, works}, {2'000, ended}, {4'000, failed}}) == Rows{"working", "error/auth"});
+  CHECK(told_of({{0, works}, {2'000, ended}, {4'000, done}}) == Rows{"working", "idle"});
+  CHECK(told_of({{0, works}, {2'000, failed}}) == Rows{"working", "error/auth"});
+}
+
 }  // namespace orch::adapters
