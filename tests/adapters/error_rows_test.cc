@@ -176,13 +176,14 @@ TEST_CASE("opencode: an error stands in a panel over a turn that has no duration
 namespace {
 
 // opencode at the end of a turn: the message of the user, what follows it, and the turn's last row.
-std::string opencode_frame(const Rows& turn, const std::string& last, const std::string& below) {
+std::string opencode_frame(const Rows& turn, const std::string& last, const std::string& below,
+                           const std::string& box = "") {
   Rows rows{"  ┃", "  ┃  Handle 401 and a rate limit.", "  ┃", ""};
   rows.insert(rows.end(), turn.begin(), turn.end());
   const Rows end{last,
                  "",
                  "  ┃",
-                 "  ┃",
+                 "  ┃  " + box,
                  "  ┃",
                  "  ┃  Build · canary canary",
                  "  ╹" + rule_of("▀").substr(0, 300),
@@ -194,6 +195,7 @@ std::string opencode_frame(const Rows& turn, const std::string& last, const std:
 }
 
 // The statuses that are told while opencode draws such frames, each at its time in milliseconds.
+// "\r" is no frame but Enter, which is typed.
 Rows told_of(const std::vector<std::pair<base::TimeMs, std::string>>& frames) {
   static const base::Result<Registry> registry = Registry::load({});
   const auto rules = detect::RuleSet::compile(registry->find("opencode")->rules);
@@ -209,10 +211,14 @@ Rows told_of(const std::vector<std::pair<base::TimeMs, std::string>>& frames) {
   };
   for (const auto& [at, bytes] : frames) {
     wait_until(at);
+    if (bytes == "\r") {
+      detector.on_input(at, bytes);
+      continue;
+    }
     screen.feed(bytes);
     detector.on_output(at, screen);
   }
-  wait_until(frames.back().first + 10'000);
+  wait_until(frames.back().first + 60'000);
   return told;
 }
 
@@ -230,6 +236,20 @@ TEST_CASE("opencode: the end of work alone is no error, for its panel or the dur
   CHECK(told_of({{0, works}, {2'000, ended}, {4'000, failed}}) == Rows{"working", "error/auth"});
   CHECK(told_of({{0, works}, {2'000, ended}, {4'000, done}}) == Rows{"working", "idle"});
   CHECK(told_of({{0, works}, {2'000, failed}}) == Rows{"working", "error/auth"});
+}
+
+TEST_CASE("opencode: after Enter it takes its time before it shows that it works") {
+  const std::string prompt = "   ~/demo                      tab agents  ctrl+p commands";
+  const std::string last = "     ▣  Build · canary";
+  const std::string typed = opencode_frame({}, last + " · 1.0s", prompt, "Tell what you find.");
+  const std::string taken = opencode_frame({}, "", prompt);
+  const std::string works =
+      opencode_frame({}, last, "   ⬝⬝⬝■■■⬝⬝  esc interrupt    ctrl+p commands");
+  const std::string done = opencode_frame({"     All is done.", ""}, last + " · 4.1s", prompt);
+  CHECK(told_of({{0, typed}, {2'000, "\r"}, {2'500, taken}, {25'000, works}, {26'000, done}}) ==
+        Rows{"idle/draft", "working/submitted", "working", "idle"});
+  CHECK(told_of({{0, typed}, {2'000, "\r"}, {2'500, taken}}) ==
+        Rows{"idle/draft", "working/submitted", "idle"});
 }
 
 }  // namespace orch::adapters
