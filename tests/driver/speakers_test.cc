@@ -227,6 +227,31 @@ TEST_CASE("words that look like an agent's own interface are told") {
   }
 }
 
+TEST_CASE("gemini says under its model's mark what became of the conversation") {
+  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  REQUIRE(registry.ok());
+  const adapters::Manifest* manifest = registry->find("gemini");
+  REQUIRE(manifest != nullptr);
+  const Speakers speakers(manifest->transcript, manifest->rules.user_message);
+  const auto speaker = [&speakers](const std::string& row) {
+    return speakers.read(row, Speaker::kUser).speaker;
+  };
+  for (const std::string words :
+       {"Chat history compressed from 1000 to 214 tokens.", "Nothing to compress.",
+        "Chat history compression did not reduce size. This may indicate issues with the",
+        "Chat history compression failed: the model returned an empty summary.",
+        "Compression was not beneficial for this history size.",
+        "Could not compress chat history due to a token counting error."}) {
+    INFO(words);
+    CHECK(speaker("✦ " + words) == Speaker::kNotice);
+  }
+  for (const std::string words : {"Chat history compressed well.", "Nothing to compress. Go on?",
+                                  "Compression was not tried.", "Could not compress chat logs."}) {
+    INFO(words);
+    CHECK(speaker("✦ " + words) == Speaker::kAgent);
+  }
+}
+
 TEST_CASE("answers that begin like a notice or a banner are the agent's") {
   const base::Result<adapters::Registry> registry = adapters::Registry::load({});
   REQUIRE(registry.ok());
