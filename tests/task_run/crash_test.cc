@@ -15,6 +15,7 @@
 #include "store/runs.h"
 #include "task_run/host_place.h"
 #include "task_run/task_run.h"
+#include "temporary_folder.h"
 
 using namespace orch;
 using namespace orch::task_run;
@@ -65,19 +66,14 @@ constexpr int64_t kTokens = 10;  // for each answer and each worker run
 
 class Scratch {
  public:
-  Scratch() {
-    path_ = (fs::temp_directory_path() / "orch-crash-XXXXXX").string();
-    REQUIRE(::mkdtemp(path_.data()) != nullptr);
-    fs::create_directories(path_ + "/repo");
-  }
-  ~Scratch() { fs::remove_all(path_); }
-  const std::string& path() const { return path_; }
-  std::string state() const { return path_ + "/state"; }
-  std::string repo() const { return path_ + "/repo"; }
+  Scratch() { fs::create_directories(repo()); }
+  const std::string& path() const { return folder_.path(); }
+  std::string state() const { return path() + "/state"; }
+  std::string repo() const { return path() + "/repo"; }
   std::string journal() const { return state() + "/tasks/t/journal.jsonl"; }
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
 // Records each thing that happened in the world in a file, which survives orch.

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "store/run_record.h"
+#include "temporary_folder.h"
 
 using namespace orch;
 using namespace orch::task_run;
@@ -22,9 +23,6 @@ constexpr const char* kSession =
 
 // A state directory, and how the run ended.
 struct OneRun {
-  OneRun() { REQUIRE(::mkdtemp(path.data()) != nullptr); }
-  ~OneRun() { fs::remove_all(path); }
-
   void start(const std::string& script, std::map<std::string, std::string> env = {}) {
     auto started = OrchRun::start(loop, {{"sh", "-c", script}, std::move(env)}, path, 60'000,
                                   [this](RunEnd run) {
@@ -47,7 +45,8 @@ struct OneRun {
     return await();
   }
 
-  std::string path = (fs::temp_directory_path() / "orch-run-XXXXXX").string();
+  const TemporaryFolder folder;
+  const std::string& path = folder.path();
   loop::Loop loop;
   std::unique_ptr<TaskStep> run;
   std::optional<RunEnd> end;

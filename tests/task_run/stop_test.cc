@@ -1,6 +1,4 @@
 // A task that is told to end while it waits: for its place, or for a run of an orch that died.
-#include <stdlib.h>
-
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include "store/issue_name.h"
 #include "store/session_file.h"
 #include "task_run/task_run.h"
+#include "temporary_folder.h"
 
 using namespace orch;
 using namespace orch::task_run;
@@ -53,7 +52,6 @@ constexpr const char* kSpec =
 // A task in a folder of its own, and how it ended.
 struct Stage {
   Stage() {
-    REQUIRE(::mkdtemp(path.data()) != nullptr);
     fs::create_directories(path + "/repo");
     std::string moved;
     auto made = TaskFolder::create(path, "t", {kSpec, "Do it.", ""}, moved);
@@ -68,10 +66,6 @@ struct Stage {
     };
     setup.make_place = [this](loop::Loop& its) { return std::make_unique<SlowPlace>(its, doors); };
     run.emplace(loop, setup, *folder, [](const std::string&) {});
-  }
-  ~Stage() {
-    run.reset();
-    fs::remove_all(path);
   }
 
   void take_up(const std::vector<task::JournalEntry>& entries) {
@@ -92,7 +86,8 @@ struct Stage {
     loop.run();
   }
 
-  std::string path = (fs::temp_directory_path() / "orch-stop-XXXXXX").string();
+  const TemporaryFolder own;
+  const std::string& path = own.path();
   std::unique_ptr<TaskFolder> folder;
   loop::Loop loop;
   SlowPlace::Doors doors;

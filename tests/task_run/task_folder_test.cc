@@ -1,26 +1,18 @@
 #include "task_run/task_folder.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
+#include "temporary_folder.h"
+
 using namespace orch::task_run;
 namespace task = orch::task;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct State {
-  State() {
-    path = (fs::temp_directory_path() / "orch-task-XXXXXX").string();
-    REQUIRE(::mkdtemp(path.data()) != nullptr);
-  }
-  ~State() { fs::remove_all(path); }
-  std::string path;
-};
 
 unsigned mode_of(const std::string& path) {
   struct stat info {};
@@ -33,35 +25,35 @@ const TaskTexts kTexts{"spec", "prd\x1b", ""};
 }  // namespace
 
 TEST_CASE("one orch at a time has a task, and its folder is its user's alone") {
-  const State state;
+  const TemporaryFolder state;
   std::string moved;
-  auto folder = TaskFolder::create(state.path, "t", kTexts, moved);
+  auto folder = TaskFolder::create(state.path(), "t", kTexts, moved);
   REQUIRE(folder);
   CHECK(moved.empty());
   CHECK(mode_of((*folder)->path()) == 0700);
   CHECK(mode_of((*folder)->path() + "/prd.md") == 0600);
-  const auto second = TaskFolder::open(state.path, "t");
+  const auto second = TaskFolder::open(state.path(), "t");
   REQUIRE_FALSE(second);
   CHECK(second.error().text.starts_with("task t runs already"));
   folder->reset();
-  const auto again = TaskFolder::open(state.path, "t");
+  const auto again = TaskFolder::open(state.path(), "t");
   REQUIRE(again);
   CHECK((*again)->texts()->prd == "prd\x1b");
-  CHECK_FALSE(TaskFolder::open(state.path, "other"));
+  CHECK_FALSE(TaskFolder::open(state.path(), "other"));
 }
 
 TEST_CASE("a task that is begun again keeps the earlier folder") {
-  const State state;
+  const TemporaryFolder state;
   std::string moved;
-  { REQUIRE(TaskFolder::create(state.path, "t", kTexts, moved)); }
-  REQUIRE(TaskFolder::create(state.path, "t", kTexts, moved));
+  { REQUIRE(TaskFolder::create(state.path(), "t", kTexts, moved)); }
+  REQUIRE(TaskFolder::create(state.path(), "t", kTexts, moved));
   CHECK(fs::exists(moved + "/task.yaml"));
 }
 
 TEST_CASE("a task's own time is kept between the lines of its journal") {
-  const State state;
+  const TemporaryFolder state;
   std::string moved;
-  auto folder = TaskFolder::create(state.path, "t", kTexts, moved);
+  auto folder = TaskFolder::create(state.path(), "t", kTexts, moved);
   CHECK((*folder)->read_clock() == 0);
   (*folder)->write_clock(6'000);
   (*folder)->write_clock(7'000);
@@ -71,9 +63,9 @@ TEST_CASE("a task's own time is kept between the lines of its journal") {
 }
 
 TEST_CASE("after a torn line the journal goes on with the next one") {
-  const State state;
+  const TemporaryFolder state;
   std::string moved;
-  auto folder = TaskFolder::create(state.path, "t", kTexts, moved);
+  auto folder = TaskFolder::create(state.path(), "t", kTexts, moved);
   REQUIRE((*folder)->append({0, "now", task::Opened{"t", "/repo"}}));
   { std::ofstream((*folder)->path() + "/journal.jsonl", std::ios::app) << R"({"v":1,"ms")"; }
   REQUIRE((*folder)->read_journal()->size() == 1);

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "loop/timer.h"
 #include "mux/tmux/tmux_source.h"
 #include "session/environment.h"
+#include "temporary_folder.h"
 
 using namespace orch;
 using namespace orch::mux::tmux;
@@ -60,17 +60,10 @@ struct Pane {
 
 class Crew {
  public:
-  Crew() {
-    std::string folder = (std::filesystem::temp_directory_path() / "orch-crew-XXXXXX").string();
-    REQUIRE(::mkdtemp(folder.data()) != nullptr);
-    folder_ = folder;
-    ::setenv("TMUX_TMPDIR", folder.c_str(), 1);
-  }
+  Crew() { ::setenv("TMUX_TMPDIR", folder_.path().c_str(), 1); }
   ~Crew() {
     members.clear();
     (void)ask({}, {"kill-server"});
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
   }
 
   Member& start(const std::string& title, const std::string& script) {
@@ -147,7 +140,7 @@ class Crew {
     look_.start(50, [this] { look_again(); });
   }
 
-  std::string folder_;
+  TemporaryFolder folder_;
   loop::Timer deadline_{loop}, look_{loop};
   const std::function<bool()>* there_ = nullptr;
 };

@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,6 +14,7 @@
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "session/environment.h"
+#include "temporary_folder.h"
 
 using namespace orch;
 using namespace orch::mux::tmux;
@@ -26,17 +26,10 @@ constexpr int64_t kPatienceMs = 90'000;
 // A tmux server of this test's own, and one agent in it.
 class Rig final : public session::SourceObserver {
  public:
-  Rig() {
-    std::string folder = (std::filesystem::temp_directory_path() / "orch-tmux-XXXXXX").string();
-    REQUIRE(::mkdtemp(folder.data()) != nullptr);
-    folder_ = folder;
-    ::setenv("TMUX_TMPDIR", folder.c_str(), 1);
-  }
+  Rig() { ::setenv("TMUX_TMPDIR", folder_.path().c_str(), 1); }
   ~Rig() override {
     source.reset();
     (void)ask(place_.server, {"kill-server"});
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
   }
 
   void start(const std::string& script, int cols = 80, int rows = 24) {
@@ -131,7 +124,7 @@ class Rig final : public session::SourceObserver {
     if (there_ != nullptr && (*there_)()) loop_.stop();
   }
 
-  std::string folder_;
+  TemporaryFolder folder_;
   Place place_{{}, session, {ORCH_PROGRAM, "pane"}};
   loop::Loop loop_;
   loop::Timer deadline_{loop_}, pausing_{loop_};

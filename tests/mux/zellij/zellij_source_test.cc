@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>  // mkdtemp, posix_openpt
+#include <stdlib.h>  // posix_openpt
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -33,6 +33,7 @@
 #include "mux/zellij/command.h"
 #include "mux/zellij/screen.h"
 #include "session/environment.h"
+#include "temporary_folder.h"
 
 namespace orch::mux::zellij {
 namespace {
@@ -86,19 +87,10 @@ class Variable {
 
 class Folder {
  public:
-  Folder() : path_((fs::temp_directory_path() / "orch-zellij-XXXXXX").string()) {
-    REQUIRE(::mkdtemp(path_.data()) != nullptr);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  std::string operator/(const std::string& name) const { return folder_.path() + "/" + name; }
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
 class Rig final : public session::SourceObserver {
