@@ -51,12 +51,12 @@ def of_turns_at_once(records: list[TurnRecord], times: int | None) -> list[TurnR
     return [record for record in records if (n := number(record)) is not None and n <= times]
 
 
-def right_of_all(records: list[TurnRecord]) -> str:
-    """For each agent how many of its runs ended as they had to; below, the others."""
+def right_of_all(records: list[TurnRecord], times: int) -> str:
+    """For each agent how many of its `times` runs ended as they had to; below, those that did not."""
     lines = []
     for agent in sorted({record.agent for record in records}):
         own = [record for record in records if record.agent == agent]
-        lines.append(f"{agent}: {sum(record.verdict == RIGHT for record in own)} of {len(own)}")
+        lines.append(f"{agent}: {sum(record.verdict == RIGHT for record in own)} of {times}")
     return "\n".join(lines + _wrong(records))
 
 

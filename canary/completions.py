@@ -3,6 +3,7 @@
 import argparse
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 
 import campaign
@@ -81,8 +82,10 @@ def say(job: Job, records: list[TurnRecord]) -> None:
 def show(arguments: argparse.Namespace, log: Path) -> bool:
     records = of_turns_at_once(read_log(log), arguments.at_once)
     if records:
-        print(right_of_all(records) if arguments.at_once else table(records))
-    return all(record.verdict == RIGHT for record in records)
+        print(right_of_all(records, arguments.at_once) if arguments.at_once else table(records))
+    played = Counter(record.agent for record in records)
+    whole = not arguments.at_once or all(times == arguments.at_once for times in played.values())
+    return whole and all(record.verdict == RIGHT for record in records)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class AtOnceTest(unittest.TestCase):
     def test_they_are_counted_apart_from_the_other_turns(self):
         records = [self.record("at once 1"), self.record("at once 2", "missed"), self.record("at once 3"),
                    self.record("as code")]
-        self.assertEqual(right_of_all(of_turns_at_once(records, 2)),
+        self.assertEqual(right_of_all(of_turns_at_once(records, 2), 2),
                          f"codex: 1 of 2\ncodex {SIZES[0]}: at once 2: missed")
         self.assertEqual(of_turns_at_once(records, None), records[-1:])
 
