@@ -20,7 +20,6 @@
 namespace orch::ui {
 namespace {
 
-constexpr int kPatienceMs = 200;
 constexpr int kTerminal = 3, kLife = 4;  // the child's only descriptors
 
 bool are_same(const termios& one, const termios& other) {
@@ -87,9 +86,8 @@ TerminalKeeper::TerminalKeeper(int terminal, const termios& found,
     if (is_ours) ::tcsetattr(kTerminal, TCSANOW, &found);
   }
   if (shared_->screen_taken) {
-    // A stopped terminal takes nothing.
     pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};
-    if (::poll(&ready, 1, kPatienceMs) > 0) {
+    if (::poll(&ready, 1, kTerminalPatienceMs) > 0) {
       [[maybe_unused]] const ssize_t n =
           ::write(kTerminal, kLeaveScreen.data(), kLeaveScreen.size());
     }

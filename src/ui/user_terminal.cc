@@ -32,14 +32,12 @@ int open_anew() {
   return fd >= 0 ? fd : STDERR_FILENO;
 }
 
-constexpr int kPatienceMs = 200;
-
-// Also called from a signal handler. What the terminal does not take within kPatienceMs is not
-// drawn.
+// Also called from a signal handler. What the terminal does not take within kTerminalPatienceMs is
+// not drawn.
 void draw(std::string_view bytes) {
   static const int kTerminal = open_anew();
   pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};
-  while (!bytes.empty() && ::poll(&ready, 1, kPatienceMs) > 0) {
+  while (!bytes.empty() && ::poll(&ready, 1, kTerminalPatienceMs) > 0) {
     const ssize_t n = ::write(kTerminal, bytes.data(), bytes.size());
     if (n < 0 && errno != EINTR && errno != EAGAIN) return;
     if (n > 0) bytes.remove_prefix(static_cast<size_t>(n));

@@ -32,6 +32,11 @@ inline constexpr std::string_view kLeaveScreen =
     "\x1b[?2026l\x1b[0m\x1b[?1l\x1b[?2004l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l"
     "\x1b[<u\x1b[?7h\x1b[?25h\x1b[?1049l";
 
+// So long a terminal may take nothing before its screen is given up, as it is when somebody has
+// stopped it. A connection stalls for a second now and then, and the screen of one who left it is
+// the shell's.
+inline constexpr int kTerminalPatienceMs = 3'000;
+
 // The terminal of the person who started this program: keys are read from standard input and
 // drawing goes to standard error. The terminal is restored when this is destroyed, when a fatal
 // signal ends the process, and also when the process is killed. There is at most one of these.

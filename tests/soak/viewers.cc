@@ -259,9 +259,10 @@ class Soak {
       ++left_;
     }
     if (!wait_until([&] { return viewer.end().has_value(); }, "a viewer's end")) return;
-    // Ctrl-C also ends a viewer that only looks; a signal may end one while it leaves.
+    // Ctrl-C also ends a viewer that only looks; a signal may end one while it leaves, and so may a
+    // Ctrl-C that was typed before and reaches a terminal which is no longer the viewer's.
     std::set<int> allowed{0, signum == 0 ? 0 : 128 + signum};
-    if (looks_only_[i]) allowed.insert(128 + SIGINT);
+    if (looks_only_[i] || signum != 0) allowed.insert(128 + SIGINT);
     const int code = viewer.end()->signal != 0 ? 128 + viewer.end()->signal : viewer.end()->code;
     if (!allowed.contains(code)) fail("a viewer ended with " + std::to_string(code));
     if (!wait_until([&] { return !viewer.is_attached(); }, "the viewer's screen to be left"))
