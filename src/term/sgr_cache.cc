@@ -9,8 +9,8 @@ namespace orch::term {
 
 SgrCache& SgrCache::of_this_thread() {
   // Not in the thread's own storage, which each thread pays for whether it feeds a screen or not.
-  thread_local const auto cache = std::make_unique<SgrCache>();
-  return *cache;
+  thread_local const auto kCache = std::make_unique<SgrCache>();
+  return *kCache;
 }
 
 // Learns a new sequence by trying it: since f(pen) = (pen & keep) | set, f(all ones) serves as keep
