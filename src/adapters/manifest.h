@@ -109,8 +109,8 @@ struct RecordSpec {
   // that path.
   std::string files;
   // SQL. If it is set, `files` names one SQLite database, and the lines are what this query
-  // returns: one JSON text in each row, the newest first. Its parameter :cwd is the working
-  // directory.
+  // returns: one JSON text in each row, the newest first. Its parameters: :cwd, the working
+  // directory; :since, a time before the turn began, in milliseconds since 1970.
   std::string query;
   std::vector<Line> lines;  // the first kind that fits a line counts; other lines mean nothing
   std::string aside;        // RE2: texts in the user's lines that the user did not write

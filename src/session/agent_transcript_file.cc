@@ -27,14 +27,15 @@ AgentTranscriptFile::AgentTranscriptFile(adapters::RecordSpec spec,
 std::optional<driver::RecordedTurn> AgentTranscriptFile::read(std::string_view message,
                                                               TimePoint typed) {
   if (home_.empty() || spec_.files.empty()) return std::nullopt;
-  std::vector<FoundRecord> found = find(typed - kSlack);
+  const TimePoint since = typed - kSlack;
+  std::vector<FoundRecord> found = find(since);
   if (found.size() > kMaxRead) found.resize(kMaxRead);
   off_t left = kMostBytes;
   for (const FoundRecord& file : found) {
     if (left == 0) break;
-    const std::string end = read_end(file, std::min(kTail, left));
+    const std::string end = read_end(file, since, std::min(kTail, left));
     left -= static_cast<off_t>(end.size());
-    if (!is_expected(file.fd)) continue;
+    if (end.empty() || !is_expected(file.fd)) continue;
     driver::RecordedTurn turn = driver::read_last_turn(spec_, end);
     if (!is_answer(turn, message, typed, file.id)) continue;
     take_session(*begun_, file.fd, end);
@@ -50,13 +51,17 @@ std::vector<FoundRecord> AgentTranscriptFile::find(TimePoint since) const {
 }
 
 // The last lines of the file, at most `most` bytes.
-std::string AgentTranscriptFile::read_end(const FoundRecord& file, off_t most) const {
+std::string AgentTranscriptFile::read_end(const FoundRecord& file, TimePoint since,
+                                          off_t most) const {
   if (spec_.query.empty()) return read_part(file.fd, Part::kEnd, most);
   const std::vector<FoundRecord> logs =
       find_records(home_, spec_.files + "-wal", cwd_, TimePoint::min());
   const base::Fd none;
-  const auto rows = sqlite::read_rows(file.fd, logs.empty() ? none : logs.front().fd, spec_.query,
-                                      {{":cwd", cwd_}}, static_cast<size_t>(most));
+  const auto since_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(since.time_since_epoch());
+  const auto rows = sqlite::read_rows(
+      file.fd, logs.empty() ? none : logs.front().fd, spec_.query,
+      {{":cwd", cwd_}, {":since", std::to_string(since_ms.count())}}, static_cast<size_t>(most));
   std::string lines;
   if (!rows) return lines;  // no library, no such table, written too often: no record
   for (auto row = rows->rbegin(); row != rows->rend(); ++row) lines += *row + "\n";

@@ -54,7 +54,7 @@ class AgentTranscriptFile {
     std::pair<dev_t, ino_t> file;
   };
   std::vector<FoundRecord> find(store::TimePoint since) const;
-  std::string read_end(const FoundRecord& file, off_t most) const;
+  std::string read_end(const FoundRecord& file, store::TimePoint since, off_t most) const;
   bool is_answer(const driver::RecordedTurn& turn, std::string_view message, store::TimePoint typed,
                  std::pair<dev_t, ino_t> file);
   void take_session(const Begun& begun, const base::Fd& file, std::string_view end);

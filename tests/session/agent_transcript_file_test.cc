@@ -376,10 +376,15 @@ TEST_CASE("opencode's conversation is read from its database, while it is writte
   CHECK(words(record.read("go", kTyped + 3s)) == "Again.");
   // `/new` begins another conversation.
   conversations.begin("c", home.project());
-  CHECK(words(record.read("go", kTyped + 3s)).empty());
-  conversations.add("c", "user", {part("go on")}, 5);
-  conversations.add("c", "assistant", {part("New.")}, 5);
-  CHECK(words(record.read("go on", kTyped + 3s)) == "New.");
+  CHECK(words(record.read("go", kTyped + 3s)) == "Again.");
+  conversations.add("c", "user", {part("go on")}, 6);
+  conversations.add("c", "assistant", {part("New.")}, 6);
+  CHECK(words(record.read("go on", kTyped + 5s)) == "New.");
+  // Another run in the same folder says the same: its answer is not taken for ours.
+  conversations.begin("d", home.project());
+  conversations.add("d", "user", {part("go on")}, 7);
+  conversations.add("d", "assistant", {part("Not ours.")}, 7);
+  CHECK_FALSE(record.read("go on", kTyped + 5s));
   conversations.run("DROP TABLE part");
   CHECK_FALSE(record.read("go", kTyped));
 }
