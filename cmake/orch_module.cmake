@@ -71,5 +71,5 @@ function(orch_test name)
     endif()
   endforeach()
   # An emulator is slow.
-  set_tests_properties(${tests} PROPERTIES TIMEOUT $<IF:$<BOOL:${CMAKE_CROSSCOMPILING}>,3000,300>)
+  set_tests_properties(${tests} PROPERTIES TIMEOUT $<IF:$<BOOL:${CMAKE_CROSSCOMPILING}>,3000,900>)
 endfunction()

@@ -144,7 +144,9 @@ TEST_CASE("a run leaves exactly its files, for the owner's eyes only") {
 
 TEST_CASE("orch's own failure in the middle of a run is 125, whatever the agent did") {
   const Workspace workspace;
-  Launch launch = workspace.demo("long", {"-p", "count"});
+  // It draws and says nothing, so that of the run's files only the recording grows.
+  Launch launch = workspace.orch(
+      {"run", "7", "--", "sh", "-c", "while :; do printf '\\033[2J\\033[H\\033[2J\\033[H'; done"});
   // Files may not grow beyond 16 KB: that is like a full disk, without the need to fill one.
   launch.argv.insert(launch.argv.begin(),
                      {"/bin/sh", "-c", "trap '' XFSZ; ulimit -f 32; exec \"$@\"", "sh"});

@@ -138,6 +138,7 @@ TEST_CASE("a word that would end the agent is refused, and as a run's own prompt
 
 TEST_CASE("a message that comes too late is not typed") {
   const Agent agent("hang", {"-p", "begin"});
+  REQUIRE(agent.orch({"wait", "7", "--until", "working"}).code == 0);
   REQUIRE(agent.orch({"send", "7", "hello", "--timeout", "1s"}).code == 124);
   CHECK(agent.workspace.messages() == std::vector<std::string>{"begin"});
 }

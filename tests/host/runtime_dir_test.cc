@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "as_nobody.h"
 #include "rig.h"
 
 namespace orch::host {
@@ -274,10 +275,8 @@ TEST_CASE("The peer of a connection is known, and that it is ours") {
   const base::Fd none(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   CHECK_FALSE(our_peer(none).has_value());
   if (::geteuid() == 0) {  // orch as root does not trust even the user that it acts as
-    REQUIRE(::seteuid(kNobody) == 0);
-    const std::optional<pid_t> peer = our_peer(one);
-    REQUIRE(::seteuid(0) == 0);
-    CHECK_FALSE(peer.has_value());
+    const AsNobody nobody;
+    CHECK_FALSE(our_peer(one).has_value());
   }
 }
 

@@ -30,14 +30,13 @@ std::vector<std::string> ScratchFolder::entries() const {
   return names;
 }
 
-ReadOnlyFolder::ReadOnlyFolder(std::string path) : path_(std::move(path)), user_(::geteuid()) {
-  constexpr uid_t kNobody = 65534;
+ReadOnlyFolder::ReadOnlyFolder(std::string path) : path_(std::move(path)) {
   REQUIRE(::chmod(path_.c_str(), 0555) == 0);
-  if (user_ == 0) REQUIRE(::seteuid(kNobody) == 0);
+  if (::geteuid() == 0) nobody_.emplace();
 }
 
 ReadOnlyFolder::~ReadOnlyFolder() {
-  if (user_ == 0 && ::seteuid(user_) != 0) std::abort();
+  nobody_.reset();
   ::chmod(path_.c_str(), 0700);
 }
 

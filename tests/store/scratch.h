@@ -3,9 +3,12 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "as_nobody.h"
 
 // The folder of one test. The destructor removes it.
 class ScratchFolder {
@@ -34,7 +37,7 @@ class ReadOnlyFolder {
 
  private:
   std::string path_;
-  uid_t user_;
+  std::optional<orch::AsNobody> nobody_;
 };
 
 // While it exists, no file of this process can grow beyond `bytes`: a write stops there, and the
