@@ -10,6 +10,7 @@
 #include "loop/loop.h"
 #include "pty/containment.h"
 #include "pty/init.h"
+#include "pty/process_table.h"
 
 namespace orch::pty {
 namespace {
@@ -50,7 +51,15 @@ Child::~Child() {
 void Child::signal_group(int signum) {
   if (pid_ == 0) return;
   ::kill(-pid_, signum);
-  signal_session_beyond_group(pid_, signum);
+  if (!is_alone()) signal_session_beyond_group(pid_, signum);
+}
+
+// Whoever is in its session descends from it. Who has lost his parents meanwhile is a child of the
+// init, or of this process.
+bool Child::is_alone() const {
+  if (!has_no_living_child(pid_)) return false;
+  if (!init_) return has_no_orphan_since(loop_, identify(pid_).start);
+  return has_no_living_child(init_->id().pid, 0, [this](pid_t pid) { return pid != pid_; });
 }
 
 StopStep Child::stop(StopTimes times) {

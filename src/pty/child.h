@@ -62,6 +62,7 @@ class Child {
   void leave();
   ExitStatus reap();
   StopStep climb(StopEvent event);
+  bool is_alone() const;
 
   loop::Loop& loop_;
   pid_t pid_;

@@ -58,6 +58,11 @@ class PassedByOrphans {
 // a subreaper or as PID 1). To be called on SIGCHLD. Returns how many there were.
 size_t reap_orphans(const loop::Loop& loop);
 
+// Whether no orphan that lives, and has started since, has come to us; false also if it cannot be
+// told. What a child that started then has left behind, whatever it did, comes to us when its
+// parents are gone.
+bool has_no_orphan_since(const loop::Loop& loop, uint64_t since);
+
 // Kills the orphans that have come to us, with their descendants: children that no ChildWatch of
 // `loop` waits for and that started later than `since`, the start of another process. Older ones
 // were children of the program that became orch by exec. Returns how many were killed.
@@ -107,6 +112,9 @@ class Containment {
   // hosts have `for_guardians` to finish before they are killed as well; the run's init has up to
   // 0.1 s to search by itself. Returns how many were killed.
   size_t kill(std::chrono::milliseconds for_guardians = kForGuardians);
+  // The same, without a look if nobody can be left: all that were started here have ended, and no
+  // orphan has come to the run's init or, if there is none, to this process, whose loop is given.
+  size_t kill_rest(const loop::Loop& loop);
 
   // Hands over the control group, which the caller then has to remove; "": there is none.
   std::string leave_cgroup() { return cgroup_ ? cgroup_->leave() : ""; }
@@ -119,6 +127,7 @@ class Containment {
                                          const std::vector<std::string>& env,
                                          const ChildStdio& stdio);
   void begun(ProcessId process);
+  bool nobody_is_left(const loop::Loop& loop) const;
   Family look();
   void end_init();
 

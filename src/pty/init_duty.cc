@@ -150,7 +150,8 @@ class InitDuty {
   // A child that is not reaped goes to the host: that is its agent, which it has not let go.
   void end_all() {
     const Clock::time_point until = Clock::now() + kByForce;
-    while (kill_children([](const ProcessEntry&) { return true; }) > 0 && Clock::now() < until) {
+    while (!has_no_living_child(::getpid()) &&
+           kill_children([](const ProcessEntry&) { return true; }) > 0 && Clock::now() < until) {
       std::this_thread::sleep_for(kPause);
     }
     while (reap() && agent_ != 0 && !told_ && Clock::now() < until) {

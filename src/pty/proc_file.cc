@@ -10,11 +10,16 @@
 namespace orch::pty {
 
 std::string read_proc(pid_t pid, const std::string& file) {
+  return find_proc(pid, file).value_or("");
+}
+
+std::optional<std::string> find_proc(pid_t pid, const std::string& file) {
   const std::string path = "/proc/" + std::to_string(pid) + "/" + file;
   const base::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return std::nullopt;
   std::string content;
   std::array<char, 16 * 1024> buffer;
-  for (ssize_t n = 1; fd.valid() && n > 0;) {
+  for (ssize_t n = 1; n > 0;) {
     n = ::read(fd.get(), buffer.data(), buffer.size());
     if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
   }

@@ -38,6 +38,19 @@ bool take_number(std::string_view& line, Number& number) {
   return error == std::errc{} && rest == end;
 }
 
+// Those that name the folders of a folder in /proc.
+std::vector<pid_t> pids_in(const std::string& path) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
+  std::vector<pid_t> pids;
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
+    const char* name = entry->d_name;
+    pid_t pid = 0;
+    const auto [end, error] = std::from_chars(name, name + std::strlen(name), pid);
+    if (error == std::errc{} && *end == '\0') pids.push_back(pid);
+  }
+  return pids;
+}
+
 }  // namespace
 
 // Fields of proc(5) stat: pid (name) state ppid pgrp session tty tpgid flags and, as the 22nd, the
@@ -81,16 +94,31 @@ bool lives(const ProcessId& process) {
   return entry && entry->start == process.start && !entry->ended;
 }
 
-std::vector<pid_t> all_pids() {
-  const std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), &::closedir);
-  std::vector<pid_t> pids;
-  while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr) {
-    const char* name = entry->d_name;
-    pid_t pid = 0;
-    const auto [end, error] = std::from_chars(name, name + std::strlen(name), pid);
-    if (error == std::errc{} && *end == '\0') pids.push_back(pid);
-  }
-  return pids;
+std::vector<pid_t> all_pids() { return pids_in("/proc"); }
+
+std::optional<std::vector<pid_t>> children_of(pid_t pid) {
+  const std::optional<std::string> list =
+      find_proc(pid, "task/" + std::to_string(pid) + "/children");
+  if (!list) return std::nullopt;
+  std::vector<pid_t> children;
+  std::string_view rest = *list;
+  for (pid_t child = 0; take_number(rest, child);) children.push_back(child);
+  return children;
+}
+
+// The list may lack a process if one before it was reaped while it was read. Where all that it
+// names are still there afterwards, none was; of this process' own, the thread that reads them
+// reaps them.
+bool has_no_living_child(pid_t pid, uint64_t since, const std::function<bool(pid_t)>& is_meant) {
+  const bool own = pid == ::getpid();
+  if (!own && pids_in("/proc/" + std::to_string(pid) + "/task") != std::vector{pid}) return false;
+  const std::optional<std::vector<pid_t>> children = children_of(pid);
+  if (!children) return false;
+  return std::all_of(children->begin(), children->end(), [&](pid_t child) {
+    if (is_meant && !is_meant(child)) return true;
+    const std::optional<ProcessEntry> entry = read_process(child);
+    return entry && (entry->ended || entry->start < since);
+  });
 }
 
 std::vector<ProcessEntry> living_processes() {

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,16 @@ std::optional<ProcessEntry> read_process(pid_t pid);
 ProcessId identify(pid_t pid);  // for a child of ours that is not reaped yet
 bool lives(const ProcessId& process);
 std::vector<pid_t> all_pids();
+// The children of a process, zombies too, that its first thread has started or adopted: a thread
+// keeps the children that it starts, but orphans come to the first one. nullopt if the process is
+// gone, or the kernel lists no children (CONFIG_PROC_CHILDREN).
+std::optional<std::vector<pid_t>> children_of(pid_t pid);
+// Whether no child of a process lives, except for those that `is_meant` is false for, and those
+// that started before `since`. Looks at the process and its children alone, not at all of the
+// system. False also where it cannot be told: the children change meanwhile, or it has further
+// threads and is not this process.
+bool has_no_living_child(pid_t pid, uint64_t since = 0,
+                         const std::function<bool(pid_t)>& is_meant = nullptr);
 std::vector<ProcessEntry> living_processes();
 
 // What the environment of a process says, as it was at its exec; kNone if it may not be read.

@@ -222,7 +222,7 @@ void AgentProcess::finish() {
 }
 
 void AgentProcess::end_the_rest() {
-  const size_t killed = containment_.kill();
+  const size_t killed = containment_.kill_rest(loop_);
   if (killed == 0) return;
   base::log_warn("containment",
                  "killed what the agent left behind: " + std::to_string(killed) + " processes",

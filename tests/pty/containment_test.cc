@@ -20,6 +20,7 @@
 #include "loop/loop.h"
 #include "marked_process.h"
 #include "pty/guardian.h"
+#include "pty/proc_file.h"
 #include "pty/pty.h"
 #include "recorder.h"
 #include "skipped.h"
@@ -28,8 +29,10 @@ using orch::loop::Loop;
 using orch::pty::become_subreaper;
 using orch::pty::Containment;
 using orch::pty::ExitStatus;
+using orch::pty::has_no_orphan_since;
 using orch::pty::kill_strays;
 using orch::pty::number_after;
+using orch::pty::PassedByOrphans;
 using orch::pty::Pty;
 using orch::pty::reap_adopted;
 using orch::pty::reap_orphans;
@@ -113,6 +116,8 @@ TEST_CASE("marks are looked for in what started since the run's first process") 
   REQUIRE(pty);
   REQUIRE(recorder.wait_for("."));
   const pid_t left = number_after(recorder.output, "left ");
+  // In the middle of its exec it has no mark.
+  while (!orch::pty::read_proc(left, "cmdline").starts_with("sleep")) ::nanosleep(&tick, nullptr);
   pty->reset();
   CHECK(contained.living() == std::vector<pid_t>{left});
   CHECK(contained.kill() == 1);
@@ -171,6 +176,37 @@ TEST_CASE("what an agent leaves in its session is found after the agent's end") 
   CHECK(recorder.wait_for_end() == ExitStatus{0, 0});
   CHECK(run.kill() == 1);
   CHECK(reap_adopted(number_after(recorder.output, "left ")) == SIGKILL);
+}
+
+TEST_CASE("the rest of a run is looked for where an orphan has come to this process") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  Recorder other(loop);
+  auto neighbour = Pty::spawn(loop, shell("echo here; read x"), other);
+  REQUIRE(neighbour);
+  REQUIRE(other.wait_for("here"));
+  const std::string leave_one = "trap '' HUP; env -i /bin/sleep 1000 >&- 2>&- <&- & echo left $!.";
+  for (const size_t left : {0, 1}) {
+    Recorder recorder(loop);
+    Containment run(run_named("rest"));
+    auto pty = Pty::spawn(loop, shell_of(run, left == 1 ? leave_one : "exit 0"), recorder);
+    REQUIRE(pty);
+    CHECK(recorder.wait_for_end() == ExitStatus{0, 0});
+    CHECK(has_no_orphan_since(loop, 0) == (left == 0));
+    CHECK(has_no_orphan_since(loop, UINT64_MAX));  // nobody is so young
+    CHECK(run.kill_rest(loop) == left);
+    if (left == 1) CHECK(reap_adopted(number_after(recorder.output, "left ")) == SIGKILL);
+  }
+  CHECK_FALSE(other.end);
+}
+
+TEST_CASE("where orphans say nothing, the rest of a run is looked for") {
+  REQUIRE(become_subreaper());
+  Loop loop;
+  MarkedProcess marked(run_named("elsewhere"));  // of a run that another host has started
+  CHECK(Containment(run_named("elsewhere")).kill_rest(loop) == 1);
+  const PassedByOrphans passed;
+  CHECK_FALSE(has_no_orphan_since(loop, UINT64_MAX));
 }
 
 TEST_CASE("the end of one run does not touch another's helpers, nor orphans of nobody knows whom") {

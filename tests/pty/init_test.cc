@@ -167,8 +167,17 @@ TEST_CASE("whoever leaves session, parents and environment is found below the in
   agent.pty->write("\r");
   CHECK(agent.recorder.wait_for_end() == ExitStatus{0, 0});
   CHECK(lives(daemon));
-  CHECK(agent.run.kill() == 1);
+  CHECK(agent.run.kill_rest(agent.loop) == 1);
   CHECK(wait_for_end_of(daemon));
+  CHECK(wait_for_end_of(init));
+}
+
+TEST_CASE("where nobody is left below it, the init ends") {
+  Running agent("read x");
+  const ProcessId init = identify(agent.init());
+  agent.pty->write("\r");
+  CHECK(agent.recorder.wait_for_end() == ExitStatus{0, 0});
+  CHECK(agent.run.kill_rest(agent.loop) == 0);
   CHECK(wait_for_end_of(init));
 }
 
