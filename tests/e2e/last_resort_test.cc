@@ -87,6 +87,9 @@ TEST_CASE("an agent that SIGKILL does not end holds up neither a limit, nor sign
   const Tracer traces_first(first), traces_second(second), traces_third(third);
   REQUIRE((traces_first.traces() && traces_second.traces() && traces_third.traces()));
 
+  // Its agent may have begun before it is listed.
+  while (Program(by_kill.orch({"status", "7"})).finish().code != 0) continue;
+
   const Clock::time_point begin = Clock::now();
   signalled.signal(SIGTERM);  // it takes effect before the others are told to end
   const Outcome kill = Program(by_kill.orch({"kill", "7", "--now"})).finish();

@@ -67,7 +67,19 @@ if ((${#resting[@]} != 2 * count)); then
 fi
 
 declare -A before
-for each in "${resting[@]}"; do before[$each]=$(switches "${each#*:}"); done
+look() {
+  for each in "${resting[@]}"; do before[$each]=$(switches "${each#*:}"); done
+}
+# On a busy machine what is to happen a second after the last output comes late.
+for ((waited = 0; waited < 30; ++waited)); do
+  look
+  sleep 1
+  for each in "${resting[@]}"; do
+    [[ $(switches "${each#*:}") == "${before[$each]}" ]] || continue 2
+  done
+  break
+done
+look
 sleep "$seconds"
 growth=0
 for each in "${resting[@]}"; do
