@@ -173,6 +173,7 @@ GROWTH = {  # by figure of bench/growth_cost: what it is
     "rest.memory": "host's own memory, MB",
     "rest.descriptors": "host's descriptors",
     "rest.start": "all have begun, ms",
+    "rest.end": "all have ended, ms",
     "work.status.p99": "`orch status`, p99, ms",
     "work.send.p99": "`orch send`, p99, ms",
     "work.sessions.p50": "`orch sessions`, ms",

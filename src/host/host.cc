@@ -23,11 +23,11 @@ using event::ExitReason;
 
 namespace {
 
-// How many descriptors a session takes: 13 for its terminal, pidfd, cgroup, recording, logs, lock,
-// socket and folders, and those of a gate or of a headless turn's process or of connections.
-constexpr size_t kDescriptorsOfOne = 18;
+// How many descriptors a session takes: 10 for its terminal, pidfd, recording, logs, lock, socket
+// and folder, and those of a gate or of a headless turn's process or of connections.
+constexpr size_t kDescriptorsOfOne = 15;
 // With those that are open for a moment only: so many have to be free when it starts.
-constexpr size_t kDescriptorsToStart = 24;
+constexpr size_t kDescriptorsToStart = 22;
 // How many files of a long queue are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/sha256.h"
+#include "base/shared_folder.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
 
@@ -137,9 +138,11 @@ std::string socket_folder(const SocketPlaces& places) {
 }
 
 SocketName::SocketName(base::Fd folder, std::string folder_path, std::string name)
-    : folder_(std::move(folder)), folder_path_(std::move(folder_path)), name_(std::move(name)) {
+    : folder_(base::share_folder(std::move(folder))),
+      folder_path_(std::move(folder_path)),
+      name_(std::move(name)) {
   struct stat info {};
-  if (::fstatat(folder_.get(), name_.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return;
+  if (::fstatat(folder_->get(), name_.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return;
   device_ = info.st_dev;
   inode_ = info.st_ino;
 }
@@ -147,9 +150,9 @@ SocketName::SocketName(base::Fd folder, std::string folder_path, std::string nam
 SocketName::~SocketName() {
   struct stat info {};
   const bool still_ours =
-      folder_.valid() && ::fstatat(folder_.get(), name_.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+      folder_ && ::fstatat(folder_->get(), name_.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
       info.st_dev == device_ && info.st_ino == inode_;
-  if (still_ours) ::unlinkat(folder_.get(), name_.c_str(), 0);
+  if (still_ours) ::unlinkat(folder_->get(), name_.c_str(), 0);
 }
 
 Result<std::string> socket_name(std::string_view issue, std::string_view repository,
@@ -187,11 +190,10 @@ Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_vi
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     return base::system_error("create socket " + path, errno);
   }
-  const int folder_fd = folder->get();
   ListeningSocket listening{std::move(socket),
                             SocketName(std::move(folder).value(), folder_path, name)};
   // Nobody can connect before listen(), so nobody has connected before the mode was set.
-  if (::fchmodat(folder_fd, name.c_str(), 0600, 0) != 0 ||
+  if (::fchmodat(listening.name.folder(), name.c_str(), 0600, 0) != 0 ||
       ::listen(listening.socket.get(), kBacklog) != 0) {
     return base::system_error("listen on socket " + path, errno);
   }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,9 +42,10 @@ class SocketName {
   ~SocketName();
 
   std::string path() const { return folder_path_ + "/" + name_; }
+  int folder() const { return folder_->get(); }
 
  private:
-  base::Fd folder_;
+  std::shared_ptr<const base::Fd> folder_;
   std::string folder_path_, name_;
   dev_t device_ = 0;
   ino_t inode_ = 0;

@@ -131,7 +131,8 @@ Status AgentCli::start() {
   const std::string id = "meta-" + base::random_hex();
   std::unique_ptr<pty::Cgroup> cgroup = pty::Cgroup::create(pty::own_cgroup(), id);
   pty::ProcessPlan process;
-  process.cgroup_entrance = cgroup ? cgroup->entrance() : -1;
+  const base::Fd entrance = cgroup ? cgroup->entrance() : base::Fd();
+  process.cgroup_entrance = entrance.get();
   process.parent_death = pty::ParentDeath::kDieToo;
   containment_.emplace(id, std::move(cgroup));
   process.argv = {planned->command};

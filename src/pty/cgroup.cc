@@ -136,8 +136,7 @@ std::unique_ptr<Cgroup> Cgroup::create(const std::string& parent, std::string_vi
 std::unique_ptr<Cgroup> Cgroup::find(const std::string& parent, std::string_view run_id) {
   const std::string path = group_of_run(parent, run_id);
   if (parent.empty() || ::access(path.c_str(), F_OK) != 0) return nullptr;
-  base::Fd entrance(::open((path + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
-  return std::unique_ptr<Cgroup>(new Cgroup(path, std::move(entrance)));
+  return std::unique_ptr<Cgroup>(new Cgroup(path));
 }
 
 std::unique_ptr<Cgroup> Cgroup::find_anywhere(std::string_view run_id) {
@@ -150,14 +149,15 @@ std::unique_ptr<Cgroup> Cgroup::find_anywhere(std::string_view run_id) {
   return found;
 }
 
-Cgroup::Cgroup(std::string path, base::Fd entrance)
-    : path_(std::move(path)), entrance_(std::move(entrance)) {}
-
 Cgroup::~Cgroup() {
   if (left_) return;
   for (int i = 0; i < kRemoveAttempts && !remove_cgroup(path_); ++i) {
     ::nanosleep(&kRemovePause, nullptr);
   }
+}
+
+base::Fd Cgroup::entrance() const {
+  return base::Fd(::open((path_ + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
 }
 
 std::string Cgroup::leave() {

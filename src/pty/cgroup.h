@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
@@ -51,8 +52,8 @@ class Cgroup {
   const std::string& path() const { return path_; }
   // The group is not removed by the destructor any more, but by the caller; returns its path.
   std::string leave();
-  // A process that writes "0" to it enters the group.
-  int entrance() const { return entrance_.get(); }
+  // A process that writes "0" to it enters the group; invalid if the group is gone.
+  base::Fd entrance() const;
   std::vector<pid_t> processes() const;  // those of the groups below it, too
   // Whether somebody has frozen the group, or a run's group around it (cgroup.freeze): a process
   // that enters it then stops at once, in the middle of its start.
@@ -60,11 +61,10 @@ class Cgroup {
   void kill() const;  // by SIGKILL, all at once (Linux 5.14); does nothing before
 
  private:
-  Cgroup(std::string path, base::Fd entrance);
+  explicit Cgroup(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
   bool left_ = false;  // to the caller of leave()
-  base::Fd entrance_;
 };
 
 }  // namespace orch::pty

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/text.h"
 #include "loop/loop.h"
 #include "pty/guardian.h"
@@ -184,8 +185,8 @@ base::Result<Started> Containment::start(const std::vector<std::string>& argv,
                        "spawn " + base::printable(argv.empty() ? "" : argv.front()) +
                            ": the run's control group is frozen"};
   }
-  const base::Result<pid_t> pid =
-      spawn_child(argv, cwd, env, stdio, cgroup_ ? cgroup_->entrance() : -1);
+  const base::Fd entrance = cgroup_ ? cgroup_->entrance() : base::Fd();
+  const base::Result<pid_t> pid = spawn_child(argv, cwd, env, stdio, entrance.get());
   if (!pid) return pid.error();
   const ProcessId child = identify(*pid);
   begun(child);

@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/shared_folder.h"
+
 namespace orch::store {
 
 HeldFolder::HeldFolder(std::string path)
     : path_(std::move(path)),
-      folder_(std::make_shared<const base::Fd>(
-          ::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))) {}
+      folder_(
+          base::share_folder(base::Fd(::open(path_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)))) {}
 
 std::string HeldFolder::path() const {
   struct stat held {};

@@ -7,8 +7,8 @@
 
 namespace orch::store {
 
-// A folder that is still found after somebody has moved it, or a folder above it. Copies share the
-// descriptor.
+// A folder that is still found after somebody has moved it, or a folder above it. All that hold the
+// same one share a descriptor.
 class HeldFolder {
  public:
   // A folder that cannot be opened is taken to stay at `path`.

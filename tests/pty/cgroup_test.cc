@@ -89,7 +89,8 @@ TEST_CASE("a group in which somebody still lives goes when he has left, and hold
   if (!group) return;
   Loop loop;
   const ChildStdio stdio{ChildStdio::Kind::kPipes, {0, 1, 2}};
-  const auto pid = spawn_child({"/bin/sleep", "1000"}, "/", plain_env(), stdio, group->entrance());
+  const auto pid =
+      spawn_child({"/bin/sleep", "1000"}, "/", plain_env(), stdio, group->entrance().get());
   REQUIRE(pid);
   orch::loop::ChildWatch watch(loop, *pid, [&] { ::waitpid(*pid, nullptr, 0); });
   CgroupRemoval removal(loop);
@@ -114,7 +115,7 @@ TEST_CASE("a child that is frozen on its way to exec is given up, and leaves not
   if (!group || !std::filesystem::exists(group->path() + "/cgroup.freeze")) return;
   std::ofstream(group->path() + "/cgroup.freeze") << "1";
   const ChildStdio stdio{ChildStdio::Kind::kPipes, {0, 1, 2}};
-  const auto started = spawn_child({"/bin/true"}, "/", plain_env(), stdio, group->entrance());
+  const auto started = spawn_child({"/bin/true"}, "/", plain_env(), stdio, group->entrance().get());
   REQUIRE_FALSE(started);
   CHECK(started.error().text ==
         "spawn /bin/true: /bin/true was not executed within 5s: the disk does not answer, or the "

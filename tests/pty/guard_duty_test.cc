@@ -169,7 +169,7 @@ TEST_CASE("a guardian lets go of a run whose control group is gone, and removes 
   SECTION("somebody is, and the host ends meanwhile") {
     const ChildStdio stdio{ChildStdio::Kind::kPipes, {0, 1, 2}};
     const auto pid =
-        spawn_child({"/bin/sleep", "1000"}, "/", plain_env(), stdio, group->entrance());
+        spawn_child({"/bin/sleep", "1000"}, "/", plain_env(), stdio, group->entrance().get());
     REQUIRE(pid);
     orch::loop::ChildWatch watch(loop, *pid, [&] {
       ::waitpid(*pid, nullptr, 0);
