@@ -173,14 +173,10 @@ void ControlSocket::broadcast(FrameType type, std::string_view payload) {
   }
 }
 
-void ControlSocket::stop_listening() {
-  name_.reset();  // the name has to go before the socket is closed
-  listener_.reset();
-}
-
 void ControlSocket::on_end(std::string_view result_json, std::function<void()> on_parted) {
   on_parted_ = std::move(on_parted);
-  stop_listening();
+  name_.reset();  // the name has to go before the socket is closed
+  listener_.reset();
   const bool sendable = result_json.size() <= wire::kMaxPayloadBytes;
   const std::string last = wire::encode(FrameType::kEnd, sendable ? result_json : "{}");
   for (const auto& connection : connections_) connection->part(last);

@@ -51,13 +51,9 @@ class ControlSocket {
   void on_raw(std::string_view bytes);
   void on_screen_replaced();
 
-  // Removes the socket's name. To be called while the session's lock is still held: who takes it
-  // next listens by the same name.
-  void stop_listening();
-
-  // The session has ended, with result.json. The socket's name is removed, and the peers that are
-  // connected get what is queued for them and the result, for kPartingMs at most. Then `on_parted`,
-  // if given, is called from the loop; it may destroy this.
+  // The session has ended, with result.json. The socket's name is removed at once; the peers that
+  // are connected get what is queued for them and the result, for kPartingMs at most. Then
+  // `on_parted`, if given, is called from the loop; it may destroy this.
   void on_end(std::string_view result_json, std::function<void()> on_parted = nullptr);
 
   size_t connections() const { return connections_.size(); }
@@ -83,7 +79,7 @@ class ControlSocket {
   size_t message_bytes_ = 0;  // of the messages that wait for the agent
   int notes_ = 0;             // lines in the log so far
   std::vector<std::unique_ptr<Connection>> connections_;
-  // Outlives name_; both are empty once stop_listening() was called.
+  // Outlives name_; both are empty once on_end() was called.
   std::unique_ptr<loop::Listener> listener_;
   std::optional<SocketName> name_;
   loop::Timer parting_;

@@ -107,7 +107,6 @@ void HostedSession::publish(loop::Loop& loop, const std::string& socket_folder) 
 
 // A session that has failed stays listed. If its file cannot be written, its end is the same.
 void HostedSession::unpublish() {
-  if (socket_) socket_->stop_listening();
   if (session_->stays()) {
     store::SessionRecord left = record_;
     left.status = store::SessionStatus::kErrored;

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,10 @@ using base::Result;
 using base::Status;
 
 constexpr int kBacklog = 128;
+// How often, and after what pauses, to look again whether a host still listens that is about to
+// part.
+constexpr int kPartingLooks = 50;
+constexpr timespec kPartingPause{0, 10'000'000};
 // What is left of sun_path after "/proc/self/fd/<n>/"; descriptors are below 2^20 (fs.nr_open).
 constexpr size_t kMaxName = sizeof(sockaddr_un::sun_path) - sizeof("/proc/self/fd/1048575/");  // 85
 constexpr size_t kNameDigits = 10;  // the socket's name of an issue of 64 characters has 85
@@ -175,11 +180,15 @@ Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_vi
   if (Status s = store::create_folders(folder_path, created); !s) return s.error();
   Result<base::Fd> folder = open_folder(folder_path);
   if (!folder) return folder.error();
-  const Result<bool> is_there = is_our_socket(*folder, name, path);
-  if (!is_there) return is_there.error();
-  if (*is_there && !is_dead(*folder, name)) {
-    return refusal(path, "another host listens on it", "end that one first");
+  Result<bool> is_there = is_our_socket(*folder, name, path);
+  for (int looks = 0; is_there && *is_there && !is_dead(*folder, name); ++looks) {
+    if (looks == kPartingLooks) {
+      return refusal(path, "another host listens on it", "end that one first");
+    }
+    ::nanosleep(&kPartingPause, nullptr);
+    is_there = is_our_socket(*folder, name, path);
   }
+  if (!is_there) return is_there.error();
   if (*is_there && ::unlinkat(folder->get(), name.c_str(), 0) != 0) {
     return base::system_error("remove stale socket " + path, errno);
   }

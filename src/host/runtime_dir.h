@@ -56,8 +56,9 @@ struct ListeningSocket {
   SocketName name;
 };
 // Listens on <name>.sock in `folder`, which is created if missing. The caller holds the session's
-// lock, so a socket of ours with that name is what a dead host has left, and is replaced. If
-// somebody listens on it all the same, that is an error, and it is left alone.
+// lock, so a socket of ours with that name is what a dead host has left, and is replaced. A host
+// that has just given up the lock has half a second to give up the name as well; if somebody
+// listens on it after that, it is an error, and the socket is left alone.
 base::Result<ListeningSocket> listen_on(const std::string& folder, std::string_view name);
 
 // Removes a socket of ours on which nobody listens. Leaves anything else alone.

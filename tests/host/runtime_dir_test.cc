@@ -7,9 +7,12 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "as_nobody.h"
@@ -119,6 +122,21 @@ TEST_CASE("The socket that a dead host left is replaced") {
   const auto listening = listen_on(folder.path(), kKey);
   REQUIRE(listening.ok());
   check_that_it_serves(listening.value(), path);
+}
+
+TEST_CASE("A host that gives up a socket's name a moment later than it should is waited for") {
+  const TestFolder folder;
+  auto parting = listen_on(folder.path(), kKey);
+  REQUIRE(parting.ok());
+  std::thread parts([&parting] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    { const SocketName last = std::move(parting.value().name); }
+    parting.value().socket.reset();
+  });
+  const auto listening = listen_on(folder.path(), kKey);
+  parts.join();
+  REQUIRE(listening.ok());
+  check_that_it_serves(listening.value(), listening.value().name.path());
 }
 
 TEST_CASE("A socket on which somebody listens is not replaced") {

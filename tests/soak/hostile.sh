@@ -57,6 +57,7 @@ ORCH_STATE_DIR=$folder/$(printf '%0200d' 0) reachable "a state path of 200 chara
 listen_once='IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 1) or die "$!"'
 (cd "${socket%/*}" && perl -MIO::Socket::UNIX -e "$listen_once" "${socket##*/}")
 reachable "a stale socket"
+while [[ -e $socket ]]; do sleep 0.01; done # it goes a moment after its session
 echo precious >"$socket"
 unreachable "a file in the socket's place" "$socket"
 [[ $(<"$socket") == precious ]] || verdict "the file's content" FAILED ""
