@@ -24,8 +24,9 @@ using event::ExitReason;
 namespace {
 
 // How many descriptors a session takes: 10 for its terminal, pidfd, recording, logs, lock, socket
-// and folder, and those of a gate or of a headless turn's process or of connections.
-constexpr size_t kDescriptorsOfOne = 15;
+// and folder, two more if an init holds its run, and those of a gate or of a headless turn's
+// process or of connections.
+constexpr size_t kDescriptorsOfOne = 16;
 // With those that are open for a moment only: so many have to be free when it starts.
 constexpr size_t kDescriptorsToStart = 22;
 // How many files of a long queue are written in one turn of the loop.

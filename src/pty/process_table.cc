@@ -38,7 +38,7 @@ bool take_number(std::string_view& line, Number& number) {
   return error == std::errc{} && rest == end;
 }
 
-// Those that name the folders of a folder in /proc.
+// The pids by which folders are named in a folder of /proc.
 std::vector<pid_t> pids_in(const std::string& path) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
   std::vector<pid_t> pids;
