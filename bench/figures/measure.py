@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,6 +160,15 @@ def judge(place: Place) -> list[Figure]:
     return [Figure("judge.missed", len(JUDGED) - right, "answers", len(answers))]
 
 
+def program(place: Place) -> list[Figure]:
+    """What is shipped, without what a debugger reads."""
+    if shutil.which("strip") is None:
+        raise CannotMeasure("strip is not installed")
+    with tempfile.TemporaryDirectory(prefix="orch-bench-") as folder:
+        run(["strip", "-o", f"{folder}/orch", place.bin / "orch"])
+        return [Figure("program.stripped", Path(f"{folder}/orch").stat().st_size / 1e6, "MB")]
+
+
 def mask(place: Place) -> list[Figure]:
     count = {"smoke": 1_000_000, "quick": 2_000_000, "full": 10_000_000}[place.size]
     figures = json.loads(run([place.bin / "mask_cost", "--json", count]))
@@ -198,6 +208,7 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "twins": twins,
     "judge": judge,
     "mask": mask,
+    "program": program,
     "live_pty": live("pty", ["--mb", 1, "--rounds", 1], ["--mb", 8, "--rounds", 3]),
     "live_view": live("view", ["--mb", 8], ["--mb", 8]),
     "live_alone": live("alone", ["--turns", 40], ["--turns", 100]),

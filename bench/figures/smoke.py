@@ -12,7 +12,7 @@ import floors
 from measure import BENCH, BENCHES, CannotMeasure, Failed, Place
 
 SKIPPED = 77
-OF_RELEASES = ["instructions", "start_instructions"]  # what tells nothing of other builds
+OF_RELEASES = ["instructions", "program", "start_instructions"]  # what tells nothing of other builds
 
 
 def main() -> int:
