@@ -88,8 +88,8 @@ void read_fence(JsonMembers& parent, FenceSpec& fence) {
 
 std::string merged_settings(const std::string& settings, const std::string& more) {
   if (settings.empty() || more.empty()) return settings + more;
-  Json merged = Json::parse(settings);  // both were read from a manifest
-  merged.merge_patch(Json::parse(more));
+  Json merged = base::parse_json(settings);  // both were read from a manifest
+  merged.merge_patch(base::parse_json(more));
   return merged.dump(2);
 }
 

@@ -14,13 +14,17 @@ JsonDocument::JsonDocument(std::string_view what, std::string_view text, JsonAut
     fail("more than " + std::to_string(limits.bytes) + " bytes");
     return;
   }
-  bool too_deep = false;
-  const auto check_depth = [&](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
-    too_deep = too_deep || depth > limits.depth;
-    return !too_deep;
-  };
-  json_ = Json::parse(text, check_depth, /*allow_exceptions=*/false);
-  if (too_deep) fail("nested more than " + std::to_string(limits.depth) + " deep");
+  switch (shape_of_json(text, limits.depth)) {
+    case JsonShape::kTooDeep:
+      fail("nested more than " + std::to_string(limits.depth) + " deep");
+      return;
+    case JsonShape::kTooWide:
+      fail("an object of more than " + std::to_string(kMostJsonMembers) + " members");
+      return;
+    case JsonShape::kFits:
+      break;
+  }
+  json_ = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json_.is_discarded()) fail("not valid JSON");
 }
 

@@ -142,7 +142,7 @@ std::string text_of(const client::RunView& run, const ShowOptions& options) {
 base::Json json_of(const client::RunView& run) {
   base::Json json = run_json(run);
   const std::optional<store::RunResult> result = store::result_of(run.folder);
-  json["result"] = result ? base::Json::parse(to_json(*result)) : base::Json(nullptr);
+  json["result"] = result ? base::parse_json(to_json(*result)) : base::Json(nullptr);
   json["files"] = files_of(run.folder);
   return json;
 }

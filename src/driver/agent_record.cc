@@ -33,7 +33,7 @@ class TurnReader {
   }
 
   void take(std::string_view text) {
-    const Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const Json line = parse_agent_json(text);
     const Json* all = member_of(line, spec_.all);
     if (all == nullptr || !all->is_array()) return take_line(line);
     for (auto at = all->rbegin(); at != all->rend() && !done(); ++at) take_line(*at);
@@ -198,7 +198,7 @@ RecordedSession read_session(const RecordSpec& spec, std::string_view jsonl) {
   RecordedSession session;
   while (!jsonl.empty()) {
     const size_t feed = std::min(jsonl.find('\n'), jsonl.size());
-    const Json line = Json::parse(jsonl.substr(0, feed), nullptr, /*allow_exceptions=*/false);
+    const Json line = parse_agent_json(jsonl.substr(0, feed));
     jsonl.remove_prefix(std::min(feed + 1, jsonl.size()));
     const std::string* id = text_of(line, spec.session);
     if (id != nullptr && session.id.empty()) session.id = *id;

@@ -1,6 +1,26 @@
 #include "driver/json_way.h"
 
+#include <cstddef>
+#include <limits>
+
+#include "base/json.h"
+
 namespace orch::driver {
+
+bool nests_too_deep(std::string_view text) {
+  constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+  return base::shape_of_json(text, base::kMostJsonDepth, kAnyNumber) == base::JsonShape::kTooDeep;
+}
+
+AgentJson parse_agent_json(std::string_view text, JsonComments comments) {
+  if (nests_too_deep(text)) return AgentJson(AgentJson::value_t::discarded);
+  return AgentJson::parse(text, nullptr, /*allow_exceptions=*/false,
+                          comments == JsonComments::kIgnored);
+}
+
+std::string as_json(const AgentJson& json) {
+  return json.dump(-1, ' ', false, AgentJson::error_handler_t::replace);
+}
 
 const AgentJson* member_of(const AgentJson& line, std::string_view way) {
   const AgentJson* at = way.empty() ? nullptr : &line;
@@ -18,25 +38,6 @@ const AgentJson* member_of(const AgentJson& line, std::string_view way) {
 const std::string* text_of(const AgentJson& line, std::string_view way) {
   const AgentJson* member = member_of(line, way);
   return member == nullptr ? nullptr : member->get_ptr<const std::string*>();
-}
-
-bool is_too_deep(std::string_view line) {
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxJsonDepth) return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
 }
 
 bool has_value(const AgentJson& line, const std::string& way, const std::string& value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -12,10 +13,15 @@ namespace orch::driver {
 // how many members the arguments of a tool have.
 using AgentJson = nlohmann::json;
 
-// Whether a JSON text nests deeper than kMaxJsonDepth. The parser copes with that, but writing or
-// freeing the value recurses into it.
-inline constexpr int kMaxJsonDepth = 128;
-bool is_too_deep(std::string_view text);
+// Whether a text nests deeper than base::kMostJsonDepth, if it is JSON.
+bool nests_too_deep(std::string_view text);
+
+enum class JsonComments : uint8_t { kRefused, kIgnored };
+// What a text says; discarded (is_discarded()), and so no object, if it is no JSON or nests too
+// deep.
+AgentJson parse_agent_json(std::string_view text, JsonComments comments = JsonComments::kRefused);
+// On one line; text that is not UTF-8 becomes U+FFFD.
+std::string as_json(const AgentJson& json);
 
 // The member, or the text of the member. nullptr if it is missing or no text, or if `way` is empty.
 const AgentJson* member_of(const AgentJson& line, std::string_view way);

@@ -24,10 +24,6 @@ bool all_hold(const adapters::LineConditions& conditions, const AgentJson& json)
   });
 }
 
-std::string as_json(const AgentJson& json) {
-  return json.dump(-1, ' ', false, AgentJson::error_handler_t::replace);
-}
-
 // The text of a member: a string as it is, a list of parts as the texts of its parts, anything else
 // as JSON.
 std::string as_text(const AgentJson* member) {
@@ -103,9 +99,11 @@ std::vector<StreamItem> StreamReader::finish() {
 void StreamReader::read_line(std::string_view line, std::vector<StreamItem>& items) const {
   while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
   if (line.empty()) return;
-  if (is_too_deep(line)) return items.push_back(broken("JSON is nested too deep", line));
-  const AgentJson json = AgentJson::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) return items.push_back(broken("no JSON object", line));
+  const AgentJson json = parse_agent_json(line);
+  if (!json.is_object()) {
+    const bool too_deep = json.is_discarded() && nests_too_deep(line);
+    return items.push_back(broken(too_deep ? "JSON is nested too deep" : "no JSON object", line));
+  }
   std::vector<const Rule*> of_parts;
   for (const Rule& rule : spec_->rules) {
     if (!all_hold(rule.when, json)) continue;

@@ -26,8 +26,8 @@ struct StreamItem {
 };
 
 // Reads the JSON lines of an agent by the rules of its manifest. A line that is no JSON object, is
-// nested deeper than kMaxJsonDepth or is longer than kMaxLineBytes becomes a notice that quotes its
-// beginning.
+// nested deeper than base::kMostJsonDepth or is longer than kMaxLineBytes becomes a notice that
+// quotes its beginning.
 class StreamReader {
  public:
   static constexpr size_t kMaxLineBytes = 32 << 20;

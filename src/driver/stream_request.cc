@@ -13,12 +13,8 @@ using Kind = HeadlessSpec::Tool::Kind;
 constexpr size_t kMostOptions = 20;
 constexpr const char* kRefusal = "This was not allowed. Go on without it, or do something else.";
 
-std::string as_json(const AgentJson& json) {
-  return json.dump(-1, ' ', false, AgentJson::error_handler_t::replace);
-}
-
 AgentJson parsed(const std::string& text) {
-  AgentJson json = AgentJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  AgentJson json = parse_agent_json(text);
   return json.is_discarded() ? AgentJson::object() : json;
 }
 

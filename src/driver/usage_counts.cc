@@ -57,8 +57,8 @@ UsageSum::UsageSum(const adapters::RecordSpec& spec, std::string since)
 }
 
 void UsageSum::take(std::string_view line) {
-  if (hint_.empty() || line.find(hint_) == std::string_view::npos || is_too_deep(line)) return;
-  const AgentJson json = AgentJson::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (hint_.empty() || line.find(hint_) == std::string_view::npos) return;
+  const AgentJson json = parse_agent_json(line);
   if (!json.is_object()) return;
   const AgentJson* all = member_of(json, spec_.all);
   if (all == nullptr || !all->is_array()) return take_object(json);

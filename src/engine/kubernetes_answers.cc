@@ -121,8 +121,8 @@ EngineJob job_of_index(const Json& status, size_t local, const Pod* pod) {
 
 base::Result<EngineAnswer> read_kubernetes(const Submission& submission, std::string_view jobs,
                                            std::string_view pods) {
-  const Json all_jobs = Json::parse(jobs, nullptr, false);
-  const Json all_pods = Json::parse(pods, nullptr, false);
+  const Json all_jobs = base::parse_json(jobs);
+  const Json all_pods = base::parse_json(pods);
   if (!at(all_jobs, "items").is_array() || !at(all_pods, "items").is_array()) {
     return base::Error{base::ErrorCode::kSystem, "kubectl printed no list of Jobs and pods"};
   }

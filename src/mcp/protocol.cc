@@ -55,13 +55,10 @@ Message read_object(const Members& message) {
 }  // namespace
 
 Message read_message(std::string_view line) {
-  bool too_deep = false;
-  const auto check_depth = [&](int depth, Members::parse_event_t /*event*/, Members& /*value*/) {
-    too_deep = too_deep || depth > kMaxDepth;
-    return !too_deep;
-  };
-  const Members message = Members::parse(line, check_depth, /*allow_exceptions=*/false);
-  if (too_deep) return refused(ErrorCode::kParse, "nested too deep");
+  if (base::shape_of_json(line, kMaxDepth) != base::JsonShape::kFits) {
+    return refused(ErrorCode::kParse, "nested too deep, or an object of too many members");
+  }
+  const Members message = Members::parse(line, nullptr, /*allow_exceptions=*/false);
   if (message.is_discarded()) return refused(ErrorCode::kParse, "not valid JSON");
   if (message.is_array()) return refused(ErrorCode::kInvalidRequest, "batches are not supported");
   if (!message.is_object()) return refused(ErrorCode::kInvalidRequest, "must be an object");

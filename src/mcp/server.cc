@@ -68,7 +68,7 @@ std::string text_member(const Json& object, const std::string& key) {
 
 // The answer to whoami for an agent of a crew: its own place, and the other agents.
 Json crew_member(const std::string& status, const std::string& key) {
-  const Json crew = Json::parse(status, nullptr, /*allow_exceptions=*/false);
+  const Json crew = base::parse_json(status);
   if (!crew.is_object()) return nullptr;
   const Json members = crew.value("members", Json());
   const Json own = entry_where(members, "key", key);
@@ -215,7 +215,7 @@ std::optional<Action> Server::ended(uint64_t number, const Ended& ended) {
 std::optional<Action> Server::tell_session(uint64_t number, Call& call, const Ended& ended) {
   if (call.own_session.is_null()) {
     if (ended.code != 0) return failed(call.id, text_of(call.tool, ended));
-    const Json sessions = Json::parse(ended.out, nullptr, /*allow_exceptions=*/false);
+    const Json sessions = base::parse_json(ended.out);
     call.own_session = entry_where(sessions, "run", plan_.run);
     if (!call.own_session.is_object()) {
       call.own_session = Json{{"run", plan_.run}};

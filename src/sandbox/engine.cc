@@ -123,7 +123,7 @@ base::Result<Running> find_running(const Engine& engine, const std::string& cont
     if (begins_daemonless(complaint)) return no_daemon(engine, complaint);
     return usage_error(what + complaint);
   }
-  const base::Json json = base::Json::parse(said->output, nullptr, false);
+  const base::Json json = base::parse_json(said->output);
   if (!json.is_object() || !json["labels"].is_object() || !json["labels"].contains(kWorkLabel) ||
       !json["labels"][kWorkLabel].is_string()) {
     return usage_error(what + "it is none of orch's containers; name an image with --image");

@@ -10,10 +10,10 @@
 #include <system_error>
 #include <utility>
 
-#include "base/json.h"
 #include "base/pattern.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "driver/json_way.h"
 #include "session/git_config.h"
 #include "store/file_io.h"
 
@@ -111,13 +111,15 @@ class FolderText {
 };
 
 std::string members_of(const std::string& text, const std::vector<std::string>& members) {
-  const base::Json json = base::Json::parse(text, nullptr, /*allow_exceptions=*/false, true);
+  const driver::AgentJson json = driver::parse_agent_json(text, driver::JsonComments::kIgnored);
   if (!json.is_object()) return text;
-  base::Json counted;
+  std::string counted;
   for (const std::string& member : members) {
-    if (const auto found = json.find(member); found != json.end()) counted[member] = *found;
+    const auto found = json.find(member);
+    if (found == json.end()) continue;
+    counted += member + ": " + driver::as_json(*found) + "\n";
   }
-  return base::json_line(counted);
+  return counted;
 }
 
 std::string without_lines(const std::string& text, const std::string& ignore) {

@@ -78,7 +78,7 @@ std::pair<event::Event, std::string> masked_event(
     const std::shared_ptr<const mask::Secrets>& secrets, base::TimeMs at,
     const event::Event& event) {
   std::string json = event::to_json(at, event);
-  base::Json record = base::Json::parse(json, nullptr, false);
+  base::Json record = base::parse_json(json);
   if (!mask_texts(secrets, record)) return {event, std::move(json)};
   json = base::json_line(record);
   std::optional<event::Record> masked = event::parse_record(json);

@@ -105,8 +105,8 @@ void UsageFiles::ask_process(pid_t agent) {
   const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   const Fd file = open_in(opened, name, 0);
   if (!file.valid()) return;
-  const auto json = driver::AgentJson::parse(read_part(file, Part::kBeginning, kBeginning), nullptr,
-                                             /*allow_exceptions=*/false);
+  const driver::AgentJson json =
+      driver::parse_agent_json(read_part(file, Part::kBeginning, kBeginning));
   const std::string* id = driver::text_of(json, usage.process_session);
   if (id != nullptr) learn_session(*id);
 }

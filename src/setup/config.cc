@@ -90,7 +90,7 @@ Config built_in_config() {
 
 Status read_config(std::string_view text, const std::string& file, Origin origin, Trusted trusted,
                    Config& config) {
-  const Json json = text.size() > kMaxFile ? Json() : Json::parse(text, nullptr, false);
+  const Json json = text.size() > kMaxFile ? Json() : base::parse_json(text);
   if (!json.is_object()) return usage_error(file + ": is no JSON object of up to 64 KB");
   std::vector<std::string> left_out;
   for (const auto& [key, value] : json.items()) {

@@ -16,6 +16,7 @@
 #include "event/event.h"
 #include "store/atomic_file.h"
 #include "store/event_log.h"
+#include "store/file_io.h"
 #include "store/runs.h"
 
 namespace orch::store {
@@ -179,7 +180,9 @@ base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
     ::rmdir(run_dir.c_str());
     return base::Ok{};
   }
-  std::optional<RunRecord> record = record_of(run);
+  // The record as it was written: record_of() takes a result for its end.
+  const auto text = read_regular_file(run_dir + "/run.json", kMaxRecordBytes);
+  auto record = text ? run_record_from_json(*text) : base::Result<RunRecord>(text.error());
   if (!record) return base::Ok{};
   if (record->ended) {
     give_up_rooms(run_dir);

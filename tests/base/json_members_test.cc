@@ -137,3 +137,19 @@ TEST_CASE("a text is read within its limits") {
   CHECK(error_of(R"({"name":"xxxxxxxxxxxxxxxxxxxxxx"})", JsonAuthor::kProgram, limits) ==
         "thing: more than 30 bytes");
 }
+
+TEST_CASE("a document's lists take a time that grows with their length alone") {
+  std::string list = R"({"name":"x","parts":["a")";
+  for (int i = 0; i < 100'000; ++i) list += R"(,"a")";
+  CHECK(error_of(list + "],\"list\":[{}" +
+                 [] {
+                   std::string objects;
+                   for (int i = 0; i < 100'000; ++i) objects += ",{}";
+                   return objects;
+                 }() +
+                 "]}")
+            .empty());
+  std::string wide = R"({"name":"x")";
+  for (int i = 0; i < 2'000; ++i) wide += ",\"" + std::to_string(i) + "\":0";
+  CHECK(error_of(wide + "}") == "thing: an object of more than 2000 members");
+}

@@ -72,3 +72,22 @@ TEST_CASE("a file that is too large to be read counts by what the kernel notes o
   std::fstream(large, std::ios::in | std::ios::out) << "y";
   CHECK(watch.changed() == Names{large});
 }
+
+TEST_CASE("of a settings file some members count, and all of it if its JSON cannot be read") {
+  const WatchedFolder folder;
+  const std::string settings = folder.write("settings", "{}");
+  const auto watch = [&settings] { return ConfigWatch({{{settings, {"hooks"}, ""}, settings}}); };
+  const auto tells = [&](const std::string& text) {
+    const ConfigWatch before = watch();
+    folder.write("settings", text);
+    return !before.changed().empty();
+  };
+  CHECK_FALSE(tells(R"({"theme": "dark"})"));
+  CHECK(tells(R"({"theme": "dark", "hooks": {"a": "b"}})"));
+  CHECK_FALSE(tells(R"({"hooks": {"a":"b"}, /* only */ "theme": 1})"));
+  CHECK(tells("{\"hooks\":" + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}"));
+  CHECK(tells(R"({"theme": "dark"})"));
+  std::string many;  // in a time that does not grow by their square
+  for (int i = 0; i < 200'000; ++i) many += ",\"" + std::to_string(i) + "\":0";
+  CHECK_FALSE(tells("{" + many.substr(1) + "}"));
+}
