@@ -7,6 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -37,6 +38,7 @@ using Clock = std::chrono::steady_clock;
 constexpr term::Size kLast{100, 31};  // every window's size at the end; the agent has one row less
 constexpr const char* kKey = "\x1d";
 constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kAgain{5};
 // Echoes its input like cat -v, in the modes that an agent's interface sets.
 constexpr const char* kAgent =
     "stty raw -echo; printf '\\033[?2004h\\033[?1000h\\033[?1006h\\033[?1h\\033[?1004h\\033[33m'; "
@@ -285,8 +287,6 @@ class Soak {
     if (!wait_until([&] { return viewers_[0]->end().has_value(); }, "a viewer's end")) return false;
     viewers_[0] = std::make_unique<Terminal>(loop_, words, folder_, kLast);
     if (!wait_until([&] { return viewers_[0]->is_attached(); }, "to be attached")) return false;
-    wait(500);
-    viewers_[0]->type("\rthe end\r");
     const auto shows_end = [](const Terminal& terminal) {
       std::string text;
       for (int row = 0; row < terminal.screen().size().rows; ++row) {
@@ -294,9 +294,17 @@ class Soak {
       }
       return text.find("the end") != std::string::npos;
     };
-    for (const auto& viewer : viewers_) {
-      if (!wait_until([&] { return shows_end(*viewer); }, "the end to be seen")) return false;
-    }
+    // What others typed may still be on its way, and come in between.
+    wait(500);
+    Clock::time_point next = Clock::now();
+    const auto all_show_end = [&] {
+      if (Clock::now() >= next) {
+        viewers_[0]->type("\rthe end\r");
+        next += kAgain;
+      }
+      return std::ranges::all_of(viewers_, [&](const auto& one) { return shows_end(*one); });
+    };
+    if (!wait_until(all_show_end, "the end to be seen")) return false;
     wait(1'500);
     return command({"status", "1"}) == 0 || fail("the host does not answer");
   }
