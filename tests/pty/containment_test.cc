@@ -62,6 +62,15 @@ void wait_until_stopped(pid_t child) {
   while (state != "T") std::ifstream(path) >> id >> name >> state;
 }
 
+// Ends a session, and waits until its leader, which was killed, lives no more: on a busy machine
+// that takes longer than the session waits for it.
+void end_session(std::unique_ptr<Pty>& pty) {
+  const orch::pty::ProcessId leader = orch::pty::identify(pty->pid());
+  constexpr timespec kPause{0, 1'000'000};
+  pty.reset();
+  while (orch::pty::lives(leader)) ::nanosleep(&kPause, nullptr);
+}
+
 // A shell whose environment names no run.
 SpawnPlan shell_of(Containment& run, const std::string& script) {
   SpawnPlan plan = shell(script);
@@ -85,7 +94,7 @@ TEST_CASE("a helper that left the session is found by its run's mark, and by no 
   REQUIRE(pty);
   REQUIRE(recorder.wait_for("."));
   const pid_t left = number_after(recorder.output, "left ");
-  pty->reset();
+  end_session(*pty);
   CHECK(::getpgid(left) == left);  // the end of the process group did not reach it
 
   CHECK(Containment(run + "0").kill() == 0);
@@ -118,7 +127,7 @@ TEST_CASE("marks are looked for in what started since the run's first process") 
   const pid_t left = number_after(recorder.output, "left ");
   // In the middle of its exec it has no mark.
   while (!orch::pty::read_proc(left, "cmdline").starts_with("sleep")) ::nanosleep(&tick, nullptr);
-  pty->reset();
+  end_session(*pty);
   CHECK(contained.living() == std::vector<pid_t>{left});
   CHECK(contained.kill() == 1);
   CHECK(reap_adopted(left) == SIGKILL);
@@ -263,7 +272,7 @@ TEST_CASE("the end of a run ends the runs that its agent started, and not the ot
   REQUIRE(pty);
   REQUIRE(recorder.wait_for("."));
   CHECK(Containment(inner).count() == 1);
-  pty->reset();  // ends only the session
+  end_session(*pty);  // ends only the session
   CHECK(Containment(outer).kill() == 1);
   CHECK(reap_adopted(number_after(recorder.output, "in ")) == SIGKILL);
 }
