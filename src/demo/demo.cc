@@ -15,13 +15,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/fd.h"
+#include "base/json.h"
 #include "demo/agent.h"
 #include "demo/command_line.h"
 #include "demo/late_output.h"
@@ -108,9 +108,7 @@ bool wait_and_read(Agent& agent, std::optional<int64_t> until, const sigset_t& w
 std::string log_lines(const std::vector<std::string>& messages) {
   std::string lines;
   for (const std::string& message : messages) {
-    lines += nlohmann::json{{"message", message}}.dump(-1, ' ', false,
-                                                       nlohmann::json::error_handler_t::replace) +
-             "\n";
+    lines += base::json_line(base::Json{{"message", message}}) + "\n";
   }
   return lines;
 }
@@ -141,7 +139,7 @@ std::optional<Memory> open_memory(const CommandLine& line) {
   }
   std::ifstream before(path);
   for (std::string text; line.resumes && std::getline(before, text);) {
-    const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const auto json = base::parse_json(text);
     if (json.is_object()) memory.messages.push_back(json.value("message", ""));
   }
   return memory;

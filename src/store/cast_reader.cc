@@ -7,18 +7,18 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "base/fd.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "store/file_io.h"
 
 namespace orch::store {
 namespace {
 
-using Json = nlohmann::json;
+using base::Json;
 
 // A header has some hundred bytes; the limit keeps its JSON tree small whatever the file is.
 constexpr size_t kMaxHeaderBytes = 256 << 10;
@@ -51,7 +51,7 @@ std::optional<int> size_of(const Json& value) {
 
 base::Result<CastHeader> parse_header(std::string_view line) {
   if (line.size() > kMaxHeaderBytes) return base::usage_error("not an asciicast: no header line");
-  const Json json = Json::parse(base::to_valid_utf8(line), nullptr, false);
+  const Json json = base::parse_json(base::to_valid_utf8(line));
   const Json& version = member(json, "version");
   if (!version.is_number_integer()) {
     return base::usage_error("not an asciicast: the first line is no header with a version");

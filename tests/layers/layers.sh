@@ -54,6 +54,12 @@ refuse 'a pure module is told the time' \
   '(_clock::now|[^_[:alnum:]](clock_)?gettime(ofday)?[[:space:]]*\(|std::time[[:space:]]*\()' "${pure[@]}"
 refuse 'a pure module is told its environment' '(^|[^_[:alnum:]])(secure_)?getenv[[:space:]]*\(' "${pure[@]}"
 
+# The shape of what others wrote is looked at before it is parsed (base/json.h). A hook's JSON is neither
+# copied nor written.
+mapfile -t parsers < <(find src -name '*.cc' ! -path 'src/base/*' ! -path src/driver/json_way.cc \
+  ! -path src/adapters/hook.cc)
+refuse 'JSON is parsed by base::parse_json() or driver::parse_agent_json()' '[Jj]son::parse\(' "${parsers[@]}"
+
 refuse 'a pure module tells its caller, it does not log' \
   '^[[:space:]]*#[[:space:]]*include[[:space:]]*"base/log\.h"' "${pure[@]}"
 
