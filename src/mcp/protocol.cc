@@ -1,5 +1,7 @@
 #include "mcp/protocol.h"
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -55,8 +57,9 @@ Message read_object(const Members& message) {
 }  // namespace
 
 Message read_message(std::string_view line) {
-  if (base::shape_of_json(line, kMaxDepth) != base::JsonShape::kFits) {
-    return refused(ErrorCode::kParse, "nested too deep, or an object of too many members");
+  constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+  if (base::shape_of_json(line, kMaxDepth, kAnyNumber) == base::JsonShape::kTooDeep) {
+    return refused(ErrorCode::kParse, "nested too deep");
   }
   const Members message = Members::parse(line, nullptr, /*allow_exceptions=*/false);
   if (message.is_discarded()) return refused(ErrorCode::kParse, "not valid JSON");
