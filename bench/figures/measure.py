@@ -227,7 +227,7 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
                          ["--records", "10,100,1000,10000,100000"]),
     "growth_cost": cost("growth_cost", ["--sessions", "1,10", "--seconds", 1, "--calls", 5],
                         ["--sessions", "1,10,100", "--seconds", 2, "--calls", 10]),
-    "peers_cost": cost("peers_cost", ["--sessions", "2", "--seconds", 1, "--rounds", 1],
+    "peers_cost": cost("peers_cost", ["--sessions", "1", "--seconds", 1, "--rounds", 1],
                        ["--sessions", "1,10", "--seconds", 3, "--rounds", 1]),
     "snapshot_cost": cost("snapshot_cost", ["--files", 60], ["--files", 2000]),
     "status_line_cost": cost("status_line_cost", ["--lines", 500, "--rounds", 1], ["--lines", 5000, "--rounds", 1]),
