@@ -11,7 +11,7 @@
 namespace orch::live {
 namespace {
 
-constexpr unsigned kRestS = 3;  // lets the work that follows the agents' start end
+constexpr unsigned kRestS = 6;  // lets the work that follows the agents' start end
 
 struct Rest {
   Memory memory;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/invisible.h"
 
@@ -55,6 +56,11 @@ JsonShape shape_of_json(std::string_view text, int most_depth, size_t most_membe
     }
   }
   return JsonShape::kFits;
+}
+
+bool nests_too_deep(std::string_view json, int most_depth) {
+  constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+  return shape_of_json(json, most_depth, kAnyNumber) == JsonShape::kTooDeep;
 }
 
 Json parse_json(std::string_view text) {

@@ -29,6 +29,8 @@ enum class JsonShape : uint8_t { kFits, kTooDeep, kTooWide };
 // same. `most_depth` is at most kMostJsonDepth.
 JsonShape shape_of_json(std::string_view text, int most_depth = kMostJsonDepth,
                         size_t most_members = kMostJsonMembers);
+// For what is read into objects that find a member soon, however many there are.
+bool nests_too_deep(std::string_view json, int most_depth = kMostJsonDepth);
 
 // What a text says; discarded (Json::is_discarded()), and so no object and no array, if it is no
 // JSON or does not fit.

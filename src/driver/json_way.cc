@@ -1,19 +1,11 @@
 #include "driver/json_way.h"
 
-#include <cstddef>
-#include <limits>
-
 #include "base/json.h"
 
 namespace orch::driver {
 
-bool nests_too_deep(std::string_view text) {
-  constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
-  return base::shape_of_json(text, base::kMostJsonDepth, kAnyNumber) == base::JsonShape::kTooDeep;
-}
-
 AgentJson parse_agent_json(std::string_view text, JsonComments comments) {
-  if (nests_too_deep(text)) return AgentJson(AgentJson::value_t::discarded);
+  if (base::nests_too_deep(text)) return AgentJson(AgentJson::value_t::discarded);
   return AgentJson::parse(text, nullptr, /*allow_exceptions=*/false,
                           comments == JsonComments::kIgnored);
 }

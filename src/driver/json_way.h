@@ -13,9 +13,6 @@ namespace orch::driver {
 // how many members the arguments of a tool have.
 using AgentJson = nlohmann::json;
 
-// Whether a text nests deeper than base::kMostJsonDepth, if it is JSON.
-bool nests_too_deep(std::string_view text);
-
 enum class JsonComments : uint8_t { kRefused, kIgnored };
 // What a text says; discarded (is_discarded()), and so no object, if it is no JSON or nests too
 // deep.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json.h"
 #include "driver/json_way.h"
 #include "driver/usage_counts.h"
 
@@ -101,7 +102,7 @@ void StreamReader::read_line(std::string_view line, std::vector<StreamItem>& ite
   if (line.empty()) return;
   const AgentJson json = parse_agent_json(line);
   if (!json.is_object()) {
-    const bool too_deep = json.is_discarded() && nests_too_deep(line);
+    const bool too_deep = json.is_discarded() && base::nests_too_deep(line);
     return items.push_back(broken(too_deep ? "JSON is nested too deep" : "no JSON object", line));
   }
   std::vector<const Rule*> of_parts;

@@ -2,6 +2,8 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+
 #include "session/masked_recording.h"
 
 namespace orch::host {
@@ -11,6 +13,8 @@ constexpr int kKeptBytes = 1 << 20;
 constexpr size_t kFloodBytes = 16 << 10;  // more than any agent draws at once
 // By then the session has put away what it does not need at rest.
 constexpr int64_t kRestMs = session::MaskedRecording::kRestMs + 500;
+constexpr int64_t kBeginMs = 3'000 + kRestMs;  // by then most agents have begun to draw
+constexpr int64_t kLongestMs = 15'000;         // some session of many may always draw
 
 }  // namespace
 
@@ -19,8 +23,17 @@ void keep_flood_buffers() {
   ::mallopt(M_MMAP_THRESHOLD, kKeptBytes);
 }
 
-void FloodWatch::on_output(size_t bytes) {
-  if (bytes >= kFloodBytes) rest_.start(kRestMs, [] { ::malloc_trim(0); });
+void HeapWatch::on_change() { trim_in(kBeginMs); }
+
+void HeapWatch::on_output(size_t bytes) {
+  if (bytes >= kFloodBytes || rest_.active()) trim_in(kRestMs);
+}
+
+void HeapWatch::trim_in(int64_t wait_ms) {
+  const int64_t now = loop_.now_ms();
+  if (!rest_.active()) latest_ms_ = now + kLongestMs;
+  due_ms_ = std::min(std::max(due_ms_, now + wait_ms), latest_ms_);
+  rest_.start(due_ms_ - now, [] { ::malloc_trim(0); });
 }
 
 }  // namespace orch::host

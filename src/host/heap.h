@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "loop/timer.h"
 
@@ -10,15 +11,23 @@ namespace orch::host {
 // again and again, and every page that comes from the system has to be cleared first.
 void keep_flood_buffers();
 
-// Returns the memory that the allocator keeps to the system once a session's flood of output is
-// over, or else a host would keep the most that its sessions have ever used.
-class FloodWatch {
+// Returns the memory that the allocator keeps to the system once sessions have begun, ended, or
+// drawn a flood, and all of them rest, or else a host would keep the most that they have ever used.
+// A host has one for all its sessions.
+class HeapWatch {
  public:
-  explicit FloodWatch(loop::Loop& loop) : rest_(loop) {}
-  void on_output(size_t bytes);  // that came at once
+  explicit HeapWatch(loop::Loop& loop) : loop_(loop), rest_(loop) {}
+  void on_change();              // a session has begun, which takes more than it keeps, or ended
+  void stop() { rest_.stop(); }  // until on_change() or on_output()
+  void on_output(size_t bytes);  // bytes that one session's agent has written at once
 
  private:
+  void trim_in(int64_t wait_ms);
+
+  loop::Loop& loop_;
   loop::Timer rest_;
+  int64_t due_ms_ = 0;     // by the loop's clock
+  int64_t latest_ms_ = 0;  // when it is done whatever comes meanwhile
 };
 
 }  // namespace orch::host

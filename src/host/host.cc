@@ -51,6 +51,7 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
       crew_(plan.crew),
       waiting_(std::make_move_iterator(plan.sessions.begin()),
                std::make_move_iterator(plan.sessions.end())),
+      heap_(loop),
       on_worktree_(std::move(plan.on_worktree)),
       on_begun_(std::move(plan.on_begun)),
       worktrees_(std::make_unique<WorktreeDesk>(loop)),
@@ -252,10 +253,11 @@ base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
   setup.guardian = guardian_.get();
   auto sink = observer_.sink_for(setup);
   auto hosted = HostedSession::start(loop_, std::move(setup), socket_folder_, std::move(sink),
-                                     crew_, [this, slot] { on_session_ended(slot); });
+                                     heap_, crew_, [this, slot] { on_session_ended(slot); });
   if (!hosted) return hosted.error();
   sessions_.push_back(std::move(hosted).value());
   ++running_;
+  heap_.on_change();
   if (output_paused_) sessions_.back()->session().pause_output();
   HostedSession* session = sessions_.back().get();
   session->on_person_change([this, session] { on_person_change(*session); });
@@ -292,6 +294,7 @@ void Host::on_session_ended(size_t slot) {
   const store::RunResult result = ended->session().result();
   if (auto socket = ended->release_socket()) part(std::move(socket), store::to_json(result));
   --running_;
+  heap_.on_change();
   observer_.on_ended({result.issue, result.code, result, ""});
   if (result.reason == ExitReason::kRetryLater) {
     skip_waiting(result.code, "not started: issue " + result.issue + " was told to retry later");
@@ -359,6 +362,7 @@ void Host::resume_output() {
 void Host::finish_if_done() {
   if (!idle() || !parting_.empty() || starting_ || finished_) return;
   finished_ = true;
+  heap_.stop();
   if (queue_guarded_) guardian_->watch_queue("");
   guardian_->end_strays(loop_);
   observer_.on_all_ended();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "host/heap.h"
 #include "host/hosted_session.h"
 #include "host/worktree_desk.h"
 #include "loop/loop.h"
@@ -145,6 +146,7 @@ class Host {
   std::deque<session::SessionSetup> waiting_;
   std::unique_ptr<pty::Guardian> guardian_;
   std::unique_ptr<loop::SignalWatch> orphans_;
+  HeapWatch heap_;
   std::vector<std::unique_ptr<HostedSession>> sessions_;  // by slot; null once ended
   std::vector<std::unique_ptr<ControlSocket>> parting_;  // sockets whose last frames are being sent
   std::function<void(session::SessionSetup&)> on_worktree_;

@@ -52,14 +52,15 @@ base::Error taken_from_queue() {
 
 Result<std::unique_ptr<HostedSession>> HostedSession::start(
     loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
-    std::unique_ptr<session::SessionSink> sink, CrewDesk* crew, std::function<void()> on_ended) {
+    std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew,
+    std::function<void()> on_ended) {
   const std::string key = store::session_key(setup.issue, setup.repository);
   auto place = store::SessionFile::claim(setup.state_dir, key);
   if (!place) return place.error();
   if (setup.queued && !store::waits_for_us(setup.state_dir, key)) return taken_from_queue();
   if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) return s.error();
   std::unique_ptr<HostedSession> hosted(
-      new HostedSession(loop, std::move(place).value(), std::move(sink), crew));
+      new HostedSession(loop, std::move(place).value(), std::move(sink), heap, crew));
   HostedSession& self = *hosted;
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
@@ -75,8 +76,9 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
 }
 
 HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
-                             std::unique_ptr<session::SessionSink> sink, CrewDesk* crew)
-    : place_(std::move(place)), sink_(std::move(sink)), crew_(crew), flood_(loop), person_(loop) {}
+                             std::unique_ptr<session::SessionSink> sink, HeapWatch& heap,
+                             CrewDesk* crew)
+    : place_(std::move(place)), sink_(std::move(sink)), crew_(crew), heap_(heap), person_(loop) {}
 
 HostedSession::~HostedSession() = default;
 
@@ -129,7 +131,7 @@ void HostedSession::on_event(const event::Event& event, std::string_view json) {
 }
 
 void HostedSession::on_raw(std::string_view bytes) {
-  flood_.on_output(bytes.size());
+  heap_.on_output(bytes.size());
   if (socket_) socket_->on_raw(bytes);
   sink_->on_raw(bytes);
 }

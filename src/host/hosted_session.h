@@ -30,12 +30,13 @@ base::Error taken_from_queue();
 // file says so.
 class HostedSession final : private session::SessionSink, private ControlledSession {
  public:
-  // `sink` is told whatever the session tells. `crew` is the one that its agent is to belong to,
-  // nullptr for none. `on_ended` is called from the loop, once, when everything is written and the
-  // place is free again; it may destroy this.
+  // `sink` is told whatever the session tells. `heap` outlives the session. `crew` is the one that
+  // its agent is to belong to, nullptr for none. `on_ended` is called from the loop, once, when
+  // everything is written and the place is free again; it may destroy this.
   static base::Result<std::unique_ptr<HostedSession>> start(
       loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
-      std::unique_ptr<session::SessionSink> sink, CrewDesk* crew, std::function<void()> on_ended);
+      std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew,
+      std::function<void()> on_ended);
   ~HostedSession() override;
 
   session::Session& session() { return *session_; }
@@ -51,7 +52,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
 
  private:
   HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
-                std::unique_ptr<session::SessionSink> sink, CrewDesk* crew);
+                std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew);
   void publish(loop::Loop& loop, const std::string& socket_folder);
   void unpublish();
 
@@ -95,7 +96,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::string trouble_;
   std::string head_;
   LastWords last_words_;
-  FloodWatch flood_;
+  HeapWatch& heap_;
   PersonWatch person_;
   std::unique_ptr<session::Session> session_;
   std::optional<Viewers> viewers_;  // once the session has started

@@ -1,7 +1,5 @@
 #include "mcp/protocol.h"
 
-#include <cstddef>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -57,10 +55,7 @@ Message read_object(const Members& message) {
 }  // namespace
 
 Message read_message(std::string_view line) {
-  constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
-  if (base::shape_of_json(line, kMaxDepth, kAnyNumber) == base::JsonShape::kTooDeep) {
-    return refused(ErrorCode::kParse, "nested too deep");
-  }
+  if (base::nests_too_deep(line, kMaxDepth)) return refused(ErrorCode::kParse, "nested too deep");
   const Members message = Members::parse(line, nullptr, /*allow_exceptions=*/false);
   if (message.is_discarded()) return refused(ErrorCode::kParse, "not valid JSON");
   if (message.is_array()) return refused(ErrorCode::kInvalidRequest, "batches are not supported");

@@ -34,8 +34,6 @@ void append_members(const Json& object, const std::string& path, int depth, Othe
 }
 
 std::optional<OtherRecord> parse_other(std::string_view line) {
-  constexpr size_t kMaxLine = 64 << 10;
-  if (line.size() > kMaxLine) return std::nullopt;
   const Json record = base::parse_json(line);
   if (!record.is_object()) return std::nullopt;
   const auto ms = record.find("ms");
