@@ -7,6 +7,7 @@
 using orch::base::JsonShape;
 using orch::base::kMostJsonDepth;
 using orch::base::kMostJsonMembers;
+using orch::base::nests_too_deep;
 using orch::base::parse_json;
 using orch::base::shape_of_json;
 
@@ -16,8 +17,6 @@ std::string nested(int depth) {
   const auto levels = static_cast<size_t>(depth);
   return std::string(levels, '[') + std::string(levels, ']');
 }
-
-bool nests_too_deep(std::string_view text) { return shape_of_json(text) == JsonShape::kTooDeep; }
 
 std::string object_of(size_t members) {
   std::string text = "{";
