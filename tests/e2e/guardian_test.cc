@@ -409,7 +409,9 @@ std::string leave_temporary_folder(const Workspace& workspace) {
     Program(workspace.shell("true", {}, "3")).finish();
     CHECK(fs::exists(outer));
   }
-  CHECK(Program(workspace.orch({"kill", "--now", "7"})).finish().code == 0);
+  const Outcome killed = Program(workspace.orch({"kill", "--now", "7"})).finish();
+  INFO(killed.err);
+  CHECK(killed.code == 0);
   CHECK(living_with_mark(run).empty());
   return outer;
 }
