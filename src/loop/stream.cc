@@ -80,7 +80,8 @@ void Stream::resume_reading() {
 
 void Stream::watch() {
   if (writing_ == Writing::kClosed) return;
-  const bool write = writing_ != Writing::kIdle;
+  const bool write =
+      writing_ == Writing::kBroken ? reading_ || !break_told_ : writing_ != Writing::kIdle;
   const int events = (reading_ ? kReadable : 0) | (write ? kWritable : 0);
   if (events == 0) return socket_.stop();
   socket_.start(events, [this](int ready) { on_ready(ready); });
@@ -135,15 +136,20 @@ void Stream::on_ready(int ready) {
   const Life::Watch self(life_);
   if ((ready & kWritable) != 0) on_writable();
   if (self.ended()) return;
-  if ((ready & kReadable) != 0 || writing_ == Writing::kBroken) on_readable();
+  if (reading_ && ((ready & kReadable) != 0 || writing_ == Writing::kBroken)) on_readable();
 }
 
 void Stream::on_writable() {
-  if (writing_ == Writing::kBroken) return;
-  writing_ = Writing::kDue;
-  send_queued();
-  if (writing_ != Writing::kDue) return;
-  writing_ = Writing::kIdle;
+  if (writing_ != Writing::kBroken) {
+    writing_ = Writing::kDue;
+    send_queued();
+    if (writing_ == Writing::kBlocked) return;
+  }
+  if (writing_ == Writing::kBroken) {
+    if (std::exchange(break_told_, true)) return;
+  } else {
+    writing_ = Writing::kIdle;
+  }
   watch();
   const auto on_drained = callbacks_.on_drained;  // a copy, for the call may destroy ours
   if (on_drained) on_drained();

@@ -27,7 +27,8 @@ class Stream {
     std::function<void(std::string_view bytes)> on_data;
     std::function<void()> on_closed;  // closed by the peer, or broken; the last call
     // The queue is empty and the peer takes more: called after writes that had to wait, and after
-    // drop_unstarted().
+    // drop_unstarted(). Also once when the peer takes no more for ever, for whoever has paused
+    // reading until then.
     std::function<void()> on_drained;
   };
   Stream(Loop& loop, base::Fd socket, Callbacks callbacks);  // `socket` has to be non-blocking
@@ -80,7 +81,8 @@ class Stream {
   size_t queued_bytes_ = 0;
   Writing writing_ = Writing::kIdle;
   bool reading_ = true;
-  bool finishing_ = false;  // shut down for writing after the last byte
+  bool break_told_ = false;  // on_drained was called since writing is broken
+  bool finishing_ = false;   // shut down for writing after the last byte
   Life life_;
 };
 

@@ -201,6 +201,20 @@ TEST_CASE("a stream that is paused leaves what comes to the system") {
   pair.run_until([&] { return pair.got == "later"; });
 }
 
+TEST_CASE("a stream that is paused, and whose peer is gone, tells it only when it is read again") {
+  Pair pair;
+  pair.stream->pause_reading();
+  pair.write_peer("goodbye");
+  pair.peer.reset();
+  pair.stream->write("to nobody");
+  pair.run_until([&] { return pair.drained == 1; });  // whoever waits for that goes on
+  CHECK(pair.got.empty());
+  CHECK(pair.closed == 0);
+  pair.stream->resume_reading();
+  pair.run_until([&] { return pair.closed == 1; });
+  CHECK(pair.got == "goodbye");
+}
+
 TEST_CASE("a stream may be destroyed by each of its callbacks") {
   const std::string callback = GENERATE("data", "closed", "drained");
   CAPTURE(callback);
