@@ -65,12 +65,14 @@ void ScreenDriver::on_exit(TimeMs now) {
   take_from_operator(now);
 }
 
+// A look is made when its millisecond is over, so that it sees all output of that millisecond.
 TimeMs ScreenDriver::next_deadline() const {
-  return std::min(view_.next_deadline(), operator_.next_deadline());
+  const TimeMs due = view_.next_deadline();
+  return std::min(due == base::kNever ? due : due + 1, operator_.next_deadline());
 }
 
 void ScreenDriver::on_timer(TimeMs now) {
-  catch_up(now + 1);
+  catch_up(now);
   look(now);
 }
 
@@ -81,7 +83,9 @@ void ScreenDriver::command(TimeMs now, const agent::Command& command) {
 
 // Does what was due before `until`, and returns whether there was anything. The owner may come to a
 // timer late, in a flood of output or on a busy machine. Each look is then made with the time at
-// which it was due, and before newer output is taken, so that a replay gets the same result.
+// which it was due, and before newer output is taken, so that a replay gets the same result. What
+// is due at `until` itself waits: a recording does not say whether a timer or the output of the
+// same millisecond was first.
 bool ScreenDriver::catch_up(TimeMs until) {
   bool any = false;
   for (TimeMs due = view_.next_deadline(); due < until; due = view_.next_deadline()) {

@@ -63,10 +63,11 @@ bool Replay::step(int64_t ms) {
   return false;
 }
 
+// The driver asks for the time after the millisecond in which a look is due.
 void Replay::run_timers(int64_t until) {
-  for (int64_t due = driver_.next_deadline(); due < until; due = driver_.next_deadline()) {
+  for (int64_t due = driver_.next_deadline(); due <= until; due = driver_.next_deadline()) {
     driver_.on_timer(due);
-    keep(due);
+    keep(due - 1);
   }
 }
 

@@ -385,11 +385,9 @@ namespace {
 // Kills the host and the guardian of issue 7's run, and returns the outer temporary folder that the
 // run leaves.
 std::string leave_temporary_folder(const Workspace& workspace) {
-  fs::remove(workspace.project() + "/pid");
-  Launch launch = workspace.shell("echo $$ > pid; exec sleep 1000",
-                                  {"--approve", "all", "--sandbox", "landlock"});
-  Program program(launch);
-  REQUIRE(comes(workspace.project() + "/pid"));
+  Program program(workspace.shell("echo begun; exec sleep 1000", {"--approve", "all", "--sandbox",
+                                                                  "landlock", "--output", "raw"}));
+  program.wait_for_output("begun");  // its session is listed by then, and can be killed
   const pid_t guardian = guardian_of(program.pid());
   REQUIRE(guardian > 0);
   std::string run;  // the newest one of this issue
