@@ -38,10 +38,11 @@ function(orch_units target sources apart alone)
 endfunction()
 
 # orch_test(term SOURCES screen_test.cc DEPS term LIBS ...): one Catch2 executable per module folder. Its
-# sources are compiled as those of a module. With EACH_FILE those of each source are a test of their own,
-# which ctest runs beside the others: what runs long does not stand in one queue.
+# sources are compiled as those of a module. With EACH_FILE, as PREFIX, those of each source are a test of
+# their own, which ctest runs beside the others: what runs long does not stand in one queue. Target
+# PREFIX_FILE_test builds what such a test needs.
 function(orch_test name)
-  cmake_parse_arguments(T "EACH_FILE" "" "SOURCES;APART;ALONE;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(T "" "EACH_FILE" "SOURCES;APART;ALONE;DEPS;LIBS" ${ARGN})
   add_executable(${name}_test ${T_SOURCES} $<TARGET_OBJECTS:catch_main>)
   list(TRANSFORM T_DEPS PREPEND orch_)
   target_link_libraries(${name}_test PRIVATE ${T_DEPS} orch_flags Catch2::Catch2 ${T_LIBS})
@@ -56,9 +57,10 @@ function(orch_test name)
     list(TRANSFORM T_SOURCES REPLACE "_test\\.cc$" "" OUTPUT_VARIABLE tests)
     list(FILTER tests EXCLUDE REGEX "\\.cc$")
     foreach(file ${tests})
-      add_test(NAME ${name}_${file} COMMAND ${name}_test -\# "[#${file}_test]")
+      add_test(NAME ${T_EACH_FILE}_${file} COMMAND ${name}_test -\# "[#${file}_test]")
+      add_custom_target(${T_EACH_FILE}_${file}_test DEPENDS ${name}_test)
     endforeach()
-    list(TRANSFORM tests PREPEND ${name}_)
+    list(TRANSFORM tests PREPEND ${T_EACH_FILE}_)
   else()
     add_test(NAME ${name} COMMAND ${name}_test)
   endif()

@@ -10,16 +10,6 @@ using namespace orch::e2e;
 
 namespace {
 
-constexpr const char* kKey = "\x1d";  // Ctrl-]
-
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-Outcome run_orch(const Workspace& workspace, Words words) {
-  return Program(workspace.orch(std::move(words))).finish();
-}
-
 // A demo agent in the background that soon opens a dialog. The destructor ends it.
 class Asking {
  public:
@@ -209,12 +199,12 @@ TEST_CASE("while somebody holds the keyboard nobody else answers") {
   launch.errors_on_terminal = true;
   Program person(launch);
   person.wait_for_output("orch-7 waits: Do you want to proceed?");
-  person.type(kKey);
+  person.type(kLeavingKey);
   person.wait_for_output("\x1b[?1049h");
   const Outcome refused = run_orch(workspace, {"answer", "7", "yes"});
   CHECK(refused.code == 2);
   check_one_line(refused.err, "somebody else is typing");
-  person.type(kKey);
+  person.type(kLeavingKey);
   person.wait_for_output("\x1b[?1049l");
   CHECK(run_orch(workspace, {"answer", "7", "yes"}).code == 0);
   CHECK(person.finish().code == 0);

@@ -24,15 +24,6 @@ Outcome parsed_by_python(const Workspace& workspace, const std::string& path) {
   return Program(launch).finish();
 }
 
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    names.push_back(entry.path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 const std::vector<std::string> kAll{"events.jsonl", "junit.xml",     "last_screen.svg",
                                     "orch.log",     "output.cast",   "report.html",
                                     "result.json",  "transcript.txt"};

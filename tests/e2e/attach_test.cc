@@ -9,9 +9,6 @@ using namespace orch::e2e;
 
 namespace {
 
-constexpr const char* kKey = "\x1d";  // Ctrl-]
-constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
-
 // A session in the background, to which viewers attach.
 class Scene {
  public:
@@ -59,17 +56,18 @@ TEST_CASE("who attaches sees the screen, types into it, and leaves a session tha
   viewer.wait_for_drawn("Ctrl-] leaves");
   viewer.type("hello\r");
   viewer.wait_for_drawn("got hello.");
-  viewer.type(kKey);
+  viewer.type(kLeavingKey);
   check_left(viewer.finish(), 0, "orch: left orch-7, which goes on");
   CHECK(scene.status().at("status") != "exited");
 
   Program again(scene.viewer());  // it finds the earlier output
   again.wait_for_drawn("got hello.");
-  again.type(std::string("bye\r") + kKey);  // in one piece: what comes before the key is typed
+  again.type(std::string("bye\r") +
+             kLeavingKey);  // in one piece: what comes before the key is typed
   check_left(again.finish(), 0, "orch: left orch-7, which goes on");
   Program last(scene.viewer());
   last.wait_for_drawn("got bye.");
-  last.type(kKey);
+  last.type(kLeavingKey);
   CHECK(last.finish().code == 0);
 }
 
@@ -82,7 +80,7 @@ TEST_CASE("the window of who may type is the agent's, less the line; nobody's: t
     viewer.wait_for_drawn("size 19 90");
     Program other(scene.viewer({"--read-only"}));
     other.wait_for_drawn("size 19 90");
-    viewer.type(kKey);
+    viewer.type(kLeavingKey);
     CHECK(viewer.finish().code == 0);
     other.wait_for_drawn("size 40 120");
     other.type("q");
@@ -100,9 +98,9 @@ TEST_CASE("who only looks types nothing") {
   other.type("mine\r");
   viewer.wait_for_drawn("got mine.");
   CHECK(viewer.output().find("hello") == std::string::npos);
-  other.type(kKey);
+  other.type(kLeavingKey);
   other.finish();
-  viewer.type(kKey);
+  viewer.type(kLeavingKey);
   CHECK(viewer.finish().code == 0);
 }
 
@@ -110,7 +108,7 @@ TEST_CASE("another key to leave by, which is then the agent's no more; the usual
   const Scene scene("stty raw -echo; echo ready; exec cat -v");
   Program viewer(scene.viewer({"--detach-key", "C-a"}));
   viewer.wait_for_drawn("Ctrl-A leaves");
-  viewer.type(kKey);
+  viewer.type(kLeavingKey);
   viewer.wait_for_drawn("^]");
   viewer.type("\x01");
   CHECK(viewer.finish().code == 0);
@@ -159,7 +157,7 @@ TEST_CASE(
   garbled.env.push_back("TERM=\x01 no such/../terminal");
   Program viewer(garbled);
   viewer.wait_for_drawn("ready");
-  viewer.type(kKey);
+  viewer.type(kLeavingKey);
   CHECK(viewer.finish().code == 0);
 
   const auto refused = [](const Launch& launch, int code, const std::string& why) {
@@ -185,6 +183,6 @@ TEST_CASE("nobody attaches to a session from inside of it") {
   viewer.wait_for_drawn("Ctrl-] leaves");
   viewer.type("\r");
   viewer.wait_for_drawn("this terminal is orch-7's own");
-  viewer.type(kKey);
+  viewer.type(kLeavingKey);
   CHECK(viewer.finish().code == 0);
 }

@@ -13,23 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Outcome call(const Workspace& workspace, Words words) {
-  return Program(workspace.orch(std::move(words))).finish();
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::string shell(const Workspace& workspace, const std::string& script) {
-  Launch launch = workspace.orch({});
-  launch.argv = {"/bin/sh", "-ec", script};
-  const Outcome outcome = Program(launch).finish();
-  INFO(script << "\n" << outcome.err);
-  REQUIRE(outcome.code == 0);
-  return outcome.out;
-}
-
 // Installs the agent "own", which does what the script says, says `words` and is done.
 void install(const Workspace& workspace, const std::string& script,
              const std::string& words = "Done.\\n\\nLOOP_COMPLETE") {
@@ -52,18 +35,8 @@ Words own(Words issues, const Words& more = {}) {
   return issues;
 }
 
-void make_repository(const Workspace& workspace) {
-  shell(workspace,
-        "git init -q -b main .; git config user.email a@b; git config user.name a; "
-        "echo one > main.c; git add .; git commit -qm first");
-}
-
 std::string project(const Workspace& workspace) {
   return fs::canonical(workspace.project()).string();
-}
-
-std::string worktree(const Workspace& workspace, const std::string& issue) {
-  return project(workspace) + ".orch/" + issue;
 }
 
 constexpr const char* kEdit = "pwd > main.c; git commit -qam edited";
@@ -74,7 +47,7 @@ TEST_CASE("several issues of an agent work in worktrees of their own, which is s
   const Workspace workspace;
   make_repository(workspace);
   install(workspace, kEdit);
-  const Outcome outcome = call(workspace, own({"1", "2"}, {"--output", "quiet"}));
+  const Outcome outcome = run_orch(workspace, own({"1", "2"}, {"--output", "quiet"}));
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(holds(outcome.err, "orch: each of the 2 issues works in a git worktree of its own, " +
@@ -82,7 +55,7 @@ TEST_CASE("several issues of an agent work in worktrees of their own, which is s
                                ".orch/<issue>, which begins from the last "
                                "commit; --shared-folder"));
   for (const std::string issue : {"1", "2"}) {
-    CHECK(shell(workspace, "git show orch/" + issue + ":main.c") ==
+    CHECK(shell_output(workspace, "git show orch/" + issue + ":main.c") ==
           worktree(workspace, issue) + "\n");
     const RunFolder run = workspace.run_of(issue);
     CHECK(run.record.at("cwd") == worktree(workspace, issue));
@@ -90,13 +63,13 @@ TEST_CASE("several issues of an agent work in worktrees of their own, which is s
   }
   CHECK(content_of(workspace.file("project/main.c")) == "one\n");
   // The branches are there by now, so that a further batch is refused with what can be done.
-  const Outcome again = call(workspace, own({"1", "2"}));
+  const Outcome again = run_orch(workspace, own({"1", "2"}));
   CHECK(again.code == 2);
   CHECK(lines_of(again.err).size() == 1);
   CHECK(holds(again.err, "orch retry 1"));
   CHECK(holds(again.err, "--shared-folder"));
   // A retry goes on in the worktree of its issue.
-  const Outcome retried = call(workspace, {"retry", "1", "--output", "quiet"});
+  const Outcome retried = run_orch(workspace, {"retry", "1", "--output", "quiet"});
   INFO(retried.err);
   CHECK(retried.code == 0);
   CHECK_FALSE(holds(retried.err, "each of the"));
@@ -108,7 +81,7 @@ TEST_CASE("the line about worktrees says that they lack what is not committed") 
   make_repository(workspace);
   install(workspace, "cat main.c; ls > seen; rm seen");
   workspace.write("project/later.c", "not committed\n");
-  const Outcome outcome = call(workspace, own({"1", "2"}, {"--output", "quiet"}));
+  const Outcome outcome = run_orch(workspace, own({"1", "2"}, {"--output", "quiet"}));
   CHECK(outcome.code == 0);
   CHECK(holds(outcome.err, ", without what is not committed in " + project(workspace) + ";"));
 }
@@ -128,11 +101,11 @@ TEST_CASE("issues share one folder where it is said, and where worktrees are imp
   }
   SECTION("there is no repository") {}
   SECTION("there is no commit") {
-    shell(workspace, "git init -q .");
+    shell_output(workspace, "git init -q .");
     note = "orch: the 2 issues share one folder, for " + project(workspace) +
            " has no commit that worktrees could begin from\n";
   }
-  const Outcome outcome = call(workspace, own({"1", "2"}, more));
+  const Outcome outcome = run_orch(workspace, own({"1", "2"}, more));
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   const std::string here = project(workspace) + "\n";
@@ -153,35 +126,35 @@ TEST_CASE("the demo agent, programs and single issues get no worktree unasked") 
     outcome = Program(launch).finish();
   }
   SECTION("the user named the folder of a program") {
-    outcome = call(workspace, {"run", "1", "2", "--", "pwd"});
+    outcome = run_orch(workspace, {"run", "1", "2", "--", "pwd"});
   }
-  SECTION("one issue") { outcome = call(workspace, own({"1"})); }
+  SECTION("one issue") { outcome = run_orch(workspace, own({"1"})); }
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_FALSE(holds(outcome.err, "worktree"));
-  CHECK(shell(workspace, "git worktree list | wc -l") == "1\n");
+  CHECK(shell_output(workspace, "git worktree list | wc -l") == "1\n");
 }
 
 TEST_CASE("--worktree and --shared-folder together are refused") {
   const Workspace workspace;
   make_repository(workspace);
   install(workspace, "");
-  const Outcome outcome = call(workspace, own({"1", "2"}, {"--worktree", "--shared-folder"}));
+  const Outcome outcome = run_orch(workspace, own({"1", "2"}, {"--worktree", "--shared-folder"}));
   CHECK(outcome.code == 2);
   CHECK(holds(outcome.err, "leave one of them out"));
   // On the command line it is meant, whatever the configuration says.
   workspace.write("home/.config/orch/config.json", R"({"shared-folder": true})");
-  CHECK(call(workspace, own({"1"}, {"--worktree"})).code == 0);
+  CHECK(run_orch(workspace, own({"1"}, {"--worktree"})).code == 0);
   CHECK(workspace.run_of("1").record.at("cwd") == worktree(workspace, "1"));
 }
 
 TEST_CASE("issues of -d that wait for a slot are told of") {
   const Workspace workspace;
   const Outcome begun =
-      call(workspace, {"run", "1", "2", "3", "--jobs", "1", "-d", "--", "sleep", "1000"});
+      run_orch(workspace, {"run", "1", "2", "3", "--jobs", "1", "-d", "--", "sleep", "1000"});
   CHECK(begun.out == "orch-1\norch-2\norch-3\n");
   CHECK(holds(begun.err, "orch: 2 of them are queued"));
-  CHECK(call(workspace, {"kill", "--all"}).code == 0);
+  CHECK(run_orch(workspace, {"kill", "--all"}).code == 0);
 }
 
 TEST_CASE("a run of an agent can be undone though no policy answers, or it is said why not") {
@@ -199,13 +172,13 @@ TEST_CASE("a run of an agent can be undone though no policy answers, or it is sa
     more.insert(more.end(), {"--state-dir", "state"});
     why = "would lie within";
   }
-  const Outcome outcome = call(workspace, own({"7"}, more));
+  const Outcome outcome = run_orch(workspace, own({"7"}, more));
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   REQUIRE_FALSE(fs::exists(workspace.file("project/main.c")));
   Words undo{"undo", "7", "--yes"};
   if (more.back() == "state") undo.insert(undo.end(), {"--state-dir", "state"});
-  const Outcome undone = call(workspace, undo);
+  const Outcome undone = run_orch(workspace, undo);
   INFO(undone.err);
   CHECK(undone.code == (why.empty() ? 0 : 4));
   CHECK(fs::exists(workspace.file("project/main.c")) == why.empty());
@@ -230,7 +203,7 @@ TEST_CASE("a full disk costs a run its snapshot, and not its agent") {
   CHECK(outcome.code == 0);
   CHECK_FALSE(fs::exists(workspace.file("project/large")));
   CHECK(holds(outcome.err, "no snapshot, so no undo of this run: "));
-  const Outcome undone = call(workspace, {"undo", "7", "--yes"});
+  const Outcome undone = run_orch(workspace, {"undo", "7", "--yes"});
   CHECK(undone.code == 4);
   CHECK(holds(undone.err, "no snapshot, so no undo of this run: "));
 }
@@ -242,13 +215,13 @@ TEST_CASE("the morning page says of every run what it changed and what comes nex
           "case $PWD in */1) printf 'a\\nb\\n' > main.c; git commit -qam edited ;; "
           "*) echo x > new.c ;; esac",
           "I am not sure <b>.");
-  CHECK(call(workspace, own({"2"}, {"--max-turns", "1", "--worktree", "--verify", "false"})).code ==
-        124);
+  CHECK(run_orch(workspace, own({"2"}, {"--max-turns", "1", "--worktree", "--verify", "false"}))
+            .code == 124);
   install(workspace, "printf 'a\\nb\\n' > main.c; git commit -qam edited");
-  CHECK(
-      call(workspace, own({"1"}, {"--worktree", "--verify", "true", "--verify", "test -e main.c"}))
-          .code == 0);
-  const Outcome outcome = call(workspace, {"runs", "--summary", "--since", "yesterday"});
+  CHECK(run_orch(workspace,
+                 own({"1"}, {"--worktree", "--verify", "true", "--verify", "test -e main.c"}))
+            .code == 0);
+  const Outcome outcome = run_orch(workspace, {"runs", "--summary", "--since", "yesterday"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 0);
   const auto lines = lines_of(outcome.out);
@@ -260,11 +233,11 @@ TEST_CASE("the morning page says of every run what it changed and what comes nex
   CHECK(holds(lines[3], "2      failed/turns        1      +1 -0"));
   CHECK(holds(lines[4], "\" I am not sure <b>."));
   CHECK(holds(lines[5], "> orch retry 2"));
-  CHECK(call(workspace, {"runs", "--summary", "--since", "0s"}).out.find("0 runs") !=
+  CHECK(run_orch(workspace, {"runs", "--summary", "--since", "0s"}).out.find("0 runs") !=
         std::string::npos);
-  CHECK(call(workspace, {"runs", "--since", "soon"}).code == 2);
+  CHECK(run_orch(workspace, {"runs", "--since", "soon"}).code == 2);
 
-  const Json json = Json::parse(call(workspace, {"runs", "--summary", "--json"}).out);
+  const Json json = Json::parse(run_orch(workspace, {"runs", "--summary", "--json"}).out);
   REQUIRE(json.size() == 2);
   const Json& told = json[0].at("summary");
   CHECK(told.at("files") == 1);
@@ -273,14 +246,14 @@ TEST_CASE("the morning page says of every run what it changed and what comes nex
   CHECK(json[1].at("summary").at("next") == "orch retry 2");
 
   const std::string page = workspace.file("page.html");
-  CHECK(call(workspace, {"report", "--all", "-o", page}).out == page + "\n");
+  CHECK(run_orch(workspace, {"report", "--all", "-o", page}).out == page + "\n");
   CHECK(holds(content_of(page), "I am not sure &lt;b&gt;."));
   CHECK(holds(content_of(page), "git merge orch/1"));
-  const Outcome unnamed = call(workspace, {"report", "--all"});
+  const Outcome unnamed = run_orch(workspace, {"report", "--all"});
   CHECK(unnamed.out == workspace.state() + "/summary.html\n");
   const std::string alone = workspace.run_of("1").path + "/report.html";
-  CHECK(call(workspace, {"report", "1"}).out == alone + "\n");
+  CHECK(run_orch(workspace, {"report", "1"}).out == alone + "\n");
   CHECK(holds(content_of(alone), "every gate passed"));
-  CHECK(call(workspace, {"report", "--since", "1d"}).code == 2);
-  CHECK(call(workspace, {"report", "--all", "1"}).code == 2);
+  CHECK(run_orch(workspace, {"report", "--since", "1d"}).code == 2);
+  CHECK(run_orch(workspace, {"report", "--all", "1"}).code == 2);
 }

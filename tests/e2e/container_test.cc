@@ -75,15 +75,15 @@ class Boxed {
   Workspace workspace;
 };
 
-Outcome runs(const Launch& launch) { return Program(launch).finish(); }
-
 }  // namespace
 
 TEST_CASE("container: an agent on a terminal in it, with messages, turns and an end") {
   const Boxed boxed;
-  const Outcome outcome = runs(boxed.run(
-      {"--image", "debian:12", "--agent", "demo", "-p", "Show it.", "--env", "ORCH_DEMO_SPEED=0.2",
-       "--env", "ORCH_DEMO_LOG=" + boxed.workspace.file("project/.messages")}));
+  const Outcome outcome =
+      Program(boxed.run({"--image", "debian:12", "--agent", "demo", "-p", "Show it.", "--env",
+                         "ORCH_DEMO_SPEED=0.2", "--env",
+                         "ORCH_DEMO_LOG=" + boxed.workspace.file("project/.messages")}))
+          .finish();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK(boxed.workspace.messages().size() == 1);
@@ -101,7 +101,7 @@ TEST_CASE("container: a code, a size, a folder and variables are those of the ag
   Launch launch = boxed.shell("stty size; echo \"$A/$TERM/$PWD/${HIDDEN-none}\"; exit 7",
                               {"--env", "A=a b", "--size", "100x30", "--cwd", "sub"});
   launch.env.emplace_back("HIDDEN=from here");
-  const Outcome outcome = runs(launch);
+  const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 1);
   CHECK(outcome.out.find("30 100\n") != std::string::npos);
   CHECK(outcome.out.find("a b/xterm-256color/" + boxed.workspace.project() + "/sub/none") !=
@@ -123,8 +123,9 @@ test -e once && echo '{"type":"say","text":"LOOP_COMPLETE"}' ||
   { touch once; echo '{"type":"say","text":"one more"}'; }
 echo '{"type":"end"}'
 )");
-  const Outcome outcome = runs(boxed.run(
-      {"--image", "debian:12", "--agent", "own", "--mode", "headless", "-p", "it's \"so\""}));
+  const Outcome outcome = Program(boxed.run({"--image", "debian:12", "--agent", "own", "--mode",
+                                             "headless", "-p", "it's \"so\""}))
+                              .finish();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   const std::string project = boxed.workspace.project();
@@ -132,10 +133,10 @@ echo '{"type":"end"}'
   CHECK(content_of(project + "/arguments") == "\n--resume conversation-1\n");
   CHECK(boxed.none_stands());
 
-  const Outcome again = runs(boxed.orch({"continue", "7", "and now?"}));
+  const Outcome again = Program(boxed.orch({"continue", "7", "and now?"})).finish();
   CHECK(again.code == 2);
   CHECK(again.err.find("was in a container of its own") != std::string::npos);
-  const Outcome retried = runs(boxed.orch({"retry", "7"}));
+  const Outcome retried = Program(boxed.orch({"retry", "7"})).finish();
   CHECK(retried.code == 0);
   CHECK(boxed.words().find("debian:12") != boxed.words().rfind("debian:12"));
 }
@@ -144,7 +145,7 @@ TEST_CASE("container: a secret reaches the agent and no command line") {
   const Boxed boxed;
   Launch launch = boxed.shell("echo \"it has ${#KEY} letters\"", {"--env", "KEY"});
   launch.env.emplace_back("KEY=hush-hush");
-  CHECK(runs(launch).out.find("it has 9 letters") != std::string::npos);
+  CHECK(Program(launch).finish().out.find("it has 9 letters") != std::string::npos);
   CHECK(boxed.words().find("hush") == std::string::npos);
 }
 
@@ -196,8 +197,9 @@ TEST_CASE("container: a silent agent is judged by what it does in it, not by its
       "until=$(($(date +%s) + 5))\n"
       "work() { while [ $(date +%s) -lt $until ]; do :; done; }\n"
       "work & work & work & work & wait";
-  CHECK(runs(works_in.shell(works, {"--idle-timeout", "1s"})).code == 0);
-  CHECK(runs(sleeps_in.shell("sleep 1000 & wait", {"--idle-timeout", "1s"})).code == 124);
+  CHECK(Program(works_in.shell(works, {"--idle-timeout", "1s"})).finish().code == 0);
+  CHECK(Program(sleeps_in.shell("sleep 1000 & wait", {"--idle-timeout", "1s"})).finish().code ==
+        124);
   const RunFolder run = sleeps_in.workspace.run_of();
   const std::string evidence = run.result.at("evidence");
   CHECK(evidence.find("1 child processes (sleep), 0 ms of CPU used in ") == 0);
@@ -208,9 +210,11 @@ TEST_CASE("container: a silent agent is judged by what it does in it, not by its
 
 TEST_CASE("container: gates run in it, and what one leaves is ended") {
   const Boxed boxed;
-  const Outcome outcome = runs(boxed.shell(
-      "true", {"--verify", "(setsid sh -c 'echo $$ > away; exec sleep 1000' &); sleep 0.5",
-               "--verify", "echo $FAKE_BOX >&2; exit 3"}));
+  const Outcome outcome =
+      Program(boxed.shell("true", {"--verify",
+                                   "(setsid sh -c 'echo $$ > away; exec sleep 1000' &); sleep 0.5",
+                                   "--verify", "echo $FAKE_BOX >&2; exit 3"}))
+          .finish();
   CHECK(outcome.code == 20);
   CHECK(outcome.err.find("orch-7-") != std::string::npos);
   CHECK_FALSE(boxed.lives("away"));
@@ -251,14 +255,17 @@ TEST_CASE("container: a run joins one that a task holds, ends its own there, and
   Program holder(task_holder(boxed));
   holder.wait_for_output("up");
   const std::string name = boxed.containers().at(0);
-  const Outcome outcome = runs(boxed.run(
-      {"--container", name},
-      {"sh", "-c", "(setsid sh -c 'echo $$ > away; exec sleep 1000' &); sleep 0.5; exit 0"}, "8"));
+  const Outcome outcome =
+      Program(boxed.run({"--container", name},
+                        {"sh", "-c",
+                         "(setsid sh -c 'echo $$ > away; exec sleep 1000' &); sleep 0.5; exit 0"},
+                        "8"))
+          .finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK_FALSE(boxed.lives("away"));
   CHECK(boxed.containers() == std::vector<std::string>{name});
-  const Outcome strange = runs(boxed.run({"--container", "stranger"}, {"true"}, "9"));
+  const Outcome strange = Program(boxed.run({"--container", "stranger"}, {"true"}, "9")).finish();
   CHECK(strange.code == 2);
   CHECK(strange.err.find("No such container") != std::string::npos);
 }
@@ -272,11 +279,12 @@ TEST_CASE("container: a run that has joined one ends nothing of another that has
       {"--container", name},
       {"sh", "-c", "echo begun; while [ ! -e go-on ]; do sleep 0.05; done; echo done; exit 7"}));
   long_one.wait_for_output("begun");
-  const Outcome short_one = runs(boxed.run({"--container", name},
-                                           {"sh", "-c",
-                                            "setsid sh -c 'echo $$ > away; exec sleep 1000' & "
-                                            "while [ ! -s away ]; do sleep 0.05; done"},
-                                           "8"));
+  const Outcome short_one = Program(boxed.run({"--container", name},
+                                              {"sh", "-c",
+                                               "setsid sh -c 'echo $$ > away; exec sleep 1000' & "
+                                               "while [ ! -s away ]; do sleep 0.05; done"},
+                                              "8"))
+                                .finish();
   CHECK(short_one.code == 0);
   CHECK_FALSE(boxed.lives("away"));
   boxed.workspace.write("project/go-on", "");
@@ -289,7 +297,7 @@ TEST_CASE("container: a run that has joined one ends nothing of another that has
 TEST_CASE("container: what makes no sense is refused, and by name") {
   const Boxed boxed;
   const auto refusal = [&boxed](Words words) {
-    const Outcome outcome = runs(boxed.run(std::move(words), {"true"}));
+    const Outcome outcome = Program(boxed.run(std::move(words), {"true"})).finish();
     CHECK(outcome.code == 2);
     return outcome.err;
   };
@@ -306,16 +314,16 @@ TEST_CASE("container: what makes no sense is refused, and by name") {
         std::string::npos);
   CHECK(refusal({"--container", "c", "--image", "i"}).find("joins one that stands") !=
         std::string::npos);
-  const Outcome fenced = runs(boxed.orch({"run", "7", "--image", "i", "--", "true"}));
+  const Outcome fenced = Program(boxed.orch({"run", "7", "--image", "i", "--", "true"})).finish();
   CHECK(fenced.code == 2);
   CHECK(fenced.err.find("go with --sandbox docker") != std::string::npos);
   CHECK_FALSE(boxed.workspace.has_state());
 
   boxed.workspace.write("daemon/down", "");
-  const Outcome swept = runs(boxed.orch({"gc"}));
+  const Outcome swept = Program(boxed.orch({"gc"})).finish();
   CHECK(swept.code == 0);
   CHECK(swept.err.find("containers of docker were not looked for: ") != std::string::npos);
-  const Outcome down = runs(boxed.shell("true"));
+  const Outcome down = Program(boxed.shell("true")).finish();
   CHECK(down.code == 125);
   CHECK(down.err.find("no daemon answers") != std::string::npos);
 }

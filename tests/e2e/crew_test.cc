@@ -17,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool mentions(const std::string& text, std::string_view word) {
-  return text.find(word) != std::string::npos;
-}
-
 // A project with a crew of demo agents that answer with what they were told. The destructor ends
 // it.
 class Crew {
@@ -54,7 +50,7 @@ class Crew {
   long runs_of(const std::string& agent) const {
     long count = 0;
     for (const auto& run : fs::directory_iterator(workspace.state() + "/runs")) {
-      count += mentions(run.path().filename().string(), "crew-shop-" + agent) ? 1 : 0;
+      count += holds(run.path().filename().string(), "crew-shop-" + agent) ? 1 : 0;
     }
     return count;
   }
@@ -90,7 +86,7 @@ class Crew {
   long arrivals(std::string_view words) const {
     const auto all = workspace.messages();
     return std::count_if(all.begin(), all.end(),
-                         [words](const std::string& it) { return mentions(it, words); });
+                         [words](const std::string& it) { return holds(it, words); });
   }
   bool arrives(std::string_view words) const {
     const auto until = Clock::now() + kPatience;
@@ -112,7 +108,7 @@ class Crew {
   }
   std::vector<Json> events_of(const std::string& agent) const {
     for (const auto& run : fs::directory_iterator(workspace.state() + "/runs")) {
-      if (!mentions(run.path().filename().string(), "crew-shop-" + agent)) continue;
+      if (!holds(run.path().filename().string(), "crew-shop-" + agent)) continue;
       return json_lines(content_of(run.path().string() + "/events.jsonl"));
     }
     return {};
@@ -179,7 +175,7 @@ TEST_CASE("a crew comes up, hears each nudge once, begins anew where it is told,
   CHECK(crew.orch({"crew", "nudge", "a", std::string(1 << 20, 'x').substr(0, 100'000)}).code == 2);
   const Outcome huge = crew.orch({"crew", "nudge", "a", "-"}, std::string(1 << 20, 'x'));
   CHECK(huge.code == 2);
-  CHECK(mentions(huge.err, "at most 64 KB can be sent"));
+  CHECK(holds(huge.err, "at most 64 KB can be sent"));
   CHECK(crew.orch({"crew", "nudge", "../a", "x"}).code == 4);
   CHECK(crew.orch({"crew", "nudge", "a", "/quit"}).code == 2);  // would_be_command
   CHECK(crew.orch({"crew", "inbox", "../../x", "text"}).code == 4);
@@ -236,14 +232,14 @@ TEST_CASE("an agent of a crew speaks under its own name, and may do nothing else
   int refused = 0;
   for (const std::string& line : lines_of(said)) {
     if (line.size() == 1) codes.push_back(line);
-    if (mentions(line, "refused")) ++refused;
+    if (holds(line, "refused")) ++refused;
   }
   CHECK(codes ==
         std::vector<std::string>{"0", "0", "0", "2", "2", "2", "2", "2", "2", "2", "2", "2", "2"});
   CHECK(refused == 10);
   const std::string inbox = content_of(crew.workspace.file("project/.crew/inbox/b.md"));
-  CHECK(mentions(inbox, " from sender\n\n> mail of mine\n"));
-  CHECK_FALSE(mentions(inbox, "forged"));
+  CHECK(holds(inbox, " from sender\n\n> mail of mine\n"));
+  CHECK_FALSE(holds(inbox, "forged"));
   bool from_sender = false;
   for (const Json& event : crew.events_of("b")) {
     from_sender |= event.value("event", "") == "message" && event.value("from", "") == "sender";
@@ -264,7 +260,7 @@ TEST_CASE("an orphan of an agent is told apart from a person, whatever it clears
   REQUIRE(crew.comes("done"));
   const std::string said = content_of(crew.workspace.file("said"));
   INFO(said);
-  CHECK(mentions(said, "refused: "));
+  CHECK(holds(said, "refused: "));
   CHECK(crew.arrivals("forged") == 0);
 }
 
@@ -283,7 +279,7 @@ TEST_CASE("nothing is typed into a program that an agent has put in front of its
   } while (nudged.code == 124 && Clock::now() < until);
   INFO(nudged.err);
   CHECK(nudged.code == 2);
-  CHECK(mentions(nudged.err, "agent a is not active: another program has its terminal"));
+  CHECK(holds(nudged.err, "agent a is not active: another program has its terminal"));
   CHECK(content_of(crew.workspace.file("typed")).empty());
 }
 
@@ -303,7 +299,7 @@ TEST_CASE("whose host was killed comes back in the same conversation, and missin
   Outcome up;
   do {  // a wrong option must not make the crew forget its agents
     up = crew.orch({"crew", "up", "--approve", "nosuch.json"});
-  } while (!mentions(up.err, "nosuch.json") && Clock::now() < until);
+  } while (!holds(up.err, "nosuch.json") && Clock::now() < until);
   INFO(up.err);
   CHECK(up.code == 2);
   do {  // the guardian of the old host may still be working
@@ -453,8 +449,8 @@ TEST_CASE("a crew goes down whatever an agent has made of its state") {
     CHECK(down.code == 0);
   } else {
     CHECK(down.code != 0);
-    CHECK(mentions(down.err, "sessions here are ended all the same"));
-    CHECK_FALSE(mentions(down.err, "\x1b"));
+    CHECK(holds(down.err, "sessions here are ended all the same"));
+    CHECK_FALSE(holds(down.err, "\x1b"));
   }
   CHECK(fs::is_empty(crew.workspace.state() + "/sessions"));
   for (const auto& run : fs::directory_iterator(crew.workspace.state() + "/runs")) {
@@ -483,7 +479,7 @@ TEST_CASE("a crew whose first members are being asked for their versions can be 
   CHECK(down.code == 0);
   const Outcome outcome = up.finish();
   INFO(outcome.err);
-  CHECK(mentions(outcome.err, "agent a: not started: orch kill took it out of the queue"));
+  CHECK(holds(outcome.err, "agent a: not started: orch kill took it out of the queue"));
   CHECK(outcome.code == 2);
   CHECK(outcome.out == "b\n");
   CHECK(crew.runs_of("a") == 0);
@@ -565,7 +561,7 @@ TEST_CASE("a member that is taken out of the queue leaves no worktree that git m
   REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);
   const Outcome outcome = up.finish();
   CHECK(outcome.code == 2);
-  CHECK(mentions(outcome.err, "agent b: not started: orch kill took it out of the queue"));
+  CHECK(holds(outcome.err, "agent b: not started: orch kill took it out of the queue"));
   crew.workspace.write("project/.git/git-goes-on", "");
   CHECK(ends(crew.hanging("project/.git/git-pid")));
   // When b can be started again, its old start has ended with all that belongs to it.
@@ -608,8 +604,8 @@ TEST_CASE("while tmux hangs for a member's pane the others are heard, and it is 
   const Outcome outcome = up.finish();
   INFO(outcome.err);
   CHECK(outcome.code != 0);
-  CHECK(mentions(outcome.err, "agent b: "));
-  CHECK(mentions(outcome.err, "tmux -L orch does not answer within 5 s"));
+  CHECK(holds(outcome.err, "agent b: "));
+  CHECK(holds(outcome.err, "tmux -L orch does not answer within 5 s"));
   CHECK(crew.runs_of("b") == before);
   CHECK(ends(crew.hanging("tmux-pid")));
   fs::remove(hangs);
@@ -644,12 +640,12 @@ TEST_CASE("what lies in .crew is not followed out of it") {
   fs::create_symlink(crew.workspace.file("secret"), inbox);
   const Outcome sent = crew.orch({"crew", "send", "--to", "b", "hello"});
   CHECK(sent.code == 2);
-  CHECK(mentions(sent.err, "is a link"));
+  CHECK(holds(sent.err, "is a link"));
   CHECK(content_of(crew.workspace.file("secret")) == "the secret\n");
-  CHECK_FALSE(mentions(crew.orch({"crew", "inbox", "b"}).out, "secret"));
+  CHECK_FALSE(holds(crew.orch({"crew", "inbox", "b"}).out, "secret"));
   fs::remove(inbox);
   CHECK(crew.orch({"crew", "inbox", "b", "hello"}).code == 0);
-  CHECK(mentions(crew.orch({"crew", "inbox", "b"}).out, " from user\n\n> hello\n"));
+  CHECK(holds(crew.orch({"crew", "inbox", "b"}).out, " from user\n\n> hello\n"));
 }
 
 TEST_CASE("a crew whose folder is removed under it makes it again, and is heard") {
@@ -679,7 +675,7 @@ TEST_CASE("mail and hand-overs that come while an agent is down are told once, w
   const std::string debts = crew.workspace.state() + "/crews";
   const auto owes = [&] {
     for (const auto& file : fs::directory_iterator(debts)) {
-      if (mentions(content_of(file.path()), "carry it out")) return true;
+      if (holds(content_of(file.path()), "carry it out")) return true;
     }
     return false;
   };
@@ -716,7 +712,7 @@ TEST_CASE("much mail is few notices, and none of it is lost") {
   }
   const std::string inbox = crew.orch({"crew", "inbox", "b"}).out;
   for (int i = 0; i < kMails; ++i) {
-    CHECK(mentions(inbox, "> mail number " + std::to_string(i) + "\n"));
+    CHECK(holds(inbox, "> mail number " + std::to_string(i) + "\n"));
   }
   const auto until = Clock::now() + kPatience;
   while (crew.arrivals("mail number " + std::to_string(kMails - 1)) == 0 && Clock::now() < until) {
@@ -741,9 +737,9 @@ TEST_CASE(
                        "flow: {rules: [{when: a, says: X, nudge: b, text: y}]}\n");
   const Outcome up = crew.orch({"crew", "up"});
   CHECK(up.code == 0);
-  CHECK(mentions(up.err, "the crew's flow has changed: it holds after orch crew down"));
-  CHECK(mentions(up.err, "what the file says of a has changed: it holds after orch crew down"));
-  CHECK_FALSE(mentions(up.err, "says of b"));
+  CHECK(holds(up.err, "the crew's flow has changed: it holds after orch crew down"));
+  CHECK(holds(up.err, "what the file says of a has changed: it holds after orch crew down"));
+  CHECK_FALSE(holds(up.err, "says of b"));
   REQUIRE(crew.becomes("b", "idle"));
   CHECK(crew.orch({"crew", "reset", "b"}).code == 0);
   CHECK(crew.arrives("another role of b"));
@@ -798,13 +794,13 @@ TEST_CASE("what is wrong with a crew is told in one line before anything starts"
     const Outcome unknown = crew.orch(words);
     CHECK(unknown.code == 2);
     CHECK(lines_of(unknown.err).size() == 1);
-    CHECK(mentions(unknown.err, "agent a: there is no agent \"nobody-has-this\""));
+    CHECK(holds(unknown.err, "agent a: there is no agent \"nobody-has-this\""));
   }
   CHECK(crew.orch({"crew", "status"}).code == 4);
   const Workspace empty;
   const Outcome none = Program(empty.orch({"crew", "up"})).finish();
   CHECK(none.code == 2);
-  CHECK(mentions(none.err, "there is no crew.yaml here"));
+  CHECK(holds(none.err, "there is no crew.yaml here"));
   const Outcome nowhere = Program(empty.orch({"crew", "nudge", "a", "x"})).finish();
   CHECK(nowhere.code == 4);
   CHECK_FALSE(fs::exists(empty.file("project/.crew/state.json")));
@@ -829,8 +825,8 @@ TEST_CASE("a crew's file leads no agent, and reads no prompt, out of the project
     const Outcome up = crew.orch({"crew", "up"});
     INFO(up.err);
     CHECK(up.code == 2);
-    CHECK((mentions(up.err, " lies outside of ") || mentions(up.err, "leads upwards") ||
-           mentions(up.err, "leads through the link") || mentions(up.err, "no regular file")));
+    CHECK((holds(up.err, " lies outside of ") || holds(up.err, "leads upwards") ||
+           holds(up.err, "leads through the link") || holds(up.err, "no regular file")));
     CHECK(lines_of(crew.orch({"sessions", "--json"}).out) == std::vector<std::string>{"[]"});
   }
 }

@@ -10,17 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Outcome call(const Workspace& workspace, Words words) {
-  return Program(workspace.orch(std::move(words))).finish();
-}
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // Runs a program in the project, with a snapshot before it.
-void runs(const Workspace& workspace, const std::string& script, const std::string& issue = "7",
-          Words more = {}) {
+void run_with_snapshot(const Workspace& workspace, const std::string& script,
+                       const std::string& issue = "7", Words more = {}) {
   more.emplace_back("--require-changes");
   const Outcome outcome = Program(workspace.shell(script, more, issue)).finish();
   INFO(outcome.err);
@@ -32,30 +24,32 @@ void runs(const Workspace& workspace, const std::string& script, const std::stri
 TEST_CASE("orch diff tells what the newest run changed, in the forms that are wanted") {
   const Workspace workspace;
   workspace.write("project/main.c", "one\n");
-  runs(workspace, "echo two > main.c; echo new > made.c");
-  const Outcome outcome = call(workspace, {"diff"});
+  run_with_snapshot(workspace, "echo two > main.c; echo new > made.c");
+  const Outcome outcome = run_orch(workspace, {"diff"});
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(outcome.err.empty());
   CHECK(holds(outcome.out, "--- a/main.c\n+++ b/main.c\n@@ -1 +1 @@\n-one\n+two\n"));
   CHECK(holds(outcome.out, "+++ b/made.c\n"));
-  CHECK(holds(call(workspace, {"diff", "7", "--stat"}).out, "2 files changed, 2 insertions(+)"));
-  CHECK(holds(call(workspace, {"diff", "7", "--color", "always"}).out, "\x1b[31m-one\x1b[m\n"));
-  const Json json = Json::parse(call(workspace, {"diff", "--json"}).out);
+  CHECK(
+      holds(run_orch(workspace, {"diff", "7", "--stat"}).out, "2 files changed, 2 insertions(+)"));
+  CHECK(holds(run_orch(workspace, {"diff", "7", "--color", "always"}).out, "\x1b[31m-one\x1b[m\n"));
+  const Json json = Json::parse(run_orch(workspace, {"diff", "--json"}).out);
   CHECK(json.at("files") == 2);
   CHECK(json.at("added") == 2);
   CHECK(json.at("removed") == 1);
   const std::string file = workspace.file("patch");
-  CHECK(call(workspace, {"diff", "-o", file}).out.empty());
+  CHECK(run_orch(workspace, {"diff", "-o", file}).out.empty());
   CHECK(content_of(file) == outcome.out);
-  CHECK(call(workspace, {"diff", "8"}).code == 4);
+  CHECK(run_orch(workspace, {"diff", "8"}).code == 4);
 }
 
 TEST_CASE("names and lines with controls are harmless on a terminal, and exact in a pipe") {
   const Workspace workspace;
-  runs(workspace,
-       "printf '\\033]0;owned\\007\\n' > \"$(printf 'a\\033[2Jb')\"; printf '\\302\\2331m\\n' > x");
-  const Outcome piped = call(workspace, {"diff"});
+  run_with_snapshot(
+      workspace,
+      "printf '\\033]0;owned\\007\\n' > \"$(printf 'a\\033[2Jb')\"; printf '\\302\\2331m\\n' > x");
+  const Outcome piped = run_orch(workspace, {"diff"});
   CHECK(holds(piped.out, "+\x1b]0;owned\x07\n"));
   CHECK(holds(piped.out, "\"b/a\\033[2Jb\""));
   Launch launch = workspace.orch({"diff", "--color", "never"});
@@ -70,13 +64,13 @@ TEST_CASE("names and lines with controls are harmless on a terminal, and exact i
 TEST_CASE("what the next run and its user did there is not told as the first run's") {
   const Workspace workspace;
   workspace.write("project/main.c", "one\n");
-  runs(workspace, "echo two > main.c", "1");
-  runs(workspace, "echo three > main.c; echo new > new.c", "2");
-  const Outcome first = call(workspace, {"diff", "1"});
+  run_with_snapshot(workspace, "echo two > main.c", "1");
+  run_with_snapshot(workspace, "echo three > main.c; echo new > new.c", "2");
+  const Outcome first = run_orch(workspace, {"diff", "1"});
   CHECK(holds(first.out, "-one\n+two\n"));
   CHECK_FALSE(holds(first.out, "new.c"));
   CHECK(holds(first.err, "when run "));
-  CHECK(holds(call(workspace, {"diff", "2"}).out, "-two\n+three\n"));
+  CHECK(holds(run_orch(workspace, {"diff", "2"}).out, "-two\n+three\n"));
 }
 
 TEST_CASE("of a worktree that is gone the commits are told, and of one that stands all of it") {
@@ -86,22 +80,22 @@ TEST_CASE("of a worktree that is gone the commits are told, and of one that stan
                  "git init -q -b main .; git config user.email a@b; git config user.name a; "
                  "echo one > main.c; git add .; git commit -qm first"};
   REQUIRE(Program(launch).finish().code == 0);
-  runs(workspace, "echo two > main.c; git commit -qam second", "1", {"--worktree"});
+  run_with_snapshot(workspace, "echo two > main.c; git commit -qam second", "1", {"--worktree"});
   REQUIRE_FALSE(fs::exists(workspace.project() + ".orch/1"));
-  const Outcome gone = call(workspace, {"diff", "1"});
+  const Outcome gone = run_orch(workspace, {"diff", "1"});
   INFO(gone.err);
   CHECK(holds(gone.out, "-one\n+two\n"));
   CHECK(holds(gone.err, "its last commit"));
-  runs(workspace, "echo three > main.c; echo new > new.c", "2", {"--worktree"});
+  run_with_snapshot(workspace, "echo three > main.c; echo new > new.c", "2", {"--worktree"});
   REQUIRE(fs::exists(workspace.project() + ".orch/2"));
-  CHECK(holds(call(workspace, {"diff", "2", "--stat"}).out, "2 files changed"));
+  CHECK(holds(run_orch(workspace, {"diff", "2", "--stat"}).out, "2 files changed"));
   // Another folder in the place of the worktree is not compared with.
   // It is made before the worktree goes, so that it does not get its inode.
   const std::string worktree = workspace.project() + ".orch/2";
   fs::create_directories(worktree + ".new");
   fs::remove_all(worktree);
   fs::rename(worktree + ".new", worktree);
-  CHECK_FALSE(holds(call(workspace, {"diff", "2"}).out, "deleted file"));
+  CHECK_FALSE(holds(run_orch(workspace, {"diff", "2"}).out, "deleted file"));
 }
 
 TEST_CASE("without a snapshot a kept worktree is not told by its commits alone") {
@@ -112,7 +106,7 @@ TEST_CASE("without a snapshot a kept worktree is not told by its commits alone")
                  "git commit -q --allow-empty -m first"};
   REQUIRE(Program(launch).finish().code == 0);
   REQUIRE(Program(workspace.shell("echo x > new.c", {"--worktree"}, "1")).finish().code == 0);
-  const Outcome outcome = call(workspace, {"diff", "1"});
+  const Outcome outcome = run_orch(workspace, {"diff", "1"});
   CHECK(outcome.code == 4);
   CHECK(holds(outcome.err, "git -C " + workspace.project() + ".orch/1 diff"));
 }
@@ -120,7 +114,7 @@ TEST_CASE("without a snapshot a kept worktree is not told by its commits alone")
 TEST_CASE("a run of which nothing was kept says why it has no diff") {
   const Workspace workspace;
   REQUIRE(Program(workspace.shell("echo x > made.c")).finish().code == 0);
-  const Outcome outcome = call(workspace, {"diff"});
+  const Outcome outcome = run_orch(workspace, {"diff"});
   CHECK(outcome.code == 4);
   CHECK(lines_of(outcome.err).size() == 1);
   CHECK(holds(outcome.err, "for a program after -- only with --require-changes or --approve"));
@@ -129,7 +123,7 @@ TEST_CASE("a run of which nothing was kept says why it has no diff") {
 TEST_CASE("a diff that is written into the folder is not a part of itself") {
   const Workspace workspace;
   workspace.write("project/main.c", "one\n");
-  runs(workspace, "echo two > main.c");
+  run_with_snapshot(workspace, "echo two > main.c");
   Launch launch = workspace.orch({"diff"});
   Words argv{"/bin/sh", "-c", "exec \"$@\" > changes.patch", "sh"};
   argv.insert(argv.end(), launch.argv.begin(), launch.argv.end());

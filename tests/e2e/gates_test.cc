@@ -12,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Outcome runs(const Launch& launch) { return Program(launch).finish(); }
-
 std::vector<Json> gates_of(const RunFolder& run) {
   std::vector<Json> gates;
   for (const Json& event : run.events) {
@@ -22,36 +20,29 @@ std::vector<Json> gates_of(const RunFolder& run) {
   return gates;
 }
 
-void does(const Workspace& workspace, const std::string& script) {
-  Launch launch = workspace.orch({});
-  launch.argv = {"/bin/sh", "-ec", script};
-  const Outcome outcome = runs(launch);
-  INFO(outcome.err);
-  REQUIRE(outcome.code == 0);
-}
-
 // Makes a git repository of the project, with one commit and an ignored name.
-void make_repository(const Workspace& workspace) {
+void make_project(const Workspace& workspace) {
   const std::string script =
       "git init -q . && git config user.email a@b && git config user.name a && "
       "printf '*.o\\nbuild/\\n' > .gitignore && echo one > main.c && git add . && "
       "git commit -qm first && echo .messages >> .git/info/exclude";
-  does(workspace, script);
+  shell_output(workspace, script);
 }
 
 // Adds a submodule that ignores other names.
 void add_submodule(const Workspace& workspace) {
-  does(workspace,
-       "git init -q ../lib; cd ../lib; git config user.email a@b; git config user.name a; "
-       "echo '*.tmp' > .gitignore; echo lib > lib.c; git add .; git commit -qm lib; cd ../project; "
-       "git -c protocol.file.allow=always submodule --quiet add \"$PWD/../lib\" sub; "
-       "git -C sub config user.email a@b; git -C sub config user.name a; git commit -qam sub");
+  shell_output(
+      workspace,
+      "git init -q ../lib; cd ../lib; git config user.email a@b; git config user.name a; "
+      "echo '*.tmp' > .gitignore; echo lib > lib.c; git add .; git commit -qm lib; cd ../project; "
+      "git -c protocol.file.allow=always submodule --quiet add \"$PWD/../lib\" sub; "
+      "git -C sub config user.email a@b; git -C sub config user.name a; git commit -qam sub");
 }
 
 // Runs a program with this script, in a run that requires changes.
 RunFolder changing(const Workspace& workspace, const std::string& script, const char* reason,
                    int code) {
-  const Outcome outcome = runs(workspace.shell(script, {"--require-changes"}));
+  const Outcome outcome = Program(workspace.shell(script, {"--require-changes"})).finish();
   return check_ending(workspace, outcome, reason, code);
 }
 
@@ -60,7 +51,8 @@ RunFolder changing(const Workspace& workspace, const std::string& script, const 
 TEST_CASE("a run whose gates pass is complete, and tells of them everywhere") {
   const Workspace workspace;
   const Outcome outcome =
-      runs(workspace.demo("default", {"--verify", "echo checked; pwd", "--verify", "true"}));
+      Program(workspace.demo("default", {"--verify", "echo checked; pwd", "--verify", "true"}))
+          .finish();
   const RunFolder run = check_ending(workspace, outcome, "complete", 0);
   const auto gates = gates_of(run);
   REQUIRE(gates.size() == 2);
@@ -72,14 +64,16 @@ TEST_CASE("a run whose gates pass is complete, and tells of them everywhere") {
   CHECK(content_of(run.path + "/gates/2.log").empty());
   CHECK(run.result.at("gates").size() == 2);
   CHECK(run.record.at("verdict").at("gates").at(1).at("command") == "true");
-  const Outcome shown = runs(workspace.orch({"show", "7"}));
+  const Outcome shown = Program(workspace.orch({"show", "7"})).finish();
   CHECK(shown.out.find("1: echo checked; pwd, passed") != std::string::npos);
 }
 
 TEST_CASE("a run of which a gate fails has failed, and says why") {
   const Workspace workspace;
-  const Outcome outcome = runs(workspace.demo(
-      "default", {"--verify", "echo broken: 3 tests; exit 9", "--verify", "touch second"}));
+  const Outcome outcome =
+      Program(workspace.demo("default", {"--verify", "echo broken: 3 tests; exit 9", "--verify",
+                                         "touch second"}))
+          .finish();
   const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
   CHECK(outcome.err.find("orch: orch-7: | broken: 3 tests\n") != std::string::npos);
   CHECK(last_line(outcome.err).find("echo broken: 3 tests; exit 9 exited with 9") !=
@@ -91,31 +85,32 @@ TEST_CASE("a run of which a gate fails has failed, and says why") {
 
 TEST_CASE("who waits for a run is not told that it rests while it is checked or ended") {
   const Workspace workspace;
-  make_repository(workspace);
+  make_project(workspace);
   const auto [words, code] = GENERATE(
       std::pair{Words{"--verify", "sleep 1; false"}, 20}, std::pair{Words{"--require-changes"}, 21},
       std::pair{Words{"--max-turns", "1", "--complete-keyword", "NEVER"}, 124});
   Words run{"-d"};
   run.insert(run.end(), words.begin(), words.end());
-  REQUIRE(runs(workspace.demo("default", run)).code == 0);
-  CHECK(runs(workspace.orch({"wait", "7"})).code == code);
+  REQUIRE(Program(workspace.demo("default", run)).finish().code == 0);
+  CHECK(Program(workspace.orch({"wait", "7"})).finish().code == code);
 }
 
 TEST_CASE("a message to a run whose agent has left reaches nobody, also while its gates run") {
   const Workspace workspace;
   const std::string gate = "touch ../begun; while [ ! -e ../go ]; do sleep 0.1; done";
-  REQUIRE(runs(workspace.shell("exit 0", {"-d", "--verify", gate})).code == 0);
+  REQUIRE(Program(workspace.shell("exit 0", {"-d", "--verify", gate})).finish().code == 0);
   REQUIRE(comes(workspace.file("begun")));
-  CHECK(runs(workspace.orch({"send", "7", "hello"})).code == 4);
+  CHECK(Program(workspace.orch({"send", "7", "hello"})).finish().code == 4);
   workspace.write("go", "");
-  CHECK(runs(workspace.orch({"wait", "7", "--until", "exited"})).code == 0);
+  CHECK(Program(workspace.orch({"wait", "7", "--until", "exited"})).finish().code == 0);
 }
 
 TEST_CASE("an agent is told of the gate that failed, and they run again") {
   const Workspace workspace;
   const std::string once = "test -e again || { touch again; echo 'main.c:1: broken'; exit 4; }";
   const Outcome outcome =
-      runs(workspace.demo("default", {"--verify", "true", "--verify", once, "--fix-turns", "2"}));
+      Program(workspace.demo("default", {"--verify", "true", "--verify", once, "--fix-turns", "2"}))
+          .finish();
   const RunFolder run = check_ending(workspace, outcome, "complete", 0);
   REQUIRE(workspace.messages().size() == 2);
   const std::string told = workspace.messages()[1];
@@ -131,7 +126,7 @@ TEST_CASE("an agent is told of the gate that failed, and they run again") {
 TEST_CASE("fix turns have an end") {
   const Workspace workspace;
   const Outcome outcome =
-      runs(workspace.demo("default", {"--verify", "exit 1", "--fix-turns", "1"}));
+      Program(workspace.demo("default", {"--verify", "exit 1", "--fix-turns", "1"})).finish();
   const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
   CHECK(workspace.messages().size() == 2);
   CHECK(gates_of(run).size() == 2);
@@ -139,9 +134,11 @@ TEST_CASE("fix turns have an end") {
 
 TEST_CASE("a gate that hangs is killed at its time limit, with all that it started") {
   const Workspace workspace;
-  const Outcome outcome = runs(workspace.demo(
-      "default", {"--verify", "trap '' TERM; setsid sleep 1000 & echo begun; sleep 1000",
-                  "--verify-timeout", "1s"}));
+  const Outcome outcome =
+      Program(workspace.demo("default", {"--verify",
+                                         "trap '' TERM; setsid sleep 1000 & echo begun; sleep 1000",
+                                         "--verify-timeout", "1s"}))
+          .finish();
   const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
   REQUIRE(gates_of(run).size() == 1);
   CHECK(gates_of(run)[0].at("timed_out") == true);
@@ -155,8 +152,10 @@ TEST_CASE("what a gate leaves behind ends with it, and holds up nothing") {
   const std::string daemon =
       "(setsid sh -c 'echo $$ > daemon; exec sleep 1000' &) ; "
       "until test -s daemon; do sleep 0.05; done";
-  const Outcome outcome = runs(workspace.demo(
-      "default", {"--verify", daemon, "--verify", "! grep -qs sleep /proc/$(cat daemon)/cmdline"}));
+  const Outcome outcome =
+      Program(workspace.demo("default", {"--verify", daemon, "--verify",
+                                         "! grep -qs sleep /proc/$(cat daemon)/cmdline"}))
+          .finish();
   const RunFolder run = check_ending(workspace, outcome, "complete", 0);
   CHECK(living_with_mark(run.id()).empty());
 }
@@ -177,7 +176,7 @@ TEST_CASE("a gate ends with its run") {
 TEST_CASE("the run's time limit counts while a gate runs") {
   const Workspace workspace;
   const Outcome outcome =
-      runs(workspace.demo("default", {"--timeout", "4s", "--verify", "sleep 1000"}));
+      Program(workspace.demo("default", {"--timeout", "4s", "--verify", "sleep 1000"})).finish();
   const RunFolder run = check_ending(workspace, outcome, "timeout", 124);
   CHECK(living_with_mark(run.id()).empty());
 }
@@ -185,7 +184,8 @@ TEST_CASE("the run's time limit counts while a gate runs") {
 TEST_CASE("a flood of output costs neither memory nor the run") {
   const Workspace workspace;
   const Outcome outcome =
-      runs(workspace.demo("default", {"--verify", "echo first; seq 1 1000000; echo last"}));
+      Program(workspace.demo("default", {"--verify", "echo first; seq 1 1000000; echo last"}))
+          .finish();
   const RunFolder run = check_ending(workspace, outcome, "complete", 0);
   const std::string log = content_of(run.path + "/gates/1.log");
   CHECK(log.size() < 2'000'000);
@@ -197,10 +197,13 @@ TEST_CASE("a flood of output costs neither memory nor the run") {
 
 TEST_CASE("what a gate prints reaches no terminal, log or agent as anything but text") {
   const Workspace workspace;
-  const Outcome outcome = runs(workspace.demo(
-      "default",
-      {"--verify", R"(printf '\033]0;owned\007\033[2J\033[31mred\033[0m\a\rover\n'; exit 1)",
-       "--fix-turns", "1"}));
+  const Outcome outcome =
+      Program(
+          workspace.demo("default",
+                         {"--verify",
+                          R"(printf '\033]0;owned\007\033[2J\033[31mred\033[0m\a\rover\n'; exit 1)",
+                          "--fix-turns", "1"}))
+          .finish();
   const RunFolder run = check_ending(workspace, outcome, "gate_failed", 20);
   CHECK(run.result.at("gates").at(0).at("output") == "red\nover");
   CHECK(outcome.err.find('\x1b') == std::string::npos);
@@ -215,7 +218,7 @@ TEST_CASE("a gate has no terminal, no input, and the agent's environment") {
       "default", {"--env", "FOR_AGENT=yes", "--verify", "! test -t 0; ! read line; tty", "--verify",
                   "test \"$FOR_AGENT\" = yes && test -z \"$CI\" && echo $ORCH_RUN"});
   launch.env.emplace_back("CI=1");
-  const Outcome outcome = runs(launch);
+  const Outcome outcome = Program(launch).finish();
   INFO(outcome.err);
   const RunFolder run = workspace.run_of();
   CHECK(gates_of(run).at(0).at("output") == "not a tty");
@@ -226,27 +229,30 @@ TEST_CASE("a gate has no terminal, no input, and the agent's environment") {
 TEST_CASE("an agent that leaves on its own does not leave its gates behind") {
   const Workspace workspace;
   SECTION("which pass") {
-    check_ending(workspace, runs(workspace.shell("touch made", {"--verify", "test -e made"})),
+    check_ending(workspace,
+                 Program(workspace.shell("touch made", {"--verify", "test -e made"})).finish(),
                  "exit", 0);
   }
   SECTION("which fail") {
-    check_ending(workspace, runs(workspace.shell("true", {"--verify", "test -e made"})),
+    check_ending(workspace, Program(workspace.shell("true", {"--verify", "test -e made"})).finish(),
                  "gate_failed", 20);
   }
   SECTION("but one that failed is not looked at") {
-    const RunFolder run = check_ending(
-        workspace, runs(workspace.shell("exit 3", {"--verify", "true"})), "agent_failed", 1);
+    const RunFolder run =
+        check_ending(workspace, Program(workspace.shell("exit 3", {"--verify", "true"})).finish(),
+                     "agent_failed", 1);
     CHECK(run.result.at("gates").empty());
   }
 }
 
 TEST_CASE("gates run inside of the run's fence") {
   const Workspace workspace;
-  const Outcome doctor = runs(workspace.orch({"doctor", "--json"}));
+  const Outcome doctor = Program(workspace.orch({"doctor", "--json"})).finish();
   if (Json::parse(doctor.out).at("fence").at("landlock") == 0) return;
   const std::string outside = workspace.file("home/outside");
-  const Outcome outcome = runs(workspace.demo(
-      "default", {"--sandbox", "landlock", "--verify", "touch inside && ! touch " + outside}));
+  const Outcome outcome = Program(workspace.demo("default", {"--sandbox", "landlock", "--verify",
+                                                             "touch inside && ! touch " + outside}))
+                              .finish();
   check_ending(workspace, outcome, "complete", 0);
   CHECK(fs::exists(workspace.file("project/inside")));
   CHECK_FALSE(fs::exists(outside));
@@ -256,17 +262,18 @@ TEST_CASE("a gate may not act on sessions, as an agent may not") {
   const Workspace workspace;
   const std::string orch = workspace.orch({}).argv.front();
   const Outcome outcome =
-      runs(workspace.demo("default", {"--verify", "! " + orch + " send 7 'one more turn'"}));
+      Program(workspace.demo("default", {"--verify", "! " + orch + " send 7 'one more turn'"}))
+          .finish();
   check_ending(workspace, outcome, "complete", 0);
   CHECK(workspace.messages().size() == 1);
 }
 
 TEST_CASE("orch retry asks for the same gates again") {
   const Workspace workspace;
-  CHECK(runs(workspace.demo("default", {"--verify", "exit 1"})).code == 20);
+  CHECK(Program(workspace.demo("default", {"--verify", "exit 1"})).finish().code == 20);
   Launch again = workspace.orch({"retry", "7"});
   again.env.emplace_back("ORCH_DEMO_SCENARIO=default");
-  CHECK(runs(again).code == 20);
+  CHECK(Program(again).finish().code == 20);
 }
 
 TEST_CASE("what --verify cannot mean is refused") {
@@ -276,7 +283,7 @@ TEST_CASE("what --verify cannot mean is refused") {
                Words{"--verify", "true", "--fix-turns", "-1"}, Words{"--verify-timeout", "1m"},
                Words{"--verify", "true", "--verify-timeout", "soon"},
                Words{"--require-changes", "--no-snapshot"});
-  const Outcome outcome = runs(workspace.demo("default", words));
+  const Outcome outcome = Program(workspace.demo("default", words)).finish();
   CHECK(outcome.code == 2);
   CHECK(lines_of(outcome.err).size() == 1);
   CHECK_FALSE(workspace.has_state());
@@ -284,13 +291,13 @@ TEST_CASE("what --verify cannot mean is refused") {
 
 TEST_CASE("--require-changes: an agent that did nothing") {
   const Workspace workspace;
-  make_repository(workspace);
+  make_project(workspace);
   SECTION("a program") {
     const RunFolder run = changing(workspace, "true", "no_changes", 21);
     CHECK(run.result.at("changes").at("files") == 0);
   }
   SECTION("an agent with a prompt") {
-    const Outcome outcome = runs(workspace.demo("default", {"--require-changes"}));
+    const Outcome outcome = Program(workspace.demo("default", {"--require-changes"})).finish();
     check_ending(workspace, outcome, "no_changes", 21);
   }
   SECTION("but touch a file") { changing(workspace, "touch main.c", "no_changes", 21); }
@@ -313,14 +320,14 @@ TEST_CASE("--require-changes: an agent that did nothing") {
   }
   SECTION("while its gates build something") {
     const Outcome outcome =
-        runs(workspace.shell("true", {"--require-changes", "--verify", "touch built"}));
+        Program(workspace.shell("true", {"--require-changes", "--verify", "touch built"})).finish();
     check_ending(workspace, outcome, "no_changes", 21);
   }
 }
 
 TEST_CASE("--require-changes: an agent that changed something") {
   const Workspace workspace;
-  make_repository(workspace);
+  make_project(workspace);
   SECTION("and committed it") {
     const RunFolder run =
         changing(workspace, "echo two > main.c; git commit -qam second", "exit", 0);
@@ -346,7 +353,7 @@ TEST_CASE("--require-changes: an agent that changed something") {
 
 TEST_CASE("--require-changes: a submodule's own rules say what counts in it, and its commits do") {
   const Workspace workspace;
-  make_repository(workspace);
+  make_project(workspace);
   add_submodule(workspace);
   SECTION("nothing") { changing(workspace, "touch x.o sub/x.tmp", "no_changes", 21); }
   SECTION("a file that the repository around it ignores") {
@@ -360,19 +367,19 @@ TEST_CASE("--require-changes: a submodule's own rules say what counts in it, and
     CHECK(run.result.at("changes").at("head_moved") == false);
   }
   SECTION("its own commit, from packed references") {
-    does(workspace, "git -C sub pack-refs --all");
+    shell_output(workspace, "git -C sub pack-refs --all");
     changing(workspace, "true", "no_changes", 21);
   }
 }
 
 TEST_CASE("--require-changes: what orch itself prints into a file is no change") {
   const Workspace workspace;
-  make_repository(workspace);
+  make_project(workspace);
   const auto into_files = [&workspace](const std::string& script) {
     Launch launch = workspace.shell(script, {"--require-changes"});
     const Words shell{"/bin/sh", "-c", "exec \"$@\" > out.txt 2> err.txt", "sh"};
     launch.argv.insert(launch.argv.begin(), shell.begin(), shell.end());
-    return runs(launch).code;
+    return Program(launch).finish().code;
   };
   SECTION("alone") { CHECK(into_files("echo words") == 21); }
   SECTION("beside the agent's work") {

@@ -65,12 +65,6 @@ void check_abandoned(const RunFolder& run) {
   CHECK(run.events.back().at("reason") == "internal");
 }
 
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
-  return names;
-}
-
 // What a host sends to its guardian when a run starts.
 std::string watch_message(const std::string& run, const std::string& run_dir) {
   return "+" + run + '\0' + run_dir + '\0' + "orch-7@00000000" + '\0';

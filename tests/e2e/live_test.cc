@@ -14,23 +14,6 @@ namespace {
 
 constexpr const char* kRule = "── demo · Ctrl-] takes over ──";
 constexpr const char* kQuestion = "orch: orch-7 waits: Do you want to proceed?";
-constexpr const char* kKey = "\x1d";  // Ctrl-]
-
-Launch on_terminal(Launch launch, TerminalSize size = {100, 30}) {
-  launch.terminal = size;
-  launch.errors_on_terminal = true;
-  return launch;
-}
-
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-size_t count_of(const std::string& text, std::string_view part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
 
 // The terminal with all that was written on it.
 std::string shown(const std::string& output, TerminalSize size = {100, 200}) {
@@ -49,11 +32,6 @@ void press(Program& program, const std::string& key, const std::string& until) {
     program.type(key);
     program.wait_for_more_output();
   }
-}
-
-Launch asking(const Workspace& workspace, Words words = {}, TerminalSize size = {100, 30}) {
-  words.insert(words.end(), {"-p", "do it"});
-  return on_terminal(workspace.demo("permission", words), size);
 }
 
 }  // namespace
@@ -140,7 +118,7 @@ TEST_CASE("e takes over below the line that attach has, and Ctrl-] brings the di
   program.wait_for_drawn("e take over");
   press(program, "e", "\x1b[?1049h");
   program.wait_for_drawn("orch-7  demo  waiting/permission  turn 1  Ctrl-] leaves");
-  program.type(kKey);
+  program.type(kLeavingKey);
   program.wait_for_output("\x1b[?1049l");
   press(program, "y", "orch: orch-7: answered yes\r\n");
   CHECK(program.finish().code == 0);

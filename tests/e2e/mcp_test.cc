@@ -17,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool mentions(const std::string& text, std::string_view word) {
-  return text.find(word) != std::string::npos;
-}
-
 std::string request_line(int id, const std::string& method, const Json& params) {
   return Json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump() + "\n";
 }
@@ -213,7 +209,7 @@ TEST_CASE("a run is started, watched, answered and read through tools") {
            Json::parse(status.text).at("dialog").is_null());
   CHECK(Json::parse(status.text).at("dialog").at("text") == "Do you want to proceed?");
   CHECK(Json::parse(client.call("sessions").text).at(0).at("status") == "waiting");
-  CHECK(mentions(client.call("shot", {{"issue", "7"}}).text, "Do you want to proceed?"));
+  CHECK(holds(client.call("shot", {{"issue", "7"}}).text, "Do you want to proceed?"));
   const Said answered =
       client.call("answer", {{"issue", "7"}, {"answer", "yes"}, {"dialog", "d1"}});
   INFO(answered.text);
@@ -240,19 +236,19 @@ TEST_CASE("what is sent arrives as it was, and what is killed is gone") {
   CHECK(workspace.messages() == std::vector{message});
   const Said refused = client.call("send", {{"issue", "7"}, {"text", "/quit"}});
   CHECK(refused.is_error);
-  CHECK(mentions(refused.text, "would_be_command"));
-  CHECK(mentions(refused.text, "exit code 2"));
+  CHECK(holds(refused.text, "would_be_command"));
+  CHECK(holds(refused.text, "exit code 2"));
   const Said late = client.call("wait", {{"issues", {"7"}}, {"until", "error"}, {"timeout_s", 1}});
   CHECK(late.is_error);
-  CHECK(mentions(late.text, "exit code 124: not so yet"));
+  CHECK(holds(late.text, "exit code 124: not so yet"));
   const Said killed = client.call("kill", {{"issue", "7"}});
   INFO(killed.text);
   CHECK(Json::parse(killed.text).at(0).at("reason") == "killed");
   CHECK(client.call("sessions").text == "[]\n");
   const Said gone = client.call("kill", {{"issue", "7"}});
   CHECK(gone.is_error);
-  CHECK(mentions(gone.text, "orch: no session for 7"));
-  CHECK(mentions(gone.text, "exit code 4"));
+  CHECK(holds(gone.text, "orch: no session for 7"));
+  CHECK(holds(gone.text, "exit code 4"));
 }
 
 TEST_CASE("the state directory of the command line is that of every tool") {
@@ -292,7 +288,7 @@ TEST_CASE("sixteen calls are under way at most, and all of them end with the inp
   for (int i = 0; i < 16; ++i) client.begin("wait", until_end);
   const Said refused = client.call("sessions");
   CHECK(refused.is_error);
-  CHECK(mentions(refused.text, "16 calls are under way"));
+  CHECK(holds(refused.text, "16 calls are under way"));
   const pid_t command = client.command();
   const Outcome outcome = client.end();
   CHECK(outcome.code == 0);
@@ -313,7 +309,7 @@ TEST_CASE("a signal ends it and its commands, and not the sessions that were sta
     CHECK(client.end_by(signum).code == 128 + signum);
     CHECK(ends(command));
     const Outcome sessions = Program(workspace.orch({"sessions"})).finish();
-    CHECK(mentions(sessions.out, "orch-7"));
+    CHECK(holds(sessions.out, "orch-7"));
     CHECK(Program(workspace.orch({"kill", "7", "--now"})).finish().code == 0);
   }
 }
@@ -468,13 +464,13 @@ sleep 1000
   const std::string said = content_of(workspace.file("said"));
   INFO(said);
   CHECK_FALSE(said_by(answer_among(said, 1)).is_error);
-  CHECK(mentions(said_by(answer_among(said, 2)).text, "is called \"nobody\""));
+  CHECK(holds(said_by(answer_among(said, 2)).text, "is called \"nobody\""));
   CHECK(said_by(answer_among(said, 2)).is_error);
   CHECK_FALSE(said_by(answer_among(said, 3)).is_error);
   const Json me = Json::parse(said_by(answer_among(said, 4)).text);
   CHECK(me.at("agent_of_crew").at("member") == "sender");
   CHECK(me.at("agent_of_crew").at("role") == "writes");
   CHECK(me.at("agent_of_crew").at("others").at(0).at("member") == "b");
-  CHECK(mentions(content_of(workspace.file("project/.crew/inbox/b.md")),
-                 " from sender\n\n> --to=x\n> mail by mcp\n"));
+  CHECK(holds(content_of(workspace.file("project/.crew/inbox/b.md")),
+              " from sender\n\n> --to=x\n> mail by mcp\n"));
 }

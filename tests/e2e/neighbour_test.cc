@@ -15,22 +15,6 @@ constexpr const char* kStop = "\x13";     // Ctrl-S: the terminal accepts no out
 constexpr const char* kSuspend = "\x1a";  // Ctrl-Z
 constexpr std::string_view kErase = "\r\x1b[K";
 
-Launch on_terminal(Launch launch) {
-  launch.terminal = TerminalSize{100, 30};
-  launch.errors_on_terminal = true;
-  return launch;
-}
-
-// Launches the program by a shell: `script` runs it as "$@".
-Launch by_shell(Launch launch, const std::string& script) {
-  launch.argv.insert(launch.argv.begin(), {"/bin/bash", "-c", script, "bash"});
-  return launch;
-}
-
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a terminal that was stopped holds up neither status nor a signal") {

@@ -33,10 +33,6 @@ struct Earlier {
   std::map<std::string, std::string> ids;
 };
 
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("what earlier orchs recorded is read by every command") {

@@ -8,10 +8,6 @@ using namespace orch::e2e;
 
 namespace {
 
-bool mentions(const std::string& text, std::string_view word) {
-  return text.find(word) != std::string::npos;
-}
-
 constexpr const char* kRefused = "refused: this process belongs to run ";
 
 // The session answers only some time after its agent has started, so the script waits for that.
@@ -49,7 +45,7 @@ class Other {
   ~Other() { Program(workspace_.orch({"kill", "8", "--now"})).finish(); }
   bool runs() const {
     const Outcome outcome = Program(workspace_.orch({"sessions"})).finish();
-    return mentions(outcome.out, "orch-8");
+    return holds(outcome.out, "orch-8");
   }
 
  private:
@@ -62,8 +58,8 @@ void check_all_refused(const std::string& said, size_t count) {
   CHECK(lines.size() == 2 * count);  // for each the error and the exit code
   for (size_t i = 0; i + 1 < lines.size(); i += 2) {
     CHECK(lines[i].starts_with("orch: session orch-"));
-    CHECK(mentions(lines[i], kRefused));
-    CHECK(mentions(lines[i], "--trust-agent"));
+    CHECK(holds(lines[i], kRefused));
+    CHECK(holds(lines[i], "--trust-agent"));
     CHECK(lines[i + 1] == "2");
   }
 }
@@ -80,7 +76,7 @@ TEST_CASE("an agent may look at its own session and change nothing of it") {
       $ORCH $words; echo $? >&2
     done)");
   check_all_refused(session.said(), 7);
-  CHECK(mentions(content_of(workspace.file("looked")), "orch-7"));
+  CHECK(holds(content_of(workspace.file("looked")), "orch-7"));
 }
 
 TEST_CASE(
@@ -118,7 +114,7 @@ TEST_CASE("an agent does not say what a person trusts") {
   const Workspace workspace;
   workspace.write("project/.orch/adapters/mine.json", "{}");
   const Session session(workspace, "$ORCH trust --yes 2>../said; echo $? >>../said");
-  CHECK(mentions(session.said(), kRefused));
+  CHECK(holds(session.said(), kRefused));
   CHECK(last_line(session.said()) == "2");
 }
 
@@ -146,6 +142,6 @@ TEST_CASE("a command that orch run wraps acts as whoever started it") {
       Program(workspace.shell(ORCH_PROGRAM " kill 8", {"--output", "text"})).finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
-  CHECK(mentions(outcome.out, "orch-8"));
+  CHECK(holds(outcome.out, "orch-8"));
   CHECK_FALSE(other.runs());
 }

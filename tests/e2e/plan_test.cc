@@ -15,11 +15,6 @@ Outcome plan(const Workspace& workspace, Words words, const Words& env = {}) {
   return Program(launch).finish();
 }
 
-bool holds(const std::string& text, const std::string& words) {
-  INFO(text);
-  return text.find(words) != std::string::npos;
-}
-
 constexpr const char* kAgent = R"({
   "manifest": 1, "name": "own", "program": ["own-agent"],
   "options": {"model": ["--model", "{}"]},

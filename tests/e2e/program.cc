@@ -152,6 +152,17 @@ void read_into(base::Fd& fd, std::string& text) {
 
 }  // namespace
 
+Launch on_terminal(Launch launch, TerminalSize size) {
+  launch.terminal = size;
+  launch.errors_on_terminal = true;
+  return launch;
+}
+
+Launch by_shell(Launch launch, const std::string& script) {
+  launch.argv.insert(launch.argv.begin(), {"/bin/bash", "-c", script, "bash"});
+  return launch;
+}
+
 Program::Program(const Launch& launch) {
   SpawnOrders orders;
   Pipe err = make_pipe();

@@ -23,6 +23,11 @@ struct TerminalSize {
   unsigned short cols = 0, rows = 0;
 };
 
+// What a viewer types to leave a session that it shows.
+inline constexpr const char* kLeavingKey = "\x1d";  // Ctrl-]
+// How a program takes the terminal's other screen, and gives it back.
+inline constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
+
 // The program to start: argv[0] is a path.
 struct Launch {
   std::vector<std::string> argv;
@@ -34,6 +39,11 @@ struct Launch {
   std::optional<TerminalSize> terminal;
   bool errors_on_terminal = false;  // stderr is the terminal, too
 };
+
+// The same with all three streams on a terminal.
+Launch on_terminal(Launch launch, TerminalSize size = {100, 30});
+// The same by a shell, which runs `script` with the program and its words as "$@".
+Launch by_shell(Launch launch, const std::string& script);
 
 // The result of a program that has ended.
 struct Outcome {

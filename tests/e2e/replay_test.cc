@@ -5,15 +5,7 @@
 
 using namespace orch::e2e;
 
-namespace {
-
-Launch on_terminal(Launch launch, TerminalSize size) {
-  launch.terminal = size;
-  launch.errors_on_terminal = true;
-  return launch;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("replay on a terminal plays the recording as its keys say") {
   const Workspace workspace;

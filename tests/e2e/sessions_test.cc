@@ -18,10 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Outcome run_orch(const Workspace& workspace, Words words) {
-  return Program(workspace.orch(std::move(words))).finish();
-}
-
 // A session in the background that prints "ready" and then sleeps. The destructor ends it.
 class Background {
  public:

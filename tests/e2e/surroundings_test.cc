@@ -15,12 +15,6 @@ using namespace orch::e2e;
 
 namespace {
 
-// Launches the same by a shell: `script` runs it as "$@".
-Launch by_shell(Launch launch, const std::string& script) {
-  launch.argv.insert(launch.argv.begin(), {"/bin/bash", "-c", script, "bash"});
-  return launch;
-}
-
 const std::string kFull = "orch: cannot write standard output: No space left on device\n";
 
 }  // namespace

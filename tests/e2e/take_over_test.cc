@@ -9,28 +9,7 @@ using namespace orch::e2e;
 
 namespace {
 
-constexpr const char* kKey = "\x1d";  // Ctrl-]
-constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
-constexpr const char* kQuestion = "orch: orch-7 waits: Do you want to proceed?\r\n";
-
-Launch on_terminal(Launch launch) {
-  launch.terminal = TerminalSize{100, 30};
-  launch.errors_on_terminal = true;
-  return launch;
-}
-
-Launch asking(const Workspace& workspace, Words words = {}) {
-  words.insert(words.end(), {"-p", "do it"});
-  return on_terminal(workspace.demo("permission", words));
-}
-
-size_t count_of(std::string_view text, std::string_view part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
+constexpr const char* kAsked = "orch: orch-7 waits: Do you want to proceed?\r\n";
 
 // The output that was written to the main screen.
 std::string on_main_screen(std::string_view output) {
@@ -78,7 +57,7 @@ void check_output(const Outcome& outcome, const RunFolder& run, const std::strin
 
 // Takes over the session and waits until the dialog is drawn.
 void take_over(Program& program) {
-  program.type(kKey);
+  program.type(kLeavingKey);
   program.wait_for_output(kEnterScreen);
   program.wait_for_drawn("2. No");
 }
@@ -88,15 +67,15 @@ void take_over(Program& program) {
 TEST_CASE("a person is asked, takes over, answers and hands back; then the run goes on") {
   const Workspace workspace;
   Program program(asking(workspace));
-  program.wait_for_output(kQuestion);
+  program.wait_for_output(kAsked);
   take_over(program);
-  program.type(std::string("1") + kKey);
+  program.type(std::string("1") + kLeavingKey);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);
   const RunFolder run = workspace.run_of();
   CHECK(run.result.at("reason") == "complete");
   check_output(outcome, run, "complete (exit 0)");
-  CHECK(count_of(outcome.out, kQuestion) == 1);
+  CHECK(count_of(outcome.out, kAsked) == 1);
   CHECK(count_of(outcome.out, kEnterScreen) == 1);
   CHECK(outcome.out.find("tests passed") != std::string::npos);
 }
@@ -106,7 +85,7 @@ TEST_CASE("an answer by arrows and Enter") {
   Program program(on_terminal(workspace.demo("trust", {"-p", "do it"})));
   program.wait_for_output("orch-7 waits: Is this a project you created or one you trust?\r\n");
   take_over(program);
-  program.type(std::string("\x1b[B\x1b[A\r") + kKey);
+  program.type(std::string("\x1b[B\x1b[A\r") + kLeavingKey);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);
   check_output(outcome, workspace.run_of(), "complete (exit 0)");
@@ -116,7 +95,7 @@ TEST_CASE("an answer by arrows and Enter") {
 TEST_CASE("a run may end while it is taken over") {
   const Workspace workspace;
   Program program(asking(workspace));
-  program.wait_for_output(kQuestion);
+  program.wait_for_output(kAsked);
   take_over(program);
   program.type("1");
   const Outcome outcome = program.finish();
@@ -128,13 +107,13 @@ TEST_CASE("a run may end while it is taken over") {
 TEST_CASE("while it is taken over nothing of orch's is typed, and a draft that is left stays") {
   const Workspace workspace;
   Program program(asking(workspace));
-  program.wait_for_output(kQuestion);
+  program.wait_for_output(kAsked);
   take_over(program);
   program.type("2");
   program.wait_for_drawn("Understood, I did not run it.");
   program.type("afterthought");
   program.wait_for_drawn("afterthought");
-  program.type(kKey);
+  program.type(kLeavingKey);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 10);
   const RunFolder run = workspace.run_of();
@@ -147,10 +126,10 @@ TEST_CASE("taking over at any time shows the agent at work, and loses nothing") 
   const Workspace workspace;
   Program program(on_terminal(workspace.demo("long", {"-p", "count"})));
   program.wait_for_output("line 20 of 300\r\n");
-  program.type(kKey);
+  program.type(kLeavingKey);
   program.wait_for_output(kEnterScreen);
   program.wait_for_output("\x1b[?2026l");  // the end of a frame
-  program.type(kKey);
+  program.type(kLeavingKey);
   program.wait_for_output(kLeaveScreen);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);
@@ -162,7 +141,7 @@ TEST_CASE("keys that were not asked for go nowhere") {
   const Workspace workspace;
   Program program(asking(workspace, {"--ask-timeout", "1s"}));
   program.type("1\r");
-  program.wait_for_output(kQuestion);
+  program.wait_for_output(kAsked);
   program.type("1\r");
   program.type("x");
   const Outcome outcome = program.finish();
@@ -174,7 +153,7 @@ TEST_CASE("keys that were not asked for go nowhere") {
 TEST_CASE("Ctrl-C ends a run as it does without all this") {
   const Workspace workspace;
   Program program(asking(workspace));
-  program.wait_for_output(kQuestion);
+  program.wait_for_output(kAsked);
   program.type("\x03");
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 130);
@@ -186,7 +165,7 @@ TEST_CASE("whatever signal ends a run that is taken over, the terminal is as it 
     INFO(signum);
     const Workspace workspace;
     Program program(asking(workspace));
-    program.wait_for_output(kQuestion);
+    program.wait_for_output(kAsked);
     take_over(program);
     program.signal(signum);
     const Outcome outcome = program.finish();
@@ -202,11 +181,11 @@ TEST_CASE("whatever signal ends a run that is taken over, the terminal is as it 
 TEST_CASE("what suspends a run hands back; where nobody could continue it, it goes on at once") {
   const Workspace workspace;
   Program program(asking(workspace));
-  program.wait_for_output(kQuestion);
+  program.wait_for_output(kAsked);
   take_over(program);
   program.signal(SIGTSTP);
   program.wait_for_output(kLeaveScreen);
-  program.type(std::string(kKey) + "1" + kKey);
+  program.type(std::string(kLeavingKey) + "1" + kLeavingKey);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);
   check_output(outcome, workspace.run_of(), "complete (exit 0)");
@@ -217,12 +196,12 @@ TEST_CASE("a window of other sizes than the agent's shows the end of its screen"
   Launch launch = asking(workspace, {"--size", "120x60"});
   launch.terminal = TerminalSize{60, 12};
   Program program(launch);
-  program.wait_for_output(kQuestion);
+  program.wait_for_output(kAsked);
   take_over(program);
   CHECK(program.output().find("\x1b[12;1H") != std::string::npos);
   CHECK(program.output().find("\x1b[13;1H") == std::string::npos);
   program.wait_for_drawn("orch-7  demo  waiting/permission  turn 1  Ctrl-] leaves");
-  program.type(std::string("1") + kKey);
+  program.type(std::string("1") + kLeavingKey);
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);
   CHECK(outcome.terminal_as_found);

@@ -70,10 +70,6 @@ std::string note_of(const Workspace& workspace) {
   return content_of(workspace.project() + "/.agent-runner/task-t.md");
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a task says how it stands, what it has spent and may spend", "[task]") {
@@ -84,7 +80,7 @@ TEST_CASE("a task says how it stands, what it has spent and may spend", "[task]"
   };
   const Outcome none = status({"t"});
   CHECK(none.code == 4);
-  CHECK(has(none.err, "no task is called t; there are none"));
+  CHECK(holds(none.err, "no task is called t; there are none"));
   const std::string file =
       task_file(workspace, {kPlan, kWork, kPassed, kDone}, "prd: Do it.\nbudget: {time: 2h}\n");
   Program long_task(task(workspace, file, {}, "long"));
@@ -104,11 +100,11 @@ TEST_CASE("a task says how it stands, what it has spent and may spend", "[task]"
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   const Outcome done = status({"t"});
-  CHECK(has(done.out, "state        COMPLETE (complete)\n"));
-  CHECK(has(done.out, "criteria     1 of 1 passed\n"));
-  CHECK(has(done.out, " of 2h00m\n"));
-  CHECK(has(note_of(workspace), "most_ms: 7200000\n"));
-  CHECK(has(status({"other"}).err, "no task is called other; there are t"));
+  CHECK(holds(done.out, "state        COMPLETE (complete)\n"));
+  CHECK(holds(done.out, "criteria     1 of 1 passed\n"));
+  CHECK(holds(done.out, " of 2h00m\n"));
+  CHECK(holds(note_of(workspace), "most_ms: 7200000\n"));
+  CHECK(holds(status({"other"}).err, "no task is called other; there are t"));
   CHECK(status({"../t"}).code == 4);
 }
 
@@ -123,9 +119,9 @@ TEST_CASE("the demo task is complete and leaves its note", "[task]") {
   CHECK(end.at("state") == "COMPLETE");
   CHECK(end.at("runs").size() == 1);
   const std::string note = content_of(workspace.project() + "/.agent-runner/task-demo.md");
-  CHECK(has(note, "status: \"COMPLETE\""));
-  CHECK(has(note, "- [x] **ac-1** (passed)"));
-  CHECK(has(note, "- after worker run 1, as the last check: passed"));
+  CHECK(holds(note, "status: \"COMPLETE\""));
+  CHECK(holds(note, "- [x] **ac-1** (passed)"));
+  CHECK(holds(note, "- after worker run 1, as the last check: passed"));
   CHECK(content_of(end.at("folder").get<std::string>() + "/note.md") == note);
 }
 
@@ -150,10 +146,10 @@ TEST_CASE("a task whose tests fail is not marked complete", "[task]") {
   const Outcome outcome = Program(task(workspace, file)).finish();
   INFO(outcome.err);
   CHECK(outcome.code == 1);
-  CHECK(has(outcome.err, "refused mark_complete: the tests fail"));
-  CHECK(has(outcome.out, "FAILED (refused): the tests fail"));
-  CHECK(has(note_of(workspace), "failed with exit code 3"));
-  CHECK(has(note_of(workspace), "broken"));
+  CHECK(holds(outcome.err, "refused mark_complete: the tests fail"));
+  CHECK(holds(outcome.out, "FAILED (refused): the tests fail"));
+  CHECK(holds(note_of(workspace), "failed with exit code 3"));
+  CHECK(holds(note_of(workspace), "broken"));
 }
 
 TEST_CASE("a PRD reaches the worker as it was, and nothing of it is executed", "[task]") {
@@ -177,7 +173,7 @@ TEST_CASE("a PRD reaches the worker as it was, and nothing of it is executed", "
   std::string typed = prd;
   std::erase(typed, '\x1b');
   while (typed.ends_with('\n')) typed.pop_back();
-  CHECK(has(messages[0], typed));
+  CHECK(holds(messages[0], typed));
 }
 
 TEST_CASE("a task that is interrupted is cancelled, and can be gone on with", "[task]") {
@@ -189,12 +185,12 @@ TEST_CASE("a task that is interrupted is cancelled, and can be gone on with", "[
   const Outcome outcome = program.finish();
   INFO(outcome.err);
   CHECK(outcome.code == 130);
-  CHECK(has(outcome.out, "CANCELLED (interrupted)"));
-  CHECK(has(note_of(workspace), "status: \"CANCELLED\""));
+  CHECK(holds(outcome.out, "CANCELLED (interrupted)"));
+  CHECK(holds(note_of(workspace), "status: \"CANCELLED\""));
   const Outcome again = Program(task(workspace, "", {"--resume", "t"})).finish();
   INFO(again.err);
   CHECK(again.code == 0);
-  CHECK(has(note_of(workspace), "status: \"COMPLETE\""));
+  CHECK(holds(note_of(workspace), "status: \"COMPLETE\""));
 }
 
 TEST_CASE("a task goes on where orch was killed", "[task]") {
@@ -205,16 +201,16 @@ TEST_CASE("a task goes on where orch was killed", "[task]") {
   program.wait_for_error("worker run 1: orch attach");
   const Outcome second = Program(task(workspace, file)).finish();
   CHECK(second.code == 2);
-  CHECK(has(second.err, "task t runs already"));
+  CHECK(holds(second.err, "task t runs already"));
   program.signal(SIGKILL);
   program.finish();
   const Outcome again = Program(task(workspace, "", {"--resume", "t", "--json"})).finish();
   INFO(again.err);
   CHECK(again.code == 0);
-  CHECK(has(note_of(workspace), "with interrupted (exit 143)"));
+  CHECK(holds(note_of(workspace), "with interrupted (exit 143)"));
   const Outcome over = Program(task(workspace, "", {"--resume", "t"})).finish();
   CHECK(over.code == 2);
-  CHECK(has(over.err, "task t has ended: COMPLETE"));
+  CHECK(holds(over.err, "task t has ended: COMPLETE"));
 }
 
 TEST_CASE("a note is not written through a link that leads out of the repository", "[task]") {
@@ -225,7 +221,7 @@ TEST_CASE("a note is not written through a link that leads out of the repository
   const Outcome outcome =
       Program(task(workspace, task_file(workspace, {kPlan, kWork, kPassed, kDone}))).finish();
   CHECK(outcome.code == 0);
-  CHECK(has(outcome.err, "note.md alone"));
+  CHECK(holds(outcome.err, "note.md alone"));
   CHECK(std::filesystem::is_empty(workspace.file("elsewhere")));
 }
 
@@ -303,7 +299,7 @@ TEST_CASE("a task that goes wrong ends as its fault says, with a note", "[task]"
     INFO(row.fault << "\n" << outcome.err);
     CHECK(outcome.code == row.code);
     CHECK(Json::parse(outcome.out).at("reason") == row.reason);
-    CHECK(has(note_of(workspace), "reason: \"" + std::string(row.reason) + "\""));
+    CHECK(holds(note_of(workspace), "reason: \"" + std::string(row.reason) + "\""));
   }
 }
 
@@ -315,7 +311,7 @@ TEST_CASE("a limit of the meta-agent is waited for, within the budget of time", 
     const Outcome outcome = Program(task(workspace, file)).finish();
     INFO(outcome.err);
     CHECK(outcome.code == 0);
-    CHECK(has(outcome.err, "the meta-agent is at its limit"));
+    CHECK(holds(outcome.err, "the meta-agent is at its limit"));
   }
   SECTION("there is none: the task can be gone on with") {
     const std::string file =
@@ -323,7 +319,7 @@ TEST_CASE("a limit of the meta-agent is waited for, within the budget of time", 
                   "prd: Do it.\nbudget: {time: 60s}\n");
     const Outcome outcome = Program(task(workspace, file)).finish();
     CHECK(outcome.code == 75);
-    CHECK(has(outcome.out, "FAILED (limit)"));
+    CHECK(holds(outcome.out, "FAILED (limit)"));
     const Outcome again = Program(task(workspace, "", {"--resume", "t"})).finish();
     INFO(again.err);
     CHECK(again.code == 0);
@@ -336,7 +332,7 @@ TEST_CASE("a task whose meta-agent failed goes on with its next answer", "[task]
       task_file(workspace, {kPlan, "# fail: out of order\n", kWork, kPassed, kDone});
   const Outcome failed = Program(task(workspace, file)).finish();
   CHECK(failed.code == 1);
-  CHECK(has(failed.out, "FAILED (meta_failed)"));
+  CHECK(holds(failed.out, "FAILED (meta_failed)"));
   const Outcome again = Program(task(workspace, "", {"--resume", "t"})).finish();
   INFO(again.err);
   CHECK(again.code == 0);
@@ -389,7 +385,7 @@ TEST_CASE("of a test that writes one long line the meta-agent is told the end", 
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   const std::string asked = content_of(workspace.state() + "/tasks/t/questions/3.yaml");
-  CHECK(has(asked, "xxxEND"));
+  CHECK(holds(asked, "xxxEND"));
 }
 
 TEST_CASE("a budget that nobody would count is refused before anything starts", "[task]") {
@@ -398,7 +394,7 @@ TEST_CASE("a budget that nobody would count is refused before anything starts", 
       task_file(workspace, {kPlan, kWork, kPassed, kDone}, "prd: Do it.\nbudget: {cost: 1}\n");
   const Outcome outcome = Program(task(workspace, file)).finish();
   CHECK(outcome.code == 2);
-  CHECK(has(outcome.err, "budget.cost: the worker, demo, does not tell what its turns cost"));
+  CHECK(holds(outcome.err, "budget.cost: the worker, demo, does not tell what its turns cost"));
   CHECK_FALSE(std::filesystem::exists(workspace.state() + "/tasks"));
 }
 
@@ -415,7 +411,7 @@ TEST_CASE("a link does not lead a meta-agent's worker out of the repository", "[
   const Outcome outcome = Program(task(workspace, file)).finish();
   INFO(outcome.err);
   CHECK(outcome.code == 125);
-  CHECK(has(outcome.out, "worker_call.workdir: link is no folder of the repository"));
+  CHECK(holds(outcome.out, "worker_call.workdir: link is no folder of the repository"));
   CHECK(workspace.messages().empty());
 }
 
@@ -441,14 +437,14 @@ TEST_CASE("gc removes tasks that were begun again or are complete, and none that
   };
   CHECK(gc({}).code == 0);
   CHECK(folders() == 3);
-  CHECK(has(gc({"--dry-run", "--older-than", "0s"}).err, ", 2 tasks"));
+  CHECK(holds(gc({"--dry-run", "--older-than", "0s"}).err, ", 2 tasks"));
   CHECK(folders() == 3);
   const Outcome swept = gc({"--older-than", "0s"});
   INFO(swept.err);
   CHECK(swept.code == 0);
-  CHECK(has(swept.err, ", 2 tasks"));
+  CHECK(holds(swept.err, ", 2 tasks"));
   CHECK(folders() == 1);  // the failed one can still be resumed
-  CHECK(has(Program(workspace.orch({"task", "--status", "t"})).finish().out, "FAILED"));
+  CHECK(holds(Program(workspace.orch({"task", "--status", "t"})).finish().out, "FAILED"));
 }
 
 TEST_CASE("a task whose records would lie where its workers work is refused at once", "[task]") {
@@ -461,7 +457,7 @@ TEST_CASE("a task whose records would lie where its workers work is refused at o
   const Outcome refused = outcome("all");
   INFO(refused.err);
   CHECK(refused.code == 2);
-  CHECK(has(refused.err, inside));
-  CHECK(has(refused.err, "keep orch's records elsewhere, by --state-dir"));
+  CHECK(holds(refused.err, inside));
+  CHECK(holds(refused.err, "keep orch's records elsewhere, by --state-dir"));
   CHECK_FALSE(std::filesystem::exists(inside));
 }

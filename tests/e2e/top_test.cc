@@ -15,8 +15,6 @@ namespace {
 
 using orch::term::Screen;
 
-constexpr std::string_view kEnterScreen = "\x1b[?1049h", kLeaveScreen = "\x1b[?1049l";
-
 // Starts a session in the background, and returns once it has started.
 void start(const Workspace& workspace, const std::string& issue, const std::string& scenario) {
   const Outcome outcome = Program(workspace.demo(scenario, {"-d", "-p", "do it"}, issue)).finish();
@@ -102,14 +100,6 @@ class TopTerminal {
   Screen screen_;
   size_t fed_ = 0;
 };
-
-size_t count_of(std::string_view text, std::string_view part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
 
 // Whether the first text is above the other one.
 bool above(const std::string& shown, const std::string& first, const std::string& other) {

@@ -14,14 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool mentions(const std::string& text, std::string_view word) {
-  return text.find(word) != std::string::npos;
-}
-
-Outcome run_orch(const Workspace& workspace, Words words) {
-  return Program(workspace.orch(std::move(words))).finish();
-}
-
 // The demo agent's manifest under another name, as a repository could bring it.
 std::string manifest_named(const std::string& name) {
   Json manifest = Json::parse(content_of(ORCH_SOURCE_DIR "/src/adapters/manifests/demo.json"));
@@ -43,7 +35,7 @@ Outcome refused(const Workspace& workspace, Words words, std::string_view word) 
   CHECK(outcome.code == 2);
   CHECK(outcome.out.empty());
   CHECK(lines_of(outcome.err).size() == 1);
-  CHECK(mentions(outcome.err, word));
+  CHECK(holds(outcome.err, word));
   CHECK_FALSE(workspace.has_state());
   return outcome;
 }
@@ -86,7 +78,7 @@ TEST_CASE("of the user's own configuration nothing is obeyed that others could h
   others_may(rules, 0666, with(kRun, {"--approve", rules}), workspace);
   const Outcome obeyed = run_orch(workspace, {"config"});
   CHECK(obeyed.code == 0);
-  CHECK(mentions(obeyed.out, "101x31"));
+  CHECK(holds(obeyed.out, "101x31"));
 }
 
 TEST_CASE("a repository's agent counts only once it was trusted, and as it was then") {
@@ -98,23 +90,23 @@ TEST_CASE("a repository's agent counts only once it was trusted, and as it was t
   CHECK(outcome.code == 2);
   CHECK(lines_of(outcome.err).front() ==
         "orch: .orch/adapters/mine.json is not trusted and was left out; see: orch trust");
-  CHECK(mentions(outcome.err, "there is no agent \"mine\""));
-  CHECK(mentions(run_orch(workspace, {"agents"}).out, "untrusted  .orch/adapters/mine.json"));
+  CHECK(holds(outcome.err, "there is no agent \"mine\""));
+  CHECK(holds(run_orch(workspace, {"agents"}).out, "untrusted  .orch/adapters/mine.json"));
 
   outcome = run_orch(workspace, {"trust"});  // there is no terminal to ask on
   CHECK(outcome.code == 2);
-  CHECK(mentions(outcome.out, "  |  \"name\": \"mine\""));
-  CHECK(mentions(outcome.err, "--yes"));
+  CHECK(holds(outcome.out, "  |  \"name\": \"mine\""));
+  CHECK(holds(outcome.err, "--yes"));
   CHECK(run_orch(workspace, run).code == 2);
 
   CHECK(run_orch(workspace, {"trust", "--yes"}).code == 0);
   CHECK(run_orch(workspace, run).code == 0);
-  CHECK(mentions(run_orch(workspace, {"trust", "--list"}).out, "trusted "));
+  CHECK(holds(run_orch(workspace, {"trust", "--list"}).out, "trusted "));
 
   workspace.write("project/.orch/adapters/mine.json", manifest_named("mine") + " ");
   outcome = run_orch(workspace, run);
   CHECK(outcome.code == 2);
-  CHECK(mentions(outcome.err, "has changed since it was trusted and was left out"));
+  CHECK(holds(outcome.err, "has changed since it was trusted and was left out"));
   const Json list = Json::parse(run_orch(workspace, {"trust", "--list", "--json"}).out);
   CHECK(list.at(0).at("standing") == "changed");
 
@@ -142,8 +134,8 @@ TEST_CASE("what is shown before it is trusted cannot move the cursor or hide") {
   const Workspace workspace;
   workspace.write("project/.orch/evil\x1b[2J.json", "one\x1b[1A\x1b[2K\rtwo");
   const Outcome outcome = run_orch(workspace, {"trust"});
-  CHECK(mentions(outcome.out, "  | one\uFFFD[1A"));
-  CHECK_FALSE(mentions(outcome.out, "\x1b"));
+  CHECK(holds(outcome.out, "  | one\uFFFD[1A"));
+  CHECK_FALSE(holds(outcome.out, "\x1b"));
 }
 
 TEST_CASE("a policy inside the repository must be trusted, one outside of it is the user's") {
@@ -172,7 +164,7 @@ TEST_CASE("a policy that a repository brings must be trusted from wherever it is
     const Outcome outcome = run_in(folder, file);
     INFO(outcome.err);
     CHECK(outcome.code == 2);
-    CHECK(mentions(outcome.err, "is not trusted; look at it with: orch trust " + policy));
+    CHECK(holds(outcome.err, "is not trusted; look at it with: orch trust " + policy));
     CHECK_FALSE(workspace.has_state());
   };
   refused_in("project/sub", "../.orch/p.json");
@@ -204,15 +196,14 @@ TEST_CASE("a policy where agents have worked must be trusted, wherever the next 
   if (fenced.code != 0) return orch::say_skipped("this kernel has no Landlock");
   const Outcome outcome = run_in_other("2", policy);
   CHECK(outcome.code == 2);
-  CHECK(mentions(outcome.err, "is not trusted; look at it with: orch trust " + policy));
+  CHECK(holds(outcome.err, "is not trusted; look at it with: orch trust " + policy));
   fs::create_symlink(own, workspace.project() + "/link.json");
-  CHECK(
-      mentions(run_in_other("3", workspace.project() + "/link.json").err, "is a link in a folder"));
+  CHECK(holds(run_in_other("3", workspace.project() + "/link.json").err, "is a link in a folder"));
   CHECK(run_in_other("4", own).code == 0);
   CHECK(run_orch(workspace, {"trust", policy, "--yes"}).code == 0);
   CHECK(run_in_other("5", policy).code == 0);
   workspace.write("project/p.json", R"({"default": "all"})");
-  CHECK(mentions(run_in_other("6", policy).err, "has changed since it was trusted"));
+  CHECK(holds(run_in_other("6", policy).err, "has changed since it was trusted"));
 }
 
 TEST_CASE("an issue's file must be a regular file in the repository, of bounded size") {
@@ -266,14 +257,14 @@ TEST_CASE("another user's repository is refused, as git does it; sudo's caller's
   REQUIRE(::chown(workspace.project().c_str(), kOther, kOther) == 0);
 
   const Outcome agents = run_orch(workspace, {"agents"});
-  CHECK(mentions(agents.err, "belongs to another user (uid 12345): nothing of "));
-  CHECK_FALSE(mentions(agents.out, "mine"));
+  CHECK(holds(agents.err, "belongs to another user (uid 12345): nothing of "));
+  CHECK_FALSE(holds(agents.out, "mine"));
   Outcome outcome = run_orch(workspace, kRun);
   CHECK(outcome.code == 2);
-  CHECK(mentions(last_line(outcome.err), "belongs to another user (uid 12345)"));
+  CHECK(holds(last_line(outcome.err), "belongs to another user (uid 12345)"));
   outcome = run_orch(workspace, with(kRun, {"-p", "hi", "--approve", ".orch/p.json"}));
   CHECK(outcome.code == 2);
-  CHECK(mentions(last_line(outcome.err), "belongs to another user (uid 12345)"));
+  CHECK(holds(last_line(outcome.err), "belongs to another user (uid 12345)"));
   refused(workspace, {"trust", "--yes"}, "belongs to another user (uid 12345)");
 
   Launch sudo = workspace.orch({"run", "7", "--agent", "mine", "--output", "quiet"});
@@ -296,8 +287,8 @@ TEST_CASE("a state directory or a folder of runs of another user is refused by e
       const Outcome outcome = run_orch(workspace, words);
       CHECK(outcome.code == 2);
       CHECK(lines_of(outcome.err).size() == 1);
-      CHECK(mentions(outcome.err, "belongs to another user (uid 12345)"));
-      CHECK(mentions(outcome.err, "--state-dir"));
+      CHECK(holds(outcome.err, "belongs to another user (uid 12345)"));
+      CHECK(holds(outcome.err, "--state-dir"));
     }
   }
 }
@@ -306,6 +297,6 @@ TEST_CASE("a state directory that was open to others is closed, and that is said
   const Workspace workspace;
   fs::create_directories(workspace.file("state/runs"));
   REQUIRE(::chmod(workspace.state().c_str(), 0777) == 0);
-  CHECK(mentions(run_orch(workspace, {"sessions"}).err, "was open to others"));
+  CHECK(holds(run_orch(workspace, {"sessions"}).err, "was open to others"));
   CHECK(run_orch(workspace, {"sessions"}).err.empty());
 }

@@ -15,15 +15,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Outcome call(const Workspace& workspace, Words words) {
-  return Program(workspace.orch(std::move(words))).finish();
-}
-
 // Takes the snapshot of a run, as it would be taken now.
 void take_snapshot(const Workspace& workspace, const std::string& run_folder) {
   fs::remove_all(run_folder + "/snapshot");
   const Outcome taken =
-      call(workspace, {"snapshot", "--work-dir", ".", "--to", run_folder + "/snapshot"});
+      run_orch(workspace, {"snapshot", "--work-dir", ".", "--to", run_folder + "/snapshot"});
   INFO(taken.err);
   REQUIRE(taken.code == 0);
 }
@@ -55,10 +51,6 @@ struct Destroyed {
   Workspace workspace;
   RunFolder run;
 };
-
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Every path in the project, with its mode, and its content or target.
 std::map<std::string, std::string> picture(const Workspace& workspace) {
@@ -95,7 +87,7 @@ std::string set_variable(Launch& launch, const std::string& name, const std::str
 
 TEST_CASE("orch undo says what it would do, and does it only when told") {
   const Destroyed scene;
-  const Outcome dry = call(scene.workspace, {"undo", "7", "--dry-run"});
+  const Outcome dry = run_orch(scene.workspace, {"undo", "7", "--dry-run"});
   CHECK(dry.code == 0);
   CHECK(holds(dry.out, "restore      .env\n"));
   CHECK(holds(dry.out, "restore      src (and 1 in it)\n"));
@@ -104,18 +96,18 @@ TEST_CASE("orch undo says what it would do, and does it only when told") {
   CHECK(
       holds(dry.err, "3 to restore, 1 to change back, 0 to remove; 1 made or changed since stay"));
   CHECK(scene.is_destroyed());
-  const Outcome list = call(scene.workspace, {"undo", "7", "--list"});
+  const Outcome list = run_orch(scene.workspace, {"undo", "7", "--list"});
   CHECK(holds(list.out, "restore      src/a.cc\n"));
   CHECK(scene.is_destroyed());
-  const Outcome unasked = call(scene.workspace, {"undo", "7"});
+  const Outcome unasked = run_orch(scene.workspace, {"undo", "7"});
   CHECK(unasked.code == 2);
   CHECK(holds(last_line(unasked.err), "--yes"));
   CHECK(scene.is_destroyed());
-  const Outcome done = call(scene.workspace, {"undo", "7", "--yes"});
+  const Outcome done = run_orch(scene.workspace, {"undo", "7", "--yes"});
   INFO(done.err);
   CHECK(done.code == 0);
   scene.check_undone();
-  const Outcome again = call(scene.workspace, {"undo", "7", "--yes"});
+  const Outcome again = run_orch(scene.workspace, {"undo", "7", "--yes"});
   CHECK(again.code == 0);
   CHECK(holds(again.err, "0 to restore, 0 to change back, 0 to remove"));
 }
@@ -140,16 +132,16 @@ TEST_CASE("on a terminal orch undo asks, and no is no") {
 TEST_CASE("an undo is undone by --redo, and some paths alone come back by --only") {
   const Destroyed scene;
   // There is nothing to redo yet.
-  CHECK(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 4);
-  CHECK(call(scene.workspace, {"undo", "7", "--yes", "--only", ".env"}).code == 0);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 4);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--yes", "--only", ".env"}).code == 0);
   CHECK(scene.is_destroyed());
   CHECK(content_of(scene.workspace.project() + "/.env") == "SECRET=1\n");
   scene.workspace.write("project/src/a.cc", "rewritten\n");
-  CHECK(call(scene.workspace, {"undo", "7", "--yes"}).code == 0);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--yes"}).code == 0);
   scene.check_undone();
-  CHECK(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
   CHECK(content_of(scene.workspace.project() + "/src/a.cc") == "rewritten\n");
-  const Outcome outside = call(scene.workspace, {"undo", "7", "--yes", "--only", "../home"});
+  const Outcome outside = run_orch(scene.workspace, {"undo", "7", "--yes", "--only", "../home"});
   CHECK(outside.code == 2);
   CHECK(holds(outside.err, "is not in"));
 }
@@ -159,28 +151,28 @@ TEST_CASE("what --only names must be something, in the snapshot or there") {
   const std::string project = scene.workspace.project();
   for (const std::string word : {"", "srv", "src/a.cc/x", "made/x"}) {
     INFO(word);
-    const Outcome refused = call(scene.workspace, {"undo", "7", "--yes", "--only", word});
+    const Outcome refused = run_orch(scene.workspace, {"undo", "7", "--yes", "--only", word});
     CHECK(refused.code == 2);
     CHECK(
         holds(refused.err, word.empty() ? "--only needs a path" : "orch: " + project + "/" + word));
     CHECK(scene.is_destroyed());
   }
-  CHECK(call(scene.workspace, {"undo", "7", "--yes", "--only", "made"}).code == 0);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--yes", "--only", "made"}).code == 0);
   CHECK(scene.is_destroyed());
-  CHECK(call(scene.workspace, {"undo", "7", "--yes", "--only", "."}).code == 0);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--yes", "--only", "."}).code == 0);
   scene.check_undone();
 }
 
 TEST_CASE("orch undo as JSON") {
   const Destroyed scene;
-  const Outcome list = call(scene.workspace, {"undo", "7", "--list", "--json"});
+  const Outcome list = run_orch(scene.workspace, {"undo", "7", "--list", "--json"});
   REQUIRE(list.code == 0);
   const Json plan = Json::parse(list.out);
   CHECK(plan.at("run") == scene.run.id());
   CHECK(plan.at("to_do").size() == 5);
-  CHECK(call(scene.workspace, {"undo", "7", "--json"}).code == 2);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--json"}).code == 2);
   CHECK(scene.is_destroyed());
-  const Outcome done = call(scene.workspace, {"undo", "7", "--json", "--yes"});
+  const Outcome done = run_orch(scene.workspace, {"undo", "7", "--json", "--yes"});
   REQUIRE(done.code == 0);
   const Json report = Json::parse(done.out);
   CHECK(report.at("failures").empty());
@@ -202,14 +194,14 @@ TEST_CASE("nothing is undone under a running session") {
   workspace.write("project/a", "one\n");
   take_snapshot(workspace, folder);
   fs::remove(workspace.project() + "/a");
-  const Outcome refused = call(workspace, {"undo", "7", "--yes"});
+  const Outcome refused = run_orch(workspace, {"undo", "7", "--yes"});
   CHECK(refused.code == 2);
   CHECK(holds(refused.err, "orch-7 is at work there; end it first: orch kill 7"));
   CHECK_FALSE(fs::exists(workspace.project() + "/a"));
-  CHECK(call(workspace, {"undo", "7", "--dry-run"}).code == 0);
+  CHECK(run_orch(workspace, {"undo", "7", "--dry-run"}).code == 0);
   gate.let_through();
   CHECK(run.finish().code == 0);
-  CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+  CHECK(run_orch(workspace, {"undo", "7", "--yes"}).code == 0);
   CHECK(content_of(workspace.project() + "/a") == "one\n");
 }
 
@@ -224,12 +216,12 @@ TEST_CASE(
     CHECK(refused.code == 2);
     CHECK(holds(refused.err, "the undo of run some-run is at work"));
     CHECK_FALSE(fs::exists(workspace.project() + "/worked"));
-    const Outcome second = call(workspace, {"undo", "7", "--yes"});
+    const Outcome second = run_orch(workspace, {"undo", "7", "--yes"});
     CHECK(second.code == 2);
     CHECK(holds(second.err, "the undo of run some-run is at work there"));
     CHECK(scene.is_destroyed());
     claim->reset();
-    CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+    CHECK(run_orch(workspace, {"undo", "7", "--yes"}).code == 0);
     scene.check_undone();
   }
   SECTION("a session of another version runs") {
@@ -239,12 +231,12 @@ TEST_CASE(
     for (const auto& entry : fs::directory_iterator(workspace.state() + "/sessions")) {
       if (entry.path().extension() == ".json") std::ofstream(entry.path()) << "{\"key\": 7}";
     }
-    const Outcome refused = call(workspace, {"undo", "7", "--yes"});
+    const Outcome refused = run_orch(workspace, {"undo", "7", "--yes"});
     CHECK(refused.code == 2);
     CHECK(holds(refused.err, "orch-8 is at work there"));
-    const Outcome listed = call(workspace, {"sessions"});
+    const Outcome listed = run_orch(workspace, {"sessions"});
     CHECK(holds(listed.out, "unreadable"));
-    CHECK(call(workspace, {"gc", "--older-than", "0s"}).code == 0);
+    CHECK(run_orch(workspace, {"gc", "--older-than", "0s"}).code == 0);
     size_t runs = 0;
     for ([[maybe_unused]] const auto& entry : fs::directory_iterator(workspace.state() + "/runs")) {
       ++runs;
@@ -260,14 +252,14 @@ TEST_CASE("what has taken the place of the folder is overwritten only by --force
   const Workspace& workspace = scene.workspace;
   fs::rename(workspace.project(), workspace.file("moved"));
   workspace.write("project/src/a.cc", "another\n");
-  const Outcome refused = call(workspace, {"undo", "7", "--yes"});
+  const Outcome refused = run_orch(workspace, {"undo", "7", "--yes"});
   CHECK(refused.code == 2);
   CHECK(holds(refused.err, "is another folder than the one in which"));
   CHECK(content_of(workspace.project() + "/src/a.cc") == "another\n");
-  const Outcome dry = call(workspace, {"undo", "7", "--dry-run"});
+  const Outcome dry = run_orch(workspace, {"undo", "7", "--dry-run"});
   CHECK(dry.code == 0);
   CHECK(holds(dry.err, "is another folder than the one in which"));
-  CHECK(call(workspace, {"undo", "7", "--yes", "--force"}).code == 0);
+  CHECK(run_orch(workspace, {"undo", "7", "--yes", "--force"}).code == 0);
   CHECK(content_of(workspace.project() + "/src/a.cc") == "one\n");
   fs::remove_all(workspace.project());
   Launch gone = workspace.orch({"undo", scene.run.id(), "--yes"});
@@ -278,7 +270,7 @@ TEST_CASE("what has taken the place of the folder is overwritten only by --force
 
 TEST_CASE("runs that do not exist, are another repository's or have no snapshot") {
   const Destroyed scene;
-  CHECK(call(scene.workspace, {"undo", "no-such", "--yes"}).code == 4);
+  CHECK(run_orch(scene.workspace, {"undo", "no-such", "--yes"}).code == 4);
   Launch elsewhere = scene.workspace.orch({"undo", "7", "--yes"});
   elsewhere.cwd = scene.workspace.file("home");
   const Outcome refused = Program(elsewhere).finish();
@@ -290,24 +282,24 @@ TEST_CASE("runs that do not exist, are another repository's or have no snapshot"
   CHECK(Program(elsewhere).finish().code == 0);
   scene.check_undone();
   fs::remove_all(scene.run.path + "/snapshot");
-  CHECK(call(scene.workspace, {"undo", "7", "--yes"}).code == 4);
+  CHECK(run_orch(scene.workspace, {"undo", "7", "--yes"}).code == 4);
 }
 
 TEST_CASE("an older run is not undone where the newest one cannot be read, but by its own name") {
   const Destroyed scene;
   REQUIRE(Program(scene.workspace.shell("true")).finish().code == 0);
   const std::string newest =
-      Json::parse(call(scene.workspace, {"runs", "--json"}).out)[0].at("run");
+      Json::parse(run_orch(scene.workspace, {"runs", "--json"}).out)[0].at("run");
   const std::string folder = scene.workspace.state() + "/runs/" + newest;
   take_snapshot(scene.workspace, folder);
   fs::resize_file(folder + "/run.json", 100);
   for (const Words& words : {Words{"undo", "7", "--yes"}, Words{"undo", "--yes"}}) {
-    const Outcome refused = call(scene.workspace, words);
+    const Outcome refused = run_orch(scene.workspace, words);
     CHECK(refused.code == 2);
     CHECK(holds(refused.err, newest));
     CHECK(scene.is_destroyed());
   }
-  const Outcome done = call(scene.workspace, {"undo", scene.run.id(), "--yes"});
+  const Outcome done = run_orch(scene.workspace, {"undo", scene.run.id(), "--yes"});
   INFO(done.err);
   CHECK(done.code == 0);
   CHECK(holds(done.err, "run " + newest + ", which is later, cannot be read"));
@@ -320,7 +312,7 @@ TEST_CASE("a run that began earlier and ended later is told before an undo takes
   const std::string other = scene.workspace.run_of("8").id();
   const std::string folder = scene.workspace.state() + "/runs/";
   fs::rename(folder + other, folder + "20200101T000000000-8-ab12");
-  const Outcome looked = call(scene.workspace, {"undo", "7", "--dry-run"});
+  const Outcome looked = run_orch(scene.workspace, {"undo", "7", "--dry-run"});
   INFO(looked.err);
   CHECK(holds(looked.err, "runs that ended later worked there, too: what 1 of them did"));
   CHECK(scene.is_destroyed());
@@ -331,12 +323,12 @@ TEST_CASE("a run of a later orch is undone only by --force") {
   Json record = Json::parse(content_of(scene.run.path + "/run.json"));
   record["format"] = 1000;
   std::ofstream(scene.run.path + "/run.json") << record.dump();
-  CHECK(call(scene.workspace, {"undo", scene.run.id(), "--dry-run"}).code == 0);
-  const Outcome refused = call(scene.workspace, {"undo", scene.run.id(), "--yes"});
+  CHECK(run_orch(scene.workspace, {"undo", scene.run.id(), "--dry-run"}).code == 0);
+  const Outcome refused = run_orch(scene.workspace, {"undo", scene.run.id(), "--yes"});
   CHECK(refused.code == 2);
   CHECK(holds(refused.err, "--force"));
   CHECK(scene.is_destroyed());
-  CHECK(call(scene.workspace, {"undo", scene.run.id(), "--yes", "--force"}).code == 0);
+  CHECK(run_orch(scene.workspace, {"undo", scene.run.id(), "--yes", "--force"}).code == 0);
   scene.check_undone();
 }
 
@@ -345,13 +337,13 @@ TEST_CASE("a snapshot that is not possible is one line and 125") {
   workspace.write("project/a", "one\n");
   for (const std::string& folder :
        {workspace.project() + "/snapshot", workspace.file("no/such/folder")}) {
-    const Outcome outcome = call(workspace, {"snapshot", "--work-dir", ".", "--to", folder});
+    const Outcome outcome = run_orch(workspace, {"snapshot", "--work-dir", ".", "--to", folder});
     INFO(outcome.err);
     CHECK(outcome.code == 125);
     CHECK(lines_of(outcome.err).size() == 1);
     CHECK(holds(outcome.err, "no snapshot, so no undo of this run"));
   }
-  const Outcome gone = call(workspace, {"snapshot", "--work-dir", "no-such", "--to", "/tmp/x"});
+  const Outcome gone = run_orch(workspace, {"snapshot", "--work-dir", "no-such", "--to", "/tmp/x"});
   CHECK(gone.code == 125);
 }
 
@@ -387,9 +379,9 @@ TEST_CASE("of several runs of an issue, one at the heels of the other, the last 
     INFO(run.err);
     REQUIRE(run.code == 0);
   }
-  REQUIRE(call(workspace, {"undo", "7", "--yes"}).code == 0);
+  REQUIRE(run_orch(workspace, {"undo", "7", "--yes"}).code == 0);
   CHECK(content_of(workspace.project() + "/a") == "5\n");
-  CHECK(call(workspace, {"undo", "--yes", "--redo"}).code == 0);
+  CHECK(run_orch(workspace, {"undo", "--yes", "--redo"}).code == 0);
   CHECK(content_of(workspace.project() + "/a") == "6\n");
 }
 
@@ -442,16 +434,16 @@ TEST_CASE("records in the work directory are refused before anything starts, unl
 TEST_CASE("what an undo brought back goes again by --redo") {
   const Destroyed scene;
   const auto destroyed = picture(scene.workspace);
-  REQUIRE(call(scene.workspace, {"undo", "7", "--yes"}).code == 0);
+  REQUIRE(run_orch(scene.workspace, {"undo", "7", "--yes"}).code == 0);
   scene.check_undone();
   const auto undone = picture(scene.workspace);
-  const Outcome look = call(scene.workspace, {"undo", "7", "--redo", "--dry-run"});
+  const Outcome look = run_orch(scene.workspace, {"undo", "7", "--redo", "--dry-run"});
   CHECK(holds(look.out, "remove       src (the undo brought it back)\n"));
   for (int i = 0; i < 2; ++i) {
     INFO(i);
-    REQUIRE(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+    REQUIRE(run_orch(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
     CHECK(picture(scene.workspace) == destroyed);
-    REQUIRE(call(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+    REQUIRE(run_orch(scene.workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
     CHECK(picture(scene.workspace) == undone);
   }
 }
@@ -476,7 +468,7 @@ TEST_CASE("a disk that fills during an undo is told, and both ways are still ope
     CHECK(holds(last_line(outcome.err), "1 are not as they were"));
     CHECK(content_of(workspace.project() + "/large") == "other\n");
     CHECK(content_of(workspace.project() + "/z") == "z\n");
-    CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+    CHECK(run_orch(workspace, {"undo", "7", "--yes"}).code == 0);
     CHECK(picture(workspace) == before);
   }
   SECTION("while it keeps what is there") {
@@ -487,12 +479,12 @@ TEST_CASE("a disk that fills during an undo is told, and both ways are still ope
     CHECK(outcome.code == 125);
     CHECK(holds(last_line(outcome.err), "nothing was changed: --no-redo does it without"));
     CHECK(picture(workspace) == larger);
-    CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 4);
+    CHECK(run_orch(workspace, {"undo", "7", "--redo", "--yes"}).code == 4);
     workspace.write("project/a", "other\n");
-    CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+    CHECK(run_orch(workspace, {"undo", "7", "--yes"}).code == 0);
     CHECK(picture(workspace) == before);
   }
-  CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+  CHECK(run_orch(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
   CHECK(picture(workspace) == destroyed);
 }
 
@@ -521,7 +513,7 @@ TEST_CASE("an undo that is killed is done again, and --redo goes back behind bot
     undo.signal(SIGKILL);
     undo.finish();
   }
-  const Outcome done = call(workspace, {"undo", "7", "--yes"});
+  const Outcome done = run_orch(workspace, {"undo", "7", "--yes"});
   INFO(done.err);
   CHECK(done.code == 0);
   CHECK(picture(workspace) == before);
@@ -530,10 +522,10 @@ TEST_CASE("an undo that is killed is done again, and --redo goes back behind bot
   redo.signal(SIGKILL);
   redo.finish();
   if (!Json::parse(content_of(folder + "/before-undo-5.json")).at("finished")) {
-    CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+    CHECK(run_orch(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
   }
   CHECK(picture(workspace) == destroyed);
-  CHECK(call(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
+  CHECK(run_orch(workspace, {"undo", "7", "--redo", "--yes"}).code == 0);
   CHECK(picture(workspace) == before);
 }
 
@@ -546,17 +538,17 @@ TEST_CASE("an undo that cannot bring back everything does not end with 0") {
   REQUIRE(Program(workspace.shell("true")).finish().code == 0);
   take_snapshot(workspace, workspace.run_of().path);
   fs::remove(workspace.project() + "/small");
-  CHECK(call(workspace, {"undo", "7", "--yes"}).code == 0);
+  CHECK(run_orch(workspace, {"undo", "7", "--yes"}).code == 0);
   fs::remove(workspace.project() + "/small");
   fs::remove(workspace.project() + "/large");
   for (int i = 0; i < 2; ++i) {  // the second time there is nothing else to do
-    const Outcome outcome = call(workspace, {"undo", "7", "--yes"});
+    const Outcome outcome = run_orch(workspace, {"undo", "7", "--yes"});
     INFO(outcome.err);
     CHECK(outcome.code == 125);
     CHECK(holds(last_line(outcome.err), "1 cannot be brought back, the first of them large"));
     CHECK(content_of(workspace.project() + "/small") == "small\n");
   }
-  const Outcome json = call(workspace, {"undo", "7", "--yes", "--json"});
+  const Outcome json = run_orch(workspace, {"undo", "7", "--yes", "--json"});
   CHECK(json.code == 125);
   CHECK(Json::parse(json.out).at("lacking").size() == 1);
 }
@@ -572,10 +564,10 @@ TEST_CASE(
     INFO(mode);
     fs::remove(folder + "/s/f");
     REQUIRE(::chmod(folder.c_str(), mode) == 0);
-    const Outcome looked = call(workspace, {"undo", "7", "--dry-run", "--only", "d/s/f"});
+    const Outcome looked = run_orch(workspace, {"undo", "7", "--dry-run", "--only", "d/s/f"});
     CHECK(looked.code == 0);
     CHECK(holds(looked.out, ::geteuid() == 0 ? "restore      d/s/f\n" : "unseen       d ("));
-    const Outcome done = call(workspace, {"undo", "7", "--yes", "--only", "d/s/f"});
+    const Outcome done = run_orch(workspace, {"undo", "7", "--yes", "--only", "d/s/f"});
     INFO(done.err);
     CHECK(done.code == 0);
     CHECK((fs::status(folder).permissions() & fs::perms::all) == fs::perms(mode));

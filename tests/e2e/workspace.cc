@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -104,6 +105,36 @@ RunFolder Workspace::run_of(const std::string& issue) const {
   return run;
 }
 
+Outcome run_orch(const Workspace& workspace, Words words) {
+  return Program(workspace.orch(std::move(words))).finish();
+}
+
+std::string shell_output(const Workspace& workspace, const std::string& script) {
+  Launch launch = workspace.orch({});
+  launch.argv = {"/bin/sh", "-ec", script};
+  const Outcome outcome = Program(launch).finish();
+  INFO(script << "\n" << outcome.err);
+  REQUIRE(outcome.code == 0);
+  return outcome.out;
+}
+
+void make_repository(const Workspace& workspace) {
+  shell_output(
+      workspace,
+      "git init -q -b main .; git config user.email a@b; git config user.name a; mkdir sub; "
+      "printf '*.o\\n' > .gitignore; echo one > main.c; echo two > sub/two.c; git add .; "
+      "git commit -qm first");
+}
+
+std::string worktree(const Workspace& workspace, const std::string& issue) {
+  return fs::canonical(workspace.project()).string() + ".orch/" + issue;
+}
+
+Launch asking(const Workspace& workspace, Words words, TerminalSize size) {
+  words.insert(words.end(), {"-p", "do it"});
+  return on_terminal(workspace.demo("permission", words), size);
+}
+
 Gate::Gate(const std::string& path) {
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   pipe_ = base::Fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -140,6 +171,25 @@ std::string content_of(const std::string& path) {
 std::vector<std::string> lines_of(std::string_view text) {
   const std::vector<std::string_view> lines = base::split_lines(text);
   return {lines.begin(), lines.end()};
+}
+
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+size_t count_of(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::string last_line(std::string_view text) {

@@ -57,6 +57,16 @@ class Workspace {
   std::string path_;
 };
 
+Outcome run_orch(const Workspace& workspace, Words words);
+// Runs a shell's script in the project, which has to succeed, and returns what it prints.
+std::string shell_output(const Workspace& workspace, const std::string& script);
+// Makes a git repository of the project, with main.c, sub/two.c and one commit; *.o is ignored.
+void make_repository(const Workspace& workspace);
+// Where `orch run <issue> --worktree` works.
+std::string worktree(const Workspace& workspace, const std::string& issue = "7");
+// Launches the demo agent that asks for permission, on a terminal.
+Launch asking(const Workspace& workspace, Words words = {}, TerminalSize size = {100, 30});
+
 // Holds up a shell at `read word < PATH`; each let_through() lets one such read go on.
 class Gate {
  public:
@@ -71,6 +81,9 @@ std::vector<Json> json_lines(std::string_view text);
 std::string content_of(const std::string& path);
 std::vector<std::string> lines_of(std::string_view text);
 std::string last_line(std::string_view text);
+bool holds(std::string_view text, std::string_view part);
+size_t count_of(std::string_view text, std::string_view part);
+std::vector<std::string> names_in(const std::string& folder);  // sorted
 
 // The texts of the output records.
 std::vector<std::string> output_of(const std::vector<Json>& records);

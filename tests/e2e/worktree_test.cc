@@ -13,35 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Outcome runs(const Launch& launch) { return Program(launch).finish(); }
-
-std::string shell(const Workspace& workspace, const std::string& script) {
-  Launch launch = workspace.orch({});
-  launch.argv = {"/bin/sh", "-ec", script};
-  const Outcome outcome = runs(launch);
-  INFO(script << "\n" << outcome.err);
-  REQUIRE(outcome.code == 0);
-  return outcome.out;
-}
-
-void make_repository(const Workspace& workspace) {
-  shell(workspace,
-        "git init -q -b main .; git config user.email a@b; git config user.name a; mkdir sub; "
-        "printf '*.o\\n' > .gitignore; echo one > main.c; echo two > sub/two.c; git add .; "
-        "git commit -qm first");
-}
-
-std::string worktree(const Workspace& workspace, const std::string& issue = "7") {
-  return fs::canonical(workspace.project()).string() + ".orch/" + issue;
-}
-
 bool has_branch(const Workspace& workspace) {
-  return !shell(workspace, "git branch --list orch/7").empty();
+  return !shell_output(workspace, "git branch --list orch/7").empty();
 }
 
 RunFolder runs_in_worktree(const Workspace& workspace, const std::string& script,
                            Outcome* told = nullptr) {
-  const Outcome outcome = runs(workspace.shell(script, {"--worktree"}));
+  const Outcome outcome = Program(workspace.shell(script, {"--worktree"})).finish();
   if (told != nullptr) *told = outcome;
   return check_ending(workspace, outcome, "exit", 0);
 }
@@ -70,7 +48,7 @@ TEST_CASE("a run that leaves nothing leaves no worktree") {
   CHECK(run.result.at("worktree").at("kept") == false);
   CHECK(run.record.at("git_after") == run.record.at("git_before"));
   CHECK(lines_of(outcome.err).size() == 1);
-  CHECK(shell(workspace, "git worktree list | wc -l") == "1\n");
+  CHECK(shell_output(workspace, "git worktree list | wc -l") == "1\n");
 }
 
 TEST_CASE("commits stay on the branch, and the worktree goes") {
@@ -81,11 +59,11 @@ TEST_CASE("commits stay on the branch, and the worktree goes") {
       runs_in_worktree(workspace, "echo 2 > main.c; git commit -qam second", &outcome);
   CHECK_FALSE(fs::exists(worktree(workspace)));
   CHECK(has_branch(workspace));
-  CHECK(shell(workspace, "git show orch/7:main.c; cat main.c") == "2\none\n");
+  CHECK(shell_output(workspace, "git show orch/7:main.c; cat main.c") == "2\none\n");
   CHECK(run.result.at("worktree").at("branch_kept") == true);
   CHECK(run.record.at("git_after") != run.record.at("git_before"));
   CHECK(outcome.err.find("its commits are on branch orch/7\n") != std::string::npos);
-  check_refused(runs(workspace.shell("true", {"--worktree"})), "orch retry 7");
+  check_refused(Program(workspace.shell("true", {"--worktree"})).finish(), "orch retry 7");
 }
 
 TEST_CASE("what is not committed keeps the worktree") {
@@ -100,17 +78,19 @@ TEST_CASE("what is not committed keeps the worktree") {
   CHECK(run.result.at("worktree").at("kept") == true);
   CHECK(run.record.at("verdict").at("worktree").at("path") == worktree(workspace));
   CHECK(outcome.err.find("worktree kept: " + worktree(workspace)) != std::string::npos);
-  check_refused(runs(workspace.shell("true", {"--worktree"})), "orch retry 7");
+  check_refused(Program(workspace.shell("true", {"--worktree"})).finish(), "orch retry 7");
 }
 
 TEST_CASE("a run that failed keeps its worktree, and a retry goes on in it") {
   const Workspace workspace;
   make_repository(workspace);
-  const Outcome first = runs(
-      workspace.shell("test -e begun && rm begun && exit 0; touch begun; exit 3", {"--worktree"}));
+  const Outcome first =
+      Program(workspace.shell("test -e begun && rm begun && exit 0; touch begun; exit 3",
+                              {"--worktree"}))
+          .finish();
   CHECK(first.code == 1);
   CHECK(first.err.find("worktree kept: ") != std::string::npos);
-  const Outcome second = runs(workspace.orch({"retry", "7"}));
+  const Outcome second = Program(workspace.orch({"retry", "7"})).finish();
   INFO(second.err);
   CHECK(second.code == 0);
   CHECK_FALSE(fs::exists(worktree(workspace)));
@@ -120,10 +100,10 @@ TEST_CASE("a retry takes up the branch of a worktree that is gone") {
   const Workspace workspace;
   make_repository(workspace);
   runs_in_worktree(workspace, "echo x >> main.c; git commit -qam more");
-  const Outcome again = runs(workspace.orch({"retry", "7"}));
+  const Outcome again = Program(workspace.orch({"retry", "7"})).finish();
   INFO(again.err);
   CHECK(again.code == 0);
-  CHECK(shell(workspace, "git rev-list --count orch/7") == "3\n");
+  CHECK(shell_output(workspace, "git rev-list --count orch/7") == "3\n");
 }
 
 TEST_CASE("several issues have a worktree each, and their gates run there") {
@@ -131,11 +111,11 @@ TEST_CASE("several issues have a worktree each, and their gates run there") {
   make_repository(workspace);
   Launch launch = workspace.orch({"run", "1", "2", "--worktree", "--require-changes", "--verify",
                                   "git commit -qam \"$(pwd)\"", "--", "sh", "-c", "pwd > main.c"});
-  const Outcome outcome = runs(launch);
+  const Outcome outcome = Program(launch).finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   for (const char* issue : {"1", "2"}) {
-    CHECK(shell(workspace, "git show orch/" + std::string(issue) + ":main.c") ==
+    CHECK(shell_output(workspace, "git show orch/" + std::string(issue) + ":main.c") ==
           worktree(workspace, issue) + "\n");
     CHECK_FALSE(fs::exists(worktree(workspace, issue)));
   }
@@ -144,7 +124,8 @@ TEST_CASE("several issues have a worktree each, and their gates run there") {
 TEST_CASE("the agent runs in the folder of the worktree that it was to run in") {
   const Workspace workspace;
   make_repository(workspace);
-  const Outcome outcome = runs(workspace.shell("cat two.c", {"--worktree", "--cwd", "sub"}));
+  const Outcome outcome =
+      Program(workspace.shell("cat two.c", {"--worktree", "--cwd", "sub"})).finish();
   const RunFolder run = check_ending(workspace, outcome, "exit", 0);
   CHECK(run.record.at("cwd") == worktree(workspace) + "/sub");
   CHECK_FALSE(fs::exists(worktree(workspace)));
@@ -154,17 +135,18 @@ TEST_CASE("git obeys nothing that a repository's configuration names") {
   const Workspace workspace;
   make_repository(workspace);
   // Programs as an earlier agent may have left them.
-  shell(workspace,
-        "for it in hooks filter fsmonitor; do "
-        "printf '#!/bin/sh\\ntouch %s/owned-%s; cat\\n' \"$PWD\" $it > $it.sh; chmod +x $it.sh; "
-        "done; for hook in post-checkout post-index-change reference-transaction; do "
-        "cp hooks.sh .git/hooks/$hook; done; "
-        "git config core.fsmonitor \"$PWD/fsmonitor.sh\"; "
-        "git config filter.evil.smudge \"$PWD/filter.sh\"; "
-        "git config filter.evil.clean \"$PWD/filter.sh\"; "
-        "git config filter.evil.required true; "
-        "echo '* filter=evil' > .git/info/attributes");
-  shell(workspace, "rm -f owned-*");
+  shell_output(
+      workspace,
+      "for it in hooks filter fsmonitor; do "
+      "printf '#!/bin/sh\\ntouch %s/owned-%s; cat\\n' \"$PWD\" $it > $it.sh; chmod +x $it.sh; "
+      "done; for hook in post-checkout post-index-change reference-transaction; do "
+      "cp hooks.sh .git/hooks/$hook; done; "
+      "git config core.fsmonitor \"$PWD/fsmonitor.sh\"; "
+      "git config filter.evil.smudge \"$PWD/filter.sh\"; "
+      "git config filter.evil.clean \"$PWD/filter.sh\"; "
+      "git config filter.evil.required true; "
+      "echo '* filter=evil' > .git/info/attributes");
+  shell_output(workspace, "rm -f owned-*");
   runs_in_worktree(workspace, "touch -d 2001-01-01 main.c");
   CHECK_FALSE(fs::exists(workspace.file("project/owned-hooks")));
   CHECK_FALSE(fs::exists(workspace.file("project/owned-filter")));
@@ -175,11 +157,12 @@ TEST_CASE("git obeys nothing that a repository's configuration names") {
 TEST_CASE("what is not in a worktree is said") {
   const Workspace workspace;
   make_repository(workspace);
-  shell(workspace,
-        "git init -q ../other; (cd ../other; git -c user.name=a -c user.email=a@b commit "
-        "--allow-empty -qm x); git -c protocol.file.allow=always submodule --quiet add ../other "
-        "mod; echo '*.bin filter=lfs' > .gitattributes; echo pointer > a.bin; git add .; "
-        "git commit -qm more");
+  shell_output(
+      workspace,
+      "git init -q ../other; (cd ../other; git -c user.name=a -c user.email=a@b commit "
+      "--allow-empty -qm x); git -c protocol.file.allow=always submodule --quiet add ../other "
+      "mod; echo '*.bin filter=lfs' > .gitattributes; echo pointer > a.bin; git add .; "
+      "git commit -qm more");
   Outcome outcome;
   runs_in_worktree(workspace, "test -d mod", &outcome);
   CHECK(outcome.err.find("1 submodule is not there") != std::string::npos);
@@ -190,31 +173,31 @@ TEST_CASE("what is not in a worktree is said") {
 TEST_CASE("where no worktree can be made the reason is one line") {
   const Workspace workspace;
   const Launch launch = workspace.shell("true", {"--worktree"});
-  SECTION("no repository") { check_refused(runs(launch), "is in no git repository"); }
+  SECTION("no repository") { check_refused(Program(launch).finish(), "is in no git repository"); }
   SECTION("a bare one") {
-    shell(workspace, "git init -q --bare .");
-    check_refused(runs(launch), "is a bare repository");
+    shell_output(workspace, "git init -q --bare .");
+    check_refused(Program(launch).finish(), "is a bare repository");
   }
   SECTION("one without a commit") {
-    shell(workspace, "git init -q .");
-    check_refused(runs(launch), "has no commit to begin from");
+    shell_output(workspace, "git init -q .");
+    check_refused(Program(launch).finish(), "has no commit to begin from");
   }
   SECTION("a path that is there") {
     make_repository(workspace);
     fs::create_directories(worktree(workspace));
-    check_refused(runs(launch), "move it away");
+    check_refused(Program(launch).finish(), "move it away");
     CHECK_FALSE(has_branch(workspace));
   }
   SECTION("a branch in the way") {
     make_repository(workspace);
-    shell(workspace, "git branch orch");
-    check_refused(runs(launch), "refs/heads/orch");
+    shell_output(workspace, "git branch orch");
+    check_refused(Program(launch).finish(), "refs/heads/orch");
     CHECK_FALSE(fs::exists(worktree(workspace)));
   }
   SECTION("a folder that is not in the commit") {
     make_repository(workspace);
     fs::create_directories(workspace.file("project/later"));
-    check_refused(runs(workspace.shell("true", {"--worktree", "--cwd", "later"})),
+    check_refused(Program(workspace.shell("true", {"--worktree", "--cwd", "later"})).finish(),
                   "is not in the commit");
     CHECK_FALSE(fs::exists(worktree(workspace)));
     CHECK_FALSE(has_branch(workspace));
@@ -225,7 +208,8 @@ TEST_CASE("where no worktree can be made the reason is one line") {
 TEST_CASE("a program that is not there leaves no worktree") {
   const Workspace workspace;
   make_repository(workspace);
-  const Outcome outcome = runs(workspace.orch({"run", "7", "--worktree", "--", "no-such-program"}));
+  const Outcome outcome =
+      Program(workspace.orch({"run", "7", "--worktree", "--", "no-such-program"})).finish();
   CHECK(outcome.code == 127);
   CHECK_FALSE(fs::exists(worktree(workspace)));
   CHECK_FALSE(has_branch(workspace));
@@ -235,10 +219,10 @@ TEST_CASE("a snapshot of a worktree is undone in it") {
   const Workspace workspace;
   make_repository(workspace);
   const Outcome outcome =
-      runs(workspace.shell("echo 2 > main.c", {"--worktree", "--require-changes"}));
+      Program(workspace.shell("echo 2 > main.c", {"--worktree", "--require-changes"})).finish();
   CHECK(outcome.code == 0);
   REQUIRE(fs::exists(worktree(workspace) + "/main.c"));
-  const Outcome undone = runs(workspace.orch({"undo", "7", "--yes"}));
+  const Outcome undone = Program(workspace.orch({"undo", "7", "--yes"})).finish();
   INFO(undone.err);
   CHECK(undone.code == 0);
   CHECK(content_of(worktree(workspace) + "/main.c") == "one\n");
@@ -248,7 +232,8 @@ namespace {
 
 // The number of worktrees and of branches that orch has left.
 std::string left_of(const Workspace& workspace) {
-  return shell(workspace, "git worktree list | sed 1d | wc -l; git branch --list 'orch/*' | wc -l");
+  return shell_output(workspace,
+                      "git worktree list | sed 1d | wc -l; git branch --list 'orch/*' | wc -l");
 }
 
 }  // namespace
@@ -256,8 +241,9 @@ std::string left_of(const Workspace& workspace) {
 TEST_CASE("a worktree is made when its issue's turn comes") {
   const Workspace workspace;
   make_repository(workspace);
-  const Outcome outcome = runs(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree",
-                                               "--", "sh", "-c", "git worktree list | wc -l"}));
+  const Outcome outcome = Program(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree",
+                                                  "--", "sh", "-c", "git worktree list | wc -l"}))
+                              .finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   for (const char* issue : {"1", "2", "3"}) {
@@ -279,7 +265,7 @@ TEST_CASE("what was not started of a batch leaves no worktree") {
   CHECK(outcome.err.find("not started: interrupted") != std::string::npos);
   CHECK(left_of(workspace) == "1\n1\n");  // those of the interrupted issue
   CHECK(fs::exists(worktree(workspace, "1")));
-  shell(workspace, "git worktree remove --force ../project.orch/1; git branch -D orch/1");
+  shell_output(workspace, "git worktree remove --force ../project.orch/1; git branch -D orch/1");
 }
 
 TEST_CASE("a rate limit leaves no worktree of what was not started") {
@@ -288,7 +274,7 @@ TEST_CASE("a rate limit leaves no worktree of what was not started") {
   Launch launch = workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree", "--agent",
                                   "demo", "-p", "x", "--output", "quiet"});
   launch.env.emplace_back("ORCH_DEMO_SCENARIO=rate-limit");
-  const Outcome outcome = runs(launch);
+  const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 75);
   CHECK(left_of(workspace) == "1\n1\n");
 }
@@ -350,7 +336,7 @@ TEST_CASE("a run whose folder or log cannot be made leaves no worktree") {
                     workspace.state() + "/runs",
                     options};
   launch.argv.insert(launch.argv.begin(), words.begin(), words.end());
-  const Outcome outcome = runs(launch);
+  const Outcome outcome = Program(launch).finish();
   INFO(outcome.err);
   CHECK(outcome.code == 125);
   REQUIRE(content_of(workspace.file("project/.git/made")) == "made\n");
@@ -363,8 +349,9 @@ TEST_CASE("a worktree that cannot be made fails its issue alone") {
   make_repository(workspace);
   // The first issue puts something in the place of the second one's worktree.
   const Outcome outcome =
-      runs(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree", "--", "sh", "-c",
-                           "mkdir -p ../2/mine; touch ../2/mine/x; pwd"}));
+      Program(workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--worktree", "--", "sh", "-c",
+                              "mkdir -p ../2/mine; touch ../2/mine/x; pwd"}))
+          .finish();
   INFO(outcome.err);
   CHECK(outcome.code == 2);
   CHECK(outcome.err.find("project.orch/2 is there, and is no worktree") != std::string::npos);
@@ -375,8 +362,9 @@ TEST_CASE("a worktree that cannot be made fails its issue alone") {
 TEST_CASE("issues that begin in the background are named once their worktrees are there") {
   const Workspace workspace;
   make_repository(workspace);
-  const Outcome outcome = runs(workspace.orch(
-      {"run", "1", "2", "-d", "--worktree", "--", "sh", "-c", "git branch --show-current"}));
+  const Outcome outcome = Program(workspace.orch({"run", "1", "2", "-d", "--worktree", "--", "sh",
+                                                  "-c", "git branch --show-current"}))
+                              .finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(outcome.out == "orch-1\norch-2\n");
@@ -389,11 +377,12 @@ TEST_CASE("what has ended before all have begun in the background is orch wait's
   const Workspace workspace;
   make_repository(workspace);
   const Outcome outcome =
-      runs(workspace.orch({"run", "1", "2", "-d", "--worktree", "--", "sh", "-c", "kill -9 $$"}));
+      Program(workspace.orch({"run", "1", "2", "-d", "--worktree", "--", "sh", "-c", "kill -9 $$"}))
+          .finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(outcome.out == "orch-1\norch-2\n");
-  CHECK(runs(workspace.orch({"wait", "1", "2", "--until", "exited"})).code == 137);
+  CHECK(Program(workspace.orch({"wait", "1", "2", "--until", "exited"})).finish().code == 137);
 }
 
 TEST_CASE("a batch goes on when the file of its orch is replaced and removed") {
@@ -406,7 +395,7 @@ TEST_CASE("a batch goes on when the file of its orch is replaced and removed") {
   fs::copy_file(launch.argv.front(), copy);
   launch.argv.front() = copy;
   launch.env.push_back("ORCH_COPY=" + copy);
-  const Outcome outcome = runs(launch);
+  const Outcome outcome = Program(launch).finish();
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   for (const char* issue : {"1", "2", "3", "4"})

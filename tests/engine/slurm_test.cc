@@ -7,7 +7,7 @@ using namespace orch::engine;
 
 namespace {
 
-Submission sample(size_t issues) {
+Submission submission_of(size_t issues) {
   Submission submission;
   submission.id = "20261127T163000123-slurm-0a1b";
   submission.submitted = "2026-11-27T16:30:00.123Z";
@@ -28,7 +28,7 @@ const std::string kName = "orch-20261127t163000123-slurm-0a1b-0";
 TEST_CASE("slurm: a job's script has no word from outside") {
   CHECK(slurm_script().find("exec \"$1\" run --request \"$2/requests/$index.json\"") !=
         std::string_view::npos);
-  const Submission submission = sample(3);
+  const Submission submission = submission_of(3);
   const SlurmPlan plan{.submission = &submission,
                        .folder = {"/sh/a 'b' \"$c\" 100%\nd"},
                        .orch = "/opt/o r/orch",
@@ -45,7 +45,7 @@ TEST_CASE("slurm: a job's script has no word from outside") {
 }
 
 TEST_CASE("slurm: arrays, limits and times") {
-  const Submission submission = sample(2500);
+  const Submission submission = submission_of(2500);
   REQUIRE(submission.parts == std::vector<size_t>{0, 1000, 2000});
   SlurmPlan plan{.submission = &submission,
                  .folder = {"/sh"},
@@ -68,7 +68,7 @@ TEST_CASE("slurm: arrays, limits and times") {
 }
 
 TEST_CASE("slurm: squeue's lines are taken whole or not at all") {
-  const Submission submission = sample(3);
+  const Submission submission = submission_of(3);
   const auto jobs = read_squeue(submission, kName + "|12|0|RUNNING|None\n" +           //
                                                 kName + "|12|1|PENDING|Resources\n" +  //
                                                 kName + "|12|2|CANCELLED|None\n" +     //
@@ -92,7 +92,7 @@ TEST_CASE("slurm: squeue's lines are taken whole or not at all") {
 }
 
 TEST_CASE("slurm: the accounting remembers what squeue has forgotten") {
-  const Submission submission = sample(3);
+  const Submission submission = submission_of(3);
   const auto jobs =
       read_sacct(submission, kName + "|12_0|COMPLETED\n" + kName + "|12_1|CANCELLED by 1000\n" +
                                  kName + "|12_[2-9]|PENDING\n" + kName + "|12_2|NODE_FAIL\n");
