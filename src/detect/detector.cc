@@ -147,6 +147,12 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   return confirm(now, finding_);
 }
 
+Layout Detector::layout_of(const term::Screen& screen) const {
+  Rows rows = evidence_.rows();
+  rows.refresh(screen, rules_.rows);
+  return find_layout(rules_, rows);
+}
+
 std::string Detector::dialog_signature() const {
   const int used = layout().used;
   return joined(rows(), {std::max(0, used - kDialogRows), used});

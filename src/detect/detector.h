@@ -47,6 +47,8 @@ class Detector {
   const Evidence& evidence() const { return evidence_; }
   const std::optional<Notice>& notice() const { return notice_; }  // the last, if it still counts
   const Layout& layout() const { return evidence_.layout(); }
+  // What layout() would be if `screen` were sampled now, which it is not.
+  Layout layout_of(const term::Screen& screen) const;
   const Rows& rows() const { return evidence_.rows(); }
   const RuleSet& rules() const { return rules_; }
   DialogView dialog() const { return read_dialog(rules_, rows(), layout()); }

@@ -110,7 +110,7 @@ void AgentView::on_resize(TimeMs now, term::Size size) {
   now_ = now;
   // Agents lose some of their lines when they redraw the screen for another size.
   if (transcript_open_ && manifest_.idle_known) {
-    if (!screen_.modes().synchronized && box_stands()) look(now);
+    if (!screen_.modes().synchronized) look_at_last_frame(now);
     transcript_.settle_followed();
   }
   screen_.resize(size);
@@ -160,7 +160,8 @@ bool AgentView::nothing_to_look_for() {
   return rested_ && look_at_ != base::kNever && manifest_.idle_known &&
          screen_.synchronized_frames() > 0 && !screen_.modes().synchronized &&
          screen_.modes().alternate == alternate_ && box_stands() &&
-         transcript_.at_rest(Shown(screen_, keys_), static_cast<size_t>(live_top()));
+         transcript_.at_rest(Shown(screen_, keys_),
+                             static_cast<size_t>(live_top(detector_.layout())));
 }
 
 Sighting AgentView::on_exit(TimeMs now) {
@@ -225,8 +226,7 @@ bool AgentView::box_stands() const {
 }
 
 // The first row of the live part of the screen: the rows that the interface still draws on.
-int AgentView::live_top() const {
-  const detect::Layout& layout = detector_.layout();
+int AgentView::live_top(const detect::Layout& layout) const {
   if (!manifest_.idle_known) return transcript_open_ ? screen_.cursor_row() : screen_.size().rows;
   const bool waiting = detector_.latest().status == AgentStatus::kWaiting;
   // If the agent shows a message in a frame, that frame may look like the input box, which the
@@ -238,11 +238,22 @@ int AgentView::live_top() const {
   return waiting ? layout.dialog.begin : layout.used;
 }
 
-void AgentView::look(TimeMs now) {
+void AgentView::look(TimeMs now) { look(now, detector_.layout()); }
+
+// Looks at the screen before its rows go, also if the input box has moved since the last sample:
+// then it is looked for anew, on screens of which no half is missing.
+void AgentView::look_at_last_frame(TimeMs now) {
+  if (box_stands()) return look(now);
+  if (screen_.synchronized_frames() == 0) return;
+  const detect::Layout layout = detector_.layout_of(screen_);
+  if (layout.box) look(now, layout);
+}
+
+void AgentView::look(TimeMs now, const detect::Layout& layout) {
   rested_ = false;
   const bool alternate = screen_.modes().alternate;
   if (alternate != std::exchange(alternate_, alternate)) transcript_.screen_replaced(now);
-  transcript_.look(now, Shown(screen_, keys_), static_cast<size_t>(live_top()), alternate);
+  transcript_.look(now, Shown(screen_, keys_), static_cast<size_t>(live_top(layout)), alternate);
 }
 
 void AgentView::settle_rested(TimeMs now) {

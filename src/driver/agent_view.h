@@ -70,8 +70,10 @@ class AgentView final : public term::ScrollSink {
 
   bool box_stands() const;
   bool nothing_to_look_for();
-  int live_top() const;
+  int live_top(const detect::Layout& layout) const;
   void look(TimeMs now);
+  void look(TimeMs now, const detect::Layout& layout);
+  void look_at_last_frame(TimeMs now);
   void settle_rested(TimeMs now);
   void pass_over_earlier(TimeMs now, std::string_view typed);
   std::vector<Line> take_lines();

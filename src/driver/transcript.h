@@ -110,8 +110,9 @@ class Transcript {
     std::string text;
     Speaker speaker;  // by the row's own marker
     bool after_blank;
-    size_t shown;  // bytes of the row's words that were told before
-    Speaker told;  // the speaker of these words when they were told
+    size_t shown;        // bytes of the row's words that were told before
+    Speaker told;        // the speaker of these words when they were told
+    bool known = false;  // see mark_known()
   };
   struct Held {  // see held_
     Line line;
@@ -151,7 +152,7 @@ class Transcript {
   bool begins_with_run(const std::vector<std::string>& words) const;
   void forget_or_end_redraw();
   void end_redraw();
-  size_t rows_known(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words) const;
+  void mark_known(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words) const;
 
   const Speakers::Marks& marks_of(const ViewRow& row) const;
   // The speakers of the first `end` rows, until the next call.

@@ -114,10 +114,11 @@ void Transcript::forget_or_end_redraw() {
   end_redraw();
 }
 
-// How many rows at the beginning of the redraw show words that were told before. If most of them do
-// not, it is no redraw: an agent may say the same words twice.
-size_t Transcript::rows_known(std::deque<RedrawnRow>& rows,
-                              const std::vector<std::string>& words) const {
+// Marks the rows that show words told before: those at the beginning of the redraw up to the last
+// one whose words are known, whatever the rows between them look like now. If most of them are not
+// known, it is no redraw: an agent may say the same words twice.
+void Transcript::mark_known(std::deque<RedrawnRow>& rows,
+                            const std::vector<std::string>& words) const {
   size_t known = 0, last = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].shown == 0) continue;
@@ -126,39 +127,44 @@ size_t Transcript::rows_known(std::deque<RedrawnRow>& rows,
   }
   if (2 * known < last) last = 0;
   if (last == 0) {
-    if (!begins_with_run(words)) return 0;
+    if (!begins_with_run(words)) return;
     last = told_.run_told(words, 0);
     rows[last - 1].shown = words[last - 1].size();
   }
-  // An agent that loses count of its rows draws some of them twice.
+  const auto mark = [&rows](size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i) rows[i].known = true;
+  };
+  mark(0, last);
+  // An agent that loses count of its rows, or that redraws them once more, draws some of them
+  // twice.
   for (size_t i = last; i < rows.size(); ++i) {
     const size_t run = told_.run_told(words, i);
     if (run < static_cast<size_t>(kMinRun)) continue;
-    last = i + run;
-    rows[last - 1].shown = words[last - 1].size();
-    i = last - 1;
+    mark(i, i + run);
+    i += run - 1;
+    rows[i].shown = words[i].size();
   }
-  return last;
 }
 
-// Ends the redraw. The rows after the last one that was told before are new and are told now.
+// Ends the redraw. The rows that were not told before are new and are told now.
 void Transcript::end_redraw() {
   redraw_ends_ = base::kNever;
   cleared_ = false;
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
   const std::vector<std::string> words = words_of_rows(rows);
-  const size_t known = rows_known(rows, words);
-  if (known > 0) {
-    gap_pending_ = false;
-    const RedrawnRow& row = rows[known - 1];
-    const std::string rest = after_words(row.text, row.shown);
-    const std::string more = words_of(rest);
-    if (!more.empty()) say({.text = rest, .speaker = row.told}, more);
-  }
-  for (size_t i = known; i < rows.size(); ++i) {
-    blank_pending_ = rows[i].after_blank;
-    say(line_of(rows[i].text, rows[i].speaker, rows[i].after_blank), words[i]);
+  mark_known(rows, words);
+  if (!rows.empty() && rows.front().known) gap_pending_ = false;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const RedrawnRow& row = rows[i];
+    if (!row.known) {
+      blank_pending_ = row.after_blank;
+      say(line_of(row.text, row.speaker, row.after_blank), words[i]);
+    } else if (i + 1 == rows.size() || !rows[i + 1].known) {  // it may have grown
+      const std::string rest = after_words(row.text, row.shown);
+      const std::string more = words_of(rest);
+      if (!more.empty()) say({.text = rest, .speaker = row.told}, more);
+    }
   }
 }
 

@@ -23,8 +23,8 @@ constexpr int64_t kStartMs = 10'000;
 constexpr int64_t kRoomMs = 3'000;  // to wait for a session of this name that is about to end
 constexpr int64_t kRoomLookMs = 20;
 // A process that the agent left behind may keep writing, so the wait for the end of the output is
-// bounded.
-constexpr int64_t kDrainMs = 2'000;
+// bounded. A busy machine takes seconds to bring it.
+constexpr int64_t kDrainMs = 5'000;
 // tmux keeps 30 s of output for a host that does not read; after that the host gets a snapshot.
 constexpr const char* kBehind = "pause-after=30";
 constexpr int kMostAttempts = 5;

@@ -17,7 +17,7 @@ namespace orch::mux::zellij {
 namespace {
 
 constexpr int64_t kLookMs = 500;
-constexpr int64_t kDrainMs = 2'000;
+constexpr int64_t kDrainMs = 5'000;  // a busy machine takes seconds to dump a screen
 constexpr int kStartMs = 10'000;
 
 }  // namespace
@@ -122,22 +122,24 @@ void ZellijSource::part(session::Parting parting) {
   agent_->finish(status_, keep ? Words{} : delete_session(place_.session));
 }
 
+// A dump that was begun before the agent's end may lack its last words.
 void ZellijSource::look_after(int64_t delay_ms) {
   look_.start(delay_ms, [this] {
+    const bool last = phase_ == Phase::kDraining;
     tools_.run(dump_screen(place_.session, pane_),
-               [this](const pty::ToolEnd& end) { on_look(end.ok, end.output); });
+               [this, last](const pty::ToolEnd& end) { on_look(end.ok, end.output, last); });
     see_size();  // the last, for the observer may destroy this
   });
 }
 
 // Reports from a timer, since the observer may destroy this and the queue that calls here.
-void ZellijSource::on_look(bool ok, std::string_view dump) {
+void ZellijSource::on_look(bool ok, std::string_view dump, bool last) {
   if (phase_ == Phase::kEnded || paused_) return;
   if (phase_ == Phase::kRunning) look_after(kLookMs);
   const bool changed = ok && dump != seen_;
   if (changed) seen_ = dump;
-  tell_.start(0, [this, changed] {
-    if (phase_ == Phase::kDraining) drain_.start(0, [this] { end(); });
+  tell_.start(0, [this, changed, last] {
+    if (last) drain_.start(0, [this] { end(); });
     if (changed) observer_.on_output(drawing(seen_, size_.rows));
   });
 }

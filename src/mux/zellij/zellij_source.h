@@ -54,7 +54,7 @@ class ZellijSource final : public session::Source, private mux::PaneObserver {
   void on_agent_ended(pty::ExitStatus status) override;
   void on_pane_lost() override;
   void look_after(int64_t delay_ms);
-  void on_look(bool ok, std::string_view dump);
+  void on_look(bool ok, std::string_view dump, bool last);
   void see_size();
   void end();
 

@@ -381,6 +381,23 @@ TEST_CASE("an agent's last screen comes before its end, and its pane ends as it 
   CHECK(it.read("keys").empty());
 }
 
+TEST_CASE("an agent's last screen comes though a dump of the one before is on its way") {
+  Rig it;
+  it.show("first\n");
+  it.start_script("read -r word; exit 7");
+  it.until_output("first");
+  it.write("on_dump",
+           "if mkdir held 2>/dev/null; then\n"
+           "cat screen; while test ! -e go_on; do sleep 0.02; done; exit\nfi\n");
+  it.until([&] { return fs::exists(it.folder / "held"); });
+  it.show("last\n");
+  it.type("go\n");
+  it.until([&] { return it.source->pid() == 0; });  // it has ended
+  it.write("go_on", "");
+  it.until_ended();
+  CHECK(it.output == drawing("first\n", 24) + drawing("last\n", 24));
+}
+
 TEST_CASE("a zellij that hangs or fails holds up no agent's end") {
   Rig it;
   it.show("first\n");
