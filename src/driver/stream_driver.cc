@@ -49,6 +49,7 @@ template <typename Value>
 std::vector<std::pair<base::Pattern, Value>> patterns_of(
     const std::vector<std::pair<std::string, Value>>& specs) {
   std::vector<std::pair<base::Pattern, Value>> patterns;
+  patterns.reserve(specs.size());
   for (const auto& [expression, value] : specs) {
     patterns.emplace_back(checked_pattern(expression), value);
   }
