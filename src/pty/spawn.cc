@@ -214,8 +214,11 @@ Born clone_child(Order& order, base::Fd report, int failures) {
       born.failure = read_failure(failures);
     }
     const bool failed = born.errno_value != 0 || born.failure;
-    if (failed && !kill_and_reap(born.pid)) [[maybe_unused]]
-      const std::byte* its_own = stack.release();
+    if (failed && !kill_and_reap(born.pid)) {
+      // The stack of a child that may still be there is nobody else's.
+      static std::vector<std::unique_ptr<std::byte[]>> kept;
+      kept.push_back(std::move(stack));
+    }
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return born;
