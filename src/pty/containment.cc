@@ -230,11 +230,18 @@ Family Containment::look() {
   return family;
 }
 
-size_t Containment::count() { return look().members.size(); }
+Family Containment::clear_look() {
+  Family family = look();
+  for (int looks = 1; family.unclear && looks < kMaxLooks; ++looks) {
+    ::nanosleep(&kPause, nullptr);
+    family = look();
+  }
+  return family;
+}
 
 std::vector<pid_t> Containment::living() {
   std::vector<pid_t> pids;
-  for (const ProcessEntry& process : look().members) pids.push_back(process.pid);
+  for (const ProcessEntry& process : clear_look().members) pids.push_back(process.pid);
   return pids;
 }
 

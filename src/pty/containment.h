@@ -99,8 +99,10 @@ class Containment {
   base::Result<Started> start(const std::vector<std::string>& argv, const std::string& cwd,
                               const std::vector<std::string>& env, const ChildStdio& stdio);
 
-  size_t count();  // how many of them live
+  // Those that live, and how many. While a process is in the middle of exec and cannot be told,
+  // these look again, for some 20 ms at most.
   std::vector<pid_t> living();
+  size_t count() { return living().size(); }
 
   // Sends SIGTERM, once to each; returns how many live and can be signalled.
   size_t ask_to_end();
@@ -129,6 +131,7 @@ class Containment {
   void begun(ProcessId process);
   bool nobody_is_left(const loop::Loop& loop) const;
   Family look();
+  Family clear_look();  // looks again while a process cannot be told
   void end_init();
 
   std::string run_id_;
