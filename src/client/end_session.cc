@@ -40,6 +40,8 @@ constexpr int64_t kEndMs = 15'000;
 // A killed process leaves its control group within milliseconds.
 constexpr int64_t kCgroupMs = 1'000;
 constexpr int64_t kGuardianMs = 10'000;  // a guardian takes 8 s at most
+// Whoever removes the session of a dead host has its lock for milliseconds.
+constexpr int64_t kRemovalMs = 1'000;
 constexpr int64_t kLookMs = 20;
 
 base::Error error_of(const SessionRecord& session, const std::string& text) {
@@ -71,6 +73,19 @@ bool wait_until(const std::function<bool()>& reached, int64_t patience_ms = kEnd
   timer.start(0, look);
   loop.run();
   return there;
+}
+
+// The session's file as it is now; nothing when it is gone. While the session of a dead host is
+// being removed, it is locked, and seems to run: this waits until that is over.
+std::optional<SessionRecord> settled(const std::string& state_dir, const std::string& key) {
+  std::optional<SessionRecord> now;
+  const auto is_settled = [&] {
+    now = store::session_of(state_dir, key);
+    return !now || now->status != SessionStatus::kRunning ||
+           pty::whereabouts(now->host) != pty::Whereabouts::kEnded;
+  };
+  wait_until(is_settled, kRemovalMs);
+  return now;
 }
 
 // The names, separated by spaces, of the other sessions that would end with the host.
@@ -219,7 +234,7 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
   const Result<wire::Answer> answer =
       ask(loop, state_dir, session, wire::Kill{.now = manner == Manner::kAtOnce});
   if (!answer) {
-    const std::optional<SessionRecord> now = store::session_of(state_dir, session.key);
+    const std::optional<SessionRecord> now = settled(state_dir, session.key);
     if (!now) return once_gone(state_dir, session);
     const bool refused = answer.error().code == base::ErrorCode::kUsage;
     if (refused || now->run != session.run) return answer.error();

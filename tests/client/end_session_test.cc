@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
+#include <memory>
+#include <thread>
 
 #include "marked_process.h"
 #include "pty/process_table.h"
@@ -103,6 +106,18 @@ TEST_CASE("A process that got the host's pid is not killed") {
   CHECK(stranger.lives());
   CHECK(store::session_of(held.folder.path(), held.session.key)->status ==
         store::SessionStatus::kRunning);
+}
+
+TEST_CASE("A session of a dead host that another process is removing is gone soon") {
+  auto host = std::make_unique<Stranger>();
+  Held held(host->identity());
+  host.reset();
+  std::thread remover([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    held.file.reset();
+  });
+  CHECK(held.error_at_once().empty());
+  remover.join();
 }
 
 TEST_CASE("Where a lock was lost nobody is killed, and nothing is removed") {
