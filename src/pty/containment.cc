@@ -247,7 +247,7 @@ std::vector<pid_t> Containment::living() {
 
 size_t Containment::ask_to_end() {
   size_t living = 0;
-  for (const ProcessEntry& process : look().members) {
+  for (const ProcessEntry& process : clear_look().members) {
     const bool first = asked_.emplace(process.pid, process.start).second;
     if (!signal_process(process.pid, process.start, first ? SIGTERM : 0)) continue;
     // A stopped process handles SIGTERM only when it continues.

@@ -100,7 +100,7 @@ class Containment {
                               const std::vector<std::string>& env, const ChildStdio& stdio);
 
   // Those that live, and how many. While a process is in the middle of exec and cannot be told,
-  // these look again, for some 20 ms at most.
+  // these and ask_to_end() look again, for some 20 ms at most.
   std::vector<pid_t> living();
   size_t count() { return living().size(); }
 
