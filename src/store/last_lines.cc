@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "base/fd.h"
@@ -31,6 +32,13 @@ base::Result<std::string> block_of(const base::Fd& file, const std::string& path
   }
   block.resize(held);
   return block;
+}
+
+// Where the last line feed is. std::string_view::rfind() looks at each byte by itself.
+size_t last_feed(std::string_view text) {
+  const void* feed = text.empty() ? nullptr : ::memrchr(text.data(), '\n', text.size());
+  if (feed == nullptr) return std::string_view::npos;
+  return static_cast<size_t>(static_cast<const char*>(feed) - text.data());
 }
 
 // A line that is read piece by piece; the text of one that is too long is dropped.
@@ -124,7 +132,7 @@ base::Result<size_t> each_line_from_end(const std::string& path, uint64_t from, 
     if (!block) return block.error();
     at -= bytes;
     std::string_view rest = *block;
-    for (size_t feed = rest.rfind('\n'); feed != std::string_view::npos; feed = rest.rfind('\n')) {
+    for (size_t feed = last_feed(rest); feed != std::string_view::npos; feed = last_feed(rest)) {
       later.add(rest.substr(feed + 1), true);
       if (!goes_on()) return too_long;
       rest = rest.substr(0, feed);
