@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "loop/loop.h"
 #include "session/masked_recording.h"
 
 namespace orch::host {
