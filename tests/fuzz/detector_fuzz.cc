@@ -1,5 +1,6 @@
 // A whole session that the input controls: the agent's output, typed keys, resizes, time. The view
-// must keep its promises (watched_view.h), and report the same however the output is cut.
+// must keep its promises (watched_view.h), and report the same however the output is cut, but for
+// the lines of an alternate screen that is drawn without frames.
 //
 // The input: one byte selects the agent, two the size of the screen, one the size of the pieces;
 // then output follows. 0xFF, which is never part of text, ends a run of bytes; the two bytes after
@@ -81,10 +82,14 @@ WatchedView::Told play(std::string_view bytes, bool cut) {
   return view.told();
 }
 
+bool told_alike(const WatchedView::Told& a, const WatchedView::Told& b) {
+  return a.changes == b.changes && (a.by_piece || b.by_piece || a.lines == b.lines);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  ORCH_CHECK(play(bytes, false) == play(bytes, true));
+  ORCH_CHECK(told_alike(play(bytes, false), play(bytes, true)));
   return 0;
 }

@@ -61,6 +61,8 @@ void WatchedView::output(std::string_view bytes, size_t piece) {
   if (piece == 0) piece = std::max<size_t>(1, bytes.size());
   for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
     view_.on_output(now_, bytes.substr(0, piece));
+    const orch::term::Screen& screen = view_.screen();
+    if (screen.modes().alternate && screen.synchronized_frames() == 0) told_.by_piece = true;
   }
 }
 

@@ -15,7 +15,9 @@ class WatchedView {
   struct Told {
     std::vector<std::pair<TimeMs, orch::event::StatusChange>> changes;
     std::vector<orch::agent::Line> lines;
-    bool operator==(const Told&) const = default;
+    // Whether a piece of output ended on an alternate screen that is drawn without synchronised
+    // frames. Such a screen is looked at after each piece, so that the lines may depend on the cut.
+    bool by_piece = false;
   };
 
   // `manifest` and `rules` must outlive the view.
