@@ -127,7 +127,7 @@ TimeMs Transcript::settle_rested(TimeMs now) {
   last = std::min(last, before_unfinished(readings));
   while (last > 0 && !is_line(last - 1)) --last;
   size_t rested = 0;
-  TimeMs next = redraw_ends_;
+  TimeMs next = redraw_awaited_ ? base::kNever : redraw_ends_;
   for (size_t i = 0; i < last; ++i) {
     if (is_line(i) && !view_[i].told) {
       const TimeMs due =

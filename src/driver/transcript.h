@@ -188,7 +188,9 @@ class Transcript {
   std::deque<RedrawnRow> redrawn_;     // the rows of the redraw so far
   TimeMs redraw_ends_ = base::kNever;  // when the redraw is over if nothing more of it comes
   bool redraw_goes_on_ = false;        // the redraw has shown known words since the last look
-  bool cleared_ = false;               // the redraw began with an empty screen
+  // The time is over, but the agent has drawn nothing yet: the redraw begins when it does.
+  bool redraw_awaited_ = false;
+  bool cleared_ = false;  // the redraw began with an empty screen
   TimeMs cleared_at_ = 0;
 
   std::optional<Held> held_;                 // a line that may prove to be left over by a repaint

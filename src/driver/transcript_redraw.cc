@@ -51,16 +51,19 @@ void Transcript::note_cleared(TimeMs now) {
 void Transcript::begin_redraw(TimeMs now) {
   if (!redrawing()) told_.begin_redraw();
   redraw_ends_ = now + kRedrawMs;
+  redraw_awaited_ = false;
 }
 
 // Called at each look at the screen: ends the redraw if it is over.
 void Transcript::see_redraw(TimeMs now) {
   const bool goes_on = std::exchange(redraw_goes_on_, false);
-  if (goes_on && redrawing()) redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
+  const bool awaited = std::exchange(redraw_awaited_, false);
+  if ((goes_on || awaited) && redrawing()) {
+    redraw_ends_ = std::max(redraw_ends_, now + kRedrawMs);
+  }
   if (now < redraw_ends_) return;
-  const bool awaited = cleared_ && redrawn_.empty();  // nothing was drawn yet
-  if (awaited) {
-    redraw_ends_ = now + kRedrawMs;
+  if (cleared_ && redrawn_.empty()) {
+    redraw_awaited_ = true;
   } else {
     forget_or_end_redraw();
   }
@@ -149,6 +152,7 @@ void Transcript::mark_known(std::deque<RedrawnRow>& rows,
 // Ends the redraw. The rows that were not told before are new and are told now.
 void Transcript::end_redraw() {
   redraw_ends_ = base::kNever;
+  redraw_awaited_ = false;
   cleared_ = false;
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});

@@ -87,7 +87,8 @@ bool Transcript::first_rows_stand(const ShownRows& rows, size_t count) const {
 }
 
 bool Transcript::at_rest(const ShownRows& rows, size_t live) const {
-  const bool waits = scrolled_ || redrawing() || cleared_ || held_ || !vanished_.empty();
+  const bool redraws = (redrawing() || cleared_) && !redraw_awaited_;
+  const bool waits = scrolled_ || redraws || held_ || !vanished_.empty();
   return !waits && live == live_ && rows.count() == view_.size() && first_rows_stand(rows, live);
 }
 

@@ -91,6 +91,27 @@ TEST_CASE("a redraw goes on while it shows words that were told, and ends a seco
   CHECK(texts_of(transcript).empty());
 }
 
+TEST_CASE("a clear after which nothing is drawn is waited for without a clock") {
+  Transcript transcript(bulleted(), kUserMessage);
+  const Texts told{"● the first line", "  the second line", "  the third line"};
+  show(transcript, told);
+  texts_of(transcript);
+  transcript.screen_cleared(0);
+  const auto look = [&transcript](TimeMs now, const Texts& rows) {
+    transcript.look(now, rows_of(rows), rows.size());
+    return transcript.settle_rested(now);
+  };
+  const Texts running{"● Bash(make all)", "  ⎿  Running"};  // what may change is not told yet
+  CHECK(look(0, running) == 1'000);
+  CHECK_FALSE(transcript.at_rest(rows_of(running), running.size()));
+  CHECK(look(1'000, running) == base::kNever);
+  CHECK(transcript.at_rest(rows_of(running), running.size()));
+  for (const std::string& row : told) scroll_off(transcript, {row, false});
+  CHECK(look(60'000, running) == 61'000);
+  CHECK(look(61'000, running) == base::kNever);
+  CHECK(texts_of(transcript).empty());
+}
+
 TEST_CASE("an answer that is told again after a clear is told twice") {
   Transcript transcript(bulleted(), kUserMessage);
   show(transcript, {"> go", "", "● the same answer as ever", "  and its second line"});
