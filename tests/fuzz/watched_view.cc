@@ -75,10 +75,14 @@ void WatchedView::resize(orch::term::Size size) { view_.on_resize(now_, size); }
 void WatchedView::exit() {
   // Every row comes to rest once, and each status may need to be confirmed.
   int timers = 32 + 2 * view_.screen().size().rows;
+  // The process ends a minute later, not with the last timer: when that runs may depend, like the
+  // lines, on how the output was cut.
+  const TimeMs end = now_ + 60'000;
   for (TimeMs due = view_.next_deadline(); due != kNever; due = view_.next_deadline()) {
     run_timer(std::max(due, now_));
     ORCH_CHECK(--timers > 0);
   }
+  now_ = std::max(now_, end);
   exited_ = true;
   keep(view_.on_exit(now_));
   ORCH_CHECK(status_ == AgentStatus::kExited);
