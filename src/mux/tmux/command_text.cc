@@ -15,7 +15,7 @@ bool means_itself(char c) {
 
 void add_typed(std::vector<std::string>& commands, const std::string& pane, std::string_view bytes,
                RawPaste raw_paste) {
-  commands.push_back(std::string("set-buffer -b ") + kBuffer + " -- " + quoted(bytes));
+  commands.push_back(std::string("set-buffer -b ") + kBuffer + " -- " + quoted_word(bytes));
   commands.push_back(std::string("paste-buffer -d -r ") +
                      (raw_paste == RawPaste::kByFlag ? "-S " : "") + "-b " + kBuffer + " -t " +
                      pane);
@@ -30,7 +30,7 @@ void add_nul(std::vector<std::string>& commands, const std::string& pane) {
 
 }  // namespace
 
-std::string quoted(std::string_view word) {
+std::string quoted_word(std::string_view word) {
   std::string text = "\"";
   for (const char c : word) {
     if (means_itself(c)) {
@@ -50,7 +50,7 @@ std::string command_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
     if (!line.empty()) line += ' ';
-    line += quoted(word);
+    line += quoted_word(word);
   }
   return line;
 }
@@ -58,7 +58,7 @@ std::string command_line(const std::vector<std::string>& words) {
 std::vector<std::string> typing_commands(std::string_view pane, std::string_view bytes,
                                          RawPaste raw_paste) {
   std::vector<std::string> commands;
-  const std::string target = quoted(pane);
+  const std::string target = quoted_word(pane);
   while (!bytes.empty()) {
     if (bytes.front() == '\0') {
       add_nul(commands, target);

@@ -10,7 +10,7 @@ namespace orch::mux::tmux {
 
 // A word quoted so that tmux takes every byte of it literally. It must not contain NUL, which no
 // word can hold.
-std::string quoted(std::string_view word);
+std::string quoted_word(std::string_view word);
 
 // Quotes the words, such as "set-option -p ...", and joins them to a line.
 std::string command_line(const std::vector<std::string>& words);

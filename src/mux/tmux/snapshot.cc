@@ -80,9 +80,9 @@ std::string snapshot_command(std::string_view pane) {
   std::string format;
   for (const char* number : kNumbers) format.append("#{").append(number).append("} ");
   format += "#{pane_title}";
-  const std::string target = quoted(pane);
-  return "display-message -p -t " + target + " " + quoted(format) + " ; capture-pane -e -p -t " +
-         target + " ; capture-pane -p -P -t " + target;
+  const std::string target = quoted_word(pane);
+  return "display-message -p -t " + target + " " + quoted_word(format) +
+         " ; capture-pane -e -p -t " + target + " ; capture-pane -p -P -t " + target;
 }
 
 std::string drawing(std::span<const Block> answer) {

@@ -7,11 +7,12 @@
 using namespace orch::mux::tmux;
 
 TEST_CASE("a quoted word means itself") {
-  CHECK(quoted("abc 1.2,_/-") == "\"abc 1.2,_/-\"");
-  CHECK(quoted("") == "\"\"");
+  CHECK(quoted_word("abc 1.2,_/-") == "\"abc 1.2,_/-\"");
+  CHECK(quoted_word("") == "\"\"");
   // Characters that would end the word, expand, run a shell, start a comment or split the command.
-  CHECK(quoted("\"$HOME`'~#;{}\\") == "\"\\042\\044HOME\\140\\047\\176\\043\\073\\173\\175\\134\"");
-  CHECK(quoted("\n\x7f\xff\x01") == "\"\\012\\177\\377\\001\"");
+  CHECK(quoted_word("\"$HOME`'~#;{}\\") ==
+        "\"\\042\\044HOME\\140\\047\\176\\043\\073\\173\\175\\134\"");
+  CHECK(quoted_word("\n\x7f\xff\x01") == "\"\\012\\177\\377\\001\"");
   CHECK(command_line({"kill-session", "-t", "=a;b"}) == "\"kill-session\" \"-t\" \"\\075a\\073b\"");
 }
 
