@@ -35,6 +35,12 @@ bool is_work(AgentStatus status, Cause cause) {
 Operator::Operator(const adapters::Manifest& manifest)
     : manifest_(manifest), placeholder_(placeholder_pattern(manifest.input.paste_placeholder)) {}
 
+Operator::~Operator() = default;
+
+std::vector<agent::News> Operator::take_news() { return std::exchange(news_, {}); }
+
+void Operator::tell(agent::News news) { news_.push_back(std::move(news)); }
+
 void Operator::command(TimeMs now, const agent::Command& command) {
   std::visit([this, now](const auto& one) { perform(now, one); }, command);
 }

@@ -23,6 +23,7 @@ namespace orch::driver {
 class Operator {
  public:
   explicit Operator(const adapters::Manifest& manifest);  // `manifest` must outlive the operator
+  ~Operator();
 
   // look() should be called right after this.
   void command(TimeMs now, const agent::Command& command);
@@ -37,7 +38,7 @@ class Operator {
 
   TimeMs next_deadline() const;
   bool holds_keyboard() const;
-  std::vector<agent::News> take_news() { return std::exchange(news_, {}); }
+  std::vector<agent::News> take_news();
   std::vector<std::string> take_writes() { return std::exchange(writes_, {}); }
 
  private:
@@ -59,7 +60,7 @@ class Operator {
   TimeMs turn_deadline() const;
   void forget_delivery();
   void write(std::string bytes);
-  void tell(agent::News news) { news_.push_back(std::move(news)); }
+  void tell(agent::News news);
 
   const adapters::Manifest& manifest_;
   std::optional<base::Pattern> placeholder_;

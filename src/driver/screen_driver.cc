@@ -16,6 +16,10 @@ ScreenDriver::ScreenDriver(const adapters::Manifest& manifest, const detect::Rul
       view_(manifest, rules, size, now, std::move(speakers), conversation),
       operator_(manifest) {}
 
+ScreenDriver::~ScreenDriver() = default;
+
+std::vector<agent::News> ScreenDriver::take_news() { return std::exchange(news_, {}); }
+
 std::string ScreenDriver::on_output(TimeMs now, std::string_view bytes) {
   const bool late = catch_up(now);
   std::string replies = view_.on_output(now, bytes);

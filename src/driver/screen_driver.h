@@ -24,6 +24,7 @@ class ScreenDriver final : public Driver {
   ScreenDriver(const adapters::Manifest& manifest, const detect::RuleSet& rules, term::Size size,
                TimeMs now, std::shared_ptr<const Speakers> speakers = nullptr,
                Conversation conversation = Conversation::kNew);
+  ~ScreenDriver() override;
 
   std::string on_output(TimeMs now, std::string_view bytes) override;
   void on_typed(TimeMs now, std::string_view bytes) override;
@@ -38,7 +39,7 @@ class ScreenDriver final : public Driver {
   TimeMs next_deadline() const override;
   void on_timer(TimeMs now) override;
   void command(TimeMs now, const agent::Command& command) override;
-  std::vector<agent::News> take_news() override { return std::exchange(news_, {}); }
+  std::vector<agent::News> take_news() override;
   std::vector<std::string> take_writes() override { return std::exchange(writes_, {}); }
 
   event::AgentStatus status() const override { return view_.detector().status(); }

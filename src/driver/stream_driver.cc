@@ -96,6 +96,10 @@ StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conve
   if (!manifest.headless.denied.empty()) denied_ = checked_pattern(manifest.headless.denied);
 }
 
+StreamDriver::~StreamDriver() = default;
+
+std::vector<agent::News> StreamDriver::take_news() { return std::exchange(news_, {}); }
+
 void StreamDriver::command(TimeMs now, const agent::Command& command) {
   if (const auto* message = std::get_if<agent::Deliver>(&command)) deliver(now, *message);
   if (const auto* answered = std::get_if<agent::Answer>(&command)) answer(now, *answered);

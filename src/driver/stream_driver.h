@@ -28,6 +28,7 @@ class StreamDriver final : public Driver {
   // told as one. The manifest must outlive the driver.
   StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
                bool asks = true);
+  ~StreamDriver() override;
 
   std::string on_output(TimeMs now, std::string_view bytes) override;
   void on_error_output(TimeMs now, std::string_view bytes) override;
@@ -44,7 +45,7 @@ class StreamDriver final : public Driver {
   std::optional<Launch> take_launch() override { return std::exchange(launch_, std::nullopt); }
   std::string conversation() const override { return conversation_; }
 
-  std::vector<agent::News> take_news() override { return std::exchange(news_, {}); }
+  std::vector<agent::News> take_news() override;
   std::vector<std::string> take_writes() override { return std::exchange(writes_, {}); }
 
   event::AgentStatus status() const override { return status_; }

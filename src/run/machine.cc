@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "run/completion.h"
 
@@ -59,6 +60,8 @@ Machine::Machine(RunPlan plan, TimeMs now)
   }
   start_next();
 }
+
+Machine::~Machine() = default;
 
 void Machine::on_news(TimeMs now, const agent::News& news) {
   if (state_ == State::kEnded) return;
@@ -413,5 +416,9 @@ bool Machine::is_busy() const {
 }
 
 std::vector<Action> Machine::take_actions() { return std::exchange(actions_, {}); }
+
+void Machine::tell(event::Event event) { actions_.push_back(Tell{std::move(event)}); }
+
+void Machine::command(agent::Command command) { actions_.emplace_back(std::move(command)); }
 
 }  // namespace orch::run

@@ -147,6 +147,7 @@ struct Clocks {
 class Machine {
  public:
   Machine(RunPlan plan, TimeMs now);
+  ~Machine();
 
   void on_news(TimeMs now, const agent::News& news);
   // Called at next_deadline(). `last_output` is when the agent last wrote output.
@@ -332,9 +333,9 @@ class Machine {
   const Facts& facts();
   void end_run();
   bool is_busy() const;
-  void tell(event::Event event) { actions_.push_back(Tell{std::move(event)}); }
+  void tell(event::Event event);
   void tell_dialog(const agent::DialogRequest& request, std::string answer, std::string by);
-  void command(agent::Command command) { actions_.emplace_back(std::move(command)); }
+  void command(agent::Command command);
 
   RunPlan plan_;
   std::shared_ptr<const policy::Policy> policy_;

@@ -32,6 +32,8 @@ Replay::Replay(Source source, const store::CastHeader& header, const adapters::M
   events_.push_back({0, start});
 }
 
+Replay::~Replay() = default;
+
 std::vector<ReplayedEvent> Replay::run_to(int64_t ms) {
   while (step(ms)) {
   }

@@ -26,6 +26,7 @@ class Replay {
   // The cast, manifest and rules must outlive the replay.
   Replay(const store::Cast& cast, const adapters::Manifest& manifest, const detect::RuleSet& rules);
   Replay(store::CastReader& cast, const adapters::Manifest& manifest, const detect::RuleSet& rules);
+  ~Replay();
 
   // Replays everything up to and including `ms`, but nothing beyond the end of the recording;
   // returns what has happened since the last call.
