@@ -5,8 +5,8 @@
 # With ORCH_UNITY its sources are compiled as one, in a quarter of the time: most of it goes into the
 # same headers. Then they share one anonymous namespace: those whose names clash with the others' stand
 # APART, which are compiled as another one, or ALONE. What is HOT, where tests spend their time, is
-# optimized a little even where nothing else is. What is FAST works on every byte of an agent's output,
-# or often: what is shipped is optimized for speed there, and for size everywhere else.
+# optimized a little where there are tests, even if nothing else is. What is FAST works on every byte of
+# an agent's output, or often: what is shipped is optimized for speed there, and for size everywhere else.
 
 function(orch_module name)
   cmake_parse_arguments(M "HOT;FAST" "" "SOURCES;APART;ALONE;DEPS;LIBS" ${ARGN})
@@ -21,7 +21,7 @@ function(orch_module name)
     list(TRANSFORM M_LIBS REPLACE "^spdlog::spdlog$" spdlog::spdlog_header_only)
   endif()
   target_link_libraries(orch_${name} PUBLIC ${M_DEPS} PRIVATE orch_flags ${M_LIBS})
-  if(M_HOT)
+  if(M_HOT AND ORCH_TESTS)
     orch_headers(orch_${name} hot)
   else()
     orch_headers(orch_${name} module)

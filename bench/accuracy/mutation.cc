@@ -25,8 +25,6 @@ base::Result<Score> score_with(const adapters::Manifest& manifest,
 
 double percent(const Score& score) { return 100 * rates(score.confusion).acc_len.value_or(1); }
 
-double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
-
 bool breaks(const Mutant& mutant) { return mutant.fall > kMostFall || mutant.score.drops > 0; }
 
 bool costs(const Mutant& mutant, const Score& whole) {

@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
-
 std::vector<int64_t> all_latencies(const Score& score) {
   std::vector<int64_t> all;
   for (const auto& latencies : score.latency_ms) {

@@ -85,4 +85,6 @@ Rates rates(const Confusion& confusion);
 // The percentile by nearest rank; nullopt without values. 0 < percent <= 100.
 std::optional<int64_t> percentile(std::vector<int64_t> values, size_t percent);
 
+inline double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
+
 }  // namespace orch::accuracy

@@ -10,7 +10,7 @@
 namespace orch::words {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSaidMarker = "said=";
 constexpr size_t kMaxScenarioBytes = 16 << 20;

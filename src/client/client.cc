@@ -16,12 +16,19 @@ using base::Status;
 using wire::Frame;
 using wire::FrameType;
 
-namespace {
+std::optional<store::SessionRecord> still(const std::string& state_dir,
+                                          const store::SessionRecord& session) {
+  std::optional<store::SessionRecord> now = store::session_of(state_dir, session.key);
+  if (now && now->run != session.run) return std::nullopt;
+  return now;
+}
 
 bool runs(const std::string& state_dir, const store::SessionRecord& session) {
-  const std::optional<store::SessionRecord> now = store::session_of(state_dir, session.key);
-  return now && now->run == session.run && now->status == store::SessionStatus::kRunning;
+  const std::optional<store::SessionRecord> now = still(state_dir, session);
+  return now && now->status == store::SessionStatus::kRunning;
 }
+
+namespace {
 
 // A session that ends removes its file before its socket. So if the file is still there, the socket
 // is only out of our sight.

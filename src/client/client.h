@@ -27,6 +27,12 @@ namespace orch::client {
 inline constexpr int64_t kAnswerMs = 5'000;
 inline constexpr int64_t kNoDeadline = -1;  // for requests that may take any time
 
+// The session's file as it is now; nothing when it is gone or tells of another run.
+std::optional<store::SessionRecord> still(const std::string& state_dir,
+                                          const store::SessionRecord& session);
+// Whether that file says that the run goes on.
+bool runs(const std::string& state_dir, const store::SessionRecord& session);
+
 // The output that a follower was not sent because it did not keep up with the host.
 struct Gap {
   uint64_t from = 0, to = 0;  // the part of events.jsonl that the follower can read by itself

@@ -42,22 +42,10 @@ constexpr int64_t kCgroupMs = 1'000;
 constexpr int64_t kGuardianMs = 10'000;  // a guardian takes 8 s at most
 // Whoever removes the session of a dead host has its lock for milliseconds.
 constexpr int64_t kRemovalMs = 1'000;
-constexpr int64_t kLookMs = 20;
+constexpr int64_t kPauseMs = 20;
 
 base::Error error_of(const SessionRecord& session, const std::string& text) {
   return {base::ErrorCode::kSystem, "session " + session.name + " " + text};
-}
-
-// The session's file as it is now; nothing when it is gone or tells of another run.
-std::optional<SessionRecord> still(const std::string& state_dir, const SessionRecord& session) {
-  std::optional<SessionRecord> now = store::session_of(state_dir, session.key);
-  if (now && now->run != session.run) return std::nullopt;
-  return now;
-}
-
-bool runs(const std::string& state_dir, const SessionRecord& session) {
-  const std::optional<SessionRecord> now = still(state_dir, session);
-  return now && now->status == SessionStatus::kRunning;
 }
 
 bool wait_until(const std::function<bool()>& reached, int64_t patience_ms = kEndMs) {
@@ -68,7 +56,7 @@ bool wait_until(const std::function<bool()>& reached, int64_t patience_ms = kEnd
   const std::function<void()> look = [&] {
     there = reached();
     if (there || loop.now_ms() >= until) return loop.stop();
-    timer.start(kLookMs, look);
+    timer.start(kPauseMs, look);
   };
   timer.start(0, look);
   loop.run();

@@ -28,13 +28,12 @@ constexpr const char* kComponent = "crew";
 // How long the loop waits for an inbox that another process is writing to.
 constexpr int64_t kInboxPatienceMs = 50;
 constexpr int64_t kLookAroundMs = 2'000;  // how often to look for what others may have removed
-constexpr int kMaxSteps = 4096;           // limit for a chain of ancestors
 
 // The child of this process that `process` descends from; nothing: it descends from none.
 std::optional<pid_t> branch_of(pid_t process) {
   const pid_t own = ::getpid();
   std::optional<pty::ProcessEntry> at = pty::read_process(process);
-  for (int steps = 0; at && at->parent > 0 && steps < kMaxSteps; ++steps) {
+  for (int steps = 0; at && at->parent > 0 && steps < pty::kMostAncestors; ++steps) {
     if (at->parent == own) return at->pid;
     at = pty::read_process(at->parent);
   }

@@ -9,7 +9,7 @@
 namespace orch::host {
 namespace {
 
-constexpr size_t kMostAtOnce = 4;
+constexpr size_t kMostCommands = 4;
 constexpr int64_t kPatienceMs = 30'000;
 
 }  // namespace
@@ -46,7 +46,7 @@ void NotifyDuty::tell(std::string_view json) {
 }
 
 void NotifyDuty::start_waiting() {
-  while (!waiting_.empty() && running_.size() < kMostAtOnce) {
+  while (!waiting_.empty() && running_.size() < kMostCommands) {
     pty::ProcessPlan plan;
     plan.argv = {"/bin/sh", "-c", command_};
     plan.env = environment_;

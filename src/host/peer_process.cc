@@ -23,8 +23,7 @@ constexpr int SO_PEERPIDFD = 77;  // NOLINT(readability-identifier-naming): Linu
 #endif
 
 constexpr const char* kUnknown = "refused: whether this process belongs to a run cannot be told";
-constexpr int kMaxSteps = 4096;  // limit for a chain of ancestors
-constexpr int kMaxLooks = 5;     // attempts if the chain changes meanwhile
+constexpr int kMaxLooks = 5;  // attempts if the chain changes meanwhile
 
 std::string_view take_until(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
@@ -97,7 +96,8 @@ std::optional<RunsAround> look_around(pid_t pid) {
     const pid_t child = at->pid;
     at = pty::read_process(at->parent);
     const std::optional<pty::ProcessEntry> still = pty::read_process(child);
-    if (!at || !still || still->parent != at->pid || steps == kMaxSteps) return std::nullopt;
+    if (!at || !still || still->parent != at->pid || steps == pty::kMostAncestors)
+      return std::nullopt;
     if (is_host(at->pid)) {
       // The marks of processes below a host were set by that host, which is noted instead.
       around.hosts[at->pid] = {at->start, around.runs.empty() ? "" : *around.runs.rbegin(),

@@ -26,7 +26,6 @@ using base::Status;
 
 constexpr size_t kMostAnswerBytes = 1 << 20;
 constexpr size_t kErrorTail = 4'096;
-constexpr size_t kMostErrorText = 300;
 
 std::vector<std::string> entries_of(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> entries;

@@ -9,7 +9,6 @@ namespace {
 using base::Json;
 using base::JsonMembers;
 
-constexpr size_t kMostErrorText = 300;
 constexpr base::JsonLimits kLimits{.depth = 64};
 
 base::Error failed(std::string text) { return {base::ErrorCode::kSystem, std::move(text)}; }

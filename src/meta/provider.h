@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,6 +21,9 @@ struct Answer {
   std::string text;    // as the model wrote it
   event::Usage usage;  // tokens used, as far as the provider reports them
 };
+
+// Of what a provider says of an error, bytes that are told.
+inline constexpr size_t kMostErrorText = 300;
 
 // Answers questions about a task, one at a time. An answer is only a suggestion.
 class Provider {

@@ -34,6 +34,9 @@ struct ProcessId {
   uint64_t start = 0;  // see ProcessEntry
 };
 
+// Of a process are looked at: parents change while one looks, and the chain may lead into a circle.
+inline constexpr int kMostAncestors = 4'096;
+
 std::optional<ProcessEntry> read_process(pid_t pid);
 ProcessId identify(pid_t pid);  // for a child of ours that is not reaped yet
 bool lives(const ProcessId& process);

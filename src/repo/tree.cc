@@ -18,7 +18,6 @@ namespace {
 // or more.
 constexpr size_t kMaxPathBytes = size_t{256} << 20;
 constexpr size_t kFarTooManyPathBytes = size_t{1} << 30;  // reached by many files in a deep folder
-constexpr int64_t kNsPerSecond = 1'000'000'000;
 
 int64_t ns_of(const timespec& time) { return int64_t{time.tv_sec} * kNsPerSecond + time.tv_nsec; }
 

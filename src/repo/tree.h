@@ -14,6 +14,8 @@
 
 namespace orch::repo {
 
+inline constexpr int64_t kNsPerSecond = 1'000'000'000;
+
 enum class EntryKind : uint8_t {
   kFile,
   kFolder,

@@ -18,7 +18,6 @@
 namespace orch::repo {
 namespace {
 
-constexpr int64_t kNsPerSecond = 1'000'000'000;
 constexpr mode_t kOwnerReads = S_IRUSR;
 
 bool is_there(const base::Fd& folder, const std::string& name, struct stat& info) {

@@ -11,7 +11,7 @@
 namespace orch::session {
 namespace {
 
-constexpr size_t kMostBytes = 300;
+constexpr size_t kMostLineBytes = 300;
 
 std::string unwrapped_text(const term::Screen& screen) {
   std::string text;
@@ -40,7 +40,7 @@ std::string last_line_of(const driver::Driver& agent,
     const std::string_view words = detect::bare(base::trim(line));
     if (!words.empty() && !detect::is_rule(words)) last = words;
   }
-  return base::printable(base::beginning(last, kMostBytes));
+  return base::printable(base::beginning(last, kMostLineBytes));
 }
 
 }  // namespace orch::session

@@ -34,8 +34,6 @@ bool is_for_agent(const run::Action& action) {
 
 base::Error has_ended() { return {base::ErrorCode::kNotFound, "the session ended"}; }
 
-store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
-
 int64_t unix_ms(store::TimePoint time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
@@ -48,7 +46,7 @@ base::Result<std::unique_ptr<Session>> Session::start(loop::Loop& loop, SessionS
   AccountWatch account(setup);
   if (account.known()) setup.plan.limited_until_ms = unix_ms(account.known()->until);
   base::Result<store::RunDir> dir =
-      store::RunDir::create(setup.state_dir, wall_clock(), setup.issue);
+      store::RunDir::create(setup.state_dir, std::chrono::system_clock::now(), setup.issue);
   if (!dir) return dir.error();
   const store::RunDir made = *dir;
   pty::Guardian* guardian = setup.guardian;
@@ -80,7 +78,7 @@ Session::Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, Accoun
       sink_(sink),
       on_ended_(std::move(on_ended)),
       started_ms_(loop.now_ms()),
-      started_(wall_clock()),
+      started_(std::chrono::system_clock::now()),
       driver_(setup_.driver(setup_, 0)),
       machine_(setup_.plan, 0),
       tick_(loop),
@@ -290,7 +288,8 @@ void Session::hear(const agent::News& news) {
       cause_at_end_ = change->cause;
     }
   }
-  if (std::holds_alternative<agent::MessageTyped>(news)) delivered_.typed = wall_clock();
+  if (std::holds_alternative<agent::MessageTyped>(news))
+    delivered_.typed = std::chrono::system_clock::now();
   if (std::holds_alternative<agent::MessageAccepted>(news)) {
     watches_->on_message_taken(delivered_.text, delivered_.typed);
   }
@@ -314,7 +313,7 @@ bool Session::take_actions() {
 
 void Session::perform(const agent::Command& command) {
   if (const auto* message = std::get_if<agent::Deliver>(&command)) {
-    delivered_ = {message->text, wall_clock()};
+    delivered_ = {message->text, std::chrono::system_clock::now()};
   }
   driver_->command(now(), command);
 }

@@ -30,8 +30,6 @@ constexpr int64_t kWorktreeMs = 5 * 60'000 + kAtOnceMs;
 // A disk that has not taken a single file in so long is given up.
 constexpr int64_t kDiskMs = 2 * 60'000;
 
-store::TimePoint wall_clock() { return std::chrono::system_clock::now(); }
-
 }  // namespace
 
 void Session::set_up_checks() {
@@ -136,7 +134,8 @@ int64_t Session::within_time_limit(int64_t at_most_ms) const {
 }
 
 void Session::note_cancelled() {
-  if (!result_.cancelled_at) result_.cancelled_at = store::rfc3339_utc(wall_clock());
+  if (!result_.cancelled_at)
+    result_.cancelled_at = store::rfc3339_utc(std::chrono::system_clock::now());
 }
 
 void Session::perform(const run::FindChanges& /*find*/) {
@@ -262,7 +261,7 @@ void Session::describe(event::ExitReason reason, int code, const std::string& de
   result_.turns = machine_.turns();
   result_.messages_sent = machine_.messages_sent();
   result_.started = store::rfc3339_utc(started_);
-  result_.ended = store::rfc3339_utc(wall_clock());
+  result_.ended = store::rfc3339_utc(std::chrono::system_clock::now());
   result_.duration_ms = now();
   if (setup_.record.keep) result_.recording = dir_.recording_file();
 }

@@ -14,7 +14,7 @@ namespace orch::session {
 namespace {
 
 // How long a process that the agent left behind may keep its output open before the end is told.
-constexpr int64_t kDrainMs = 2'000;
+constexpr int64_t kDrainAgentMs = 2'000;
 
 struct Ends {
   base::Fd ours, theirs;
@@ -93,7 +93,7 @@ void StreamSource::resume() {
   if (!std::exchange(paused_, false)) return;
   talk_.resume_reading();
   watch_errors();
-  if (phase_ == Phase::kDraining) drain_.start(kDrainMs, [this] { end(); });
+  if (phase_ == Phase::kDraining) drain_.start(kDrainAgentMs, [this] { end(); });
 }
 
 void StreamSource::stop(StopOrder order) {
@@ -121,7 +121,7 @@ void StreamSource::on_reaped(pty::ExitStatus status) {
   status_ = status;
   phase_ = Phase::kDraining;
   if (status.left != 0) return end();
-  if (!paused_) drain_.start(kDrainMs, [this] { end(); });
+  if (!paused_) drain_.start(kDrainAgentMs, [this] { end(); });
   end_if_done();
 }
 

@@ -11,11 +11,6 @@
 #include "setup/paths.h"
 
 namespace orch::setup {
-namespace {
-
-bool is_installed(const char* program) { return base::own_program(program).ok(); }
-
-}  // namespace
 
 base::Result<mux::Tools> tools_here() {
   mux::Tools tools;
@@ -44,8 +39,8 @@ mux::Circumstances circumstances(bool background) {
   for (const char* file : kContainerFiles) here.container |= ::access(file, F_OK) == 0;
   for (const char* variable : kCi) here.ci |= !environment(variable).empty();
   here.run = !environment(std::string(pty::kRunMark).c_str()).empty();
-  here.tmux = is_installed("tmux");
-  here.zellij = is_installed("zellij");
+  here.tmux = base::own_program("tmux").ok();
+  here.zellij = base::own_program("zellij").ok();
   return here;
 }
 

@@ -10,7 +10,7 @@
 namespace orch::store {
 namespace {
 
-constexpr size_t kBufferBytes = 64 << 10;
+constexpr size_t kBufferedEventBytes = 64 << 10;
 constexpr size_t kKeptBytes = 1 << 10;  // a line or two
 
 }  // namespace
@@ -32,7 +32,7 @@ base::Status EventLog::append(std::string_view line) {
 base::Status EventLog::add(std::string_view line) {
   buffer_.append(line).push_back('\n');
   size_ += line.size() + 1;
-  return buffer_.size() < kBufferBytes ? base::Status(base::Ok{}) : flush();
+  return buffer_.size() < kBufferedEventBytes ? base::Status(base::Ok{}) : flush();
 }
 
 base::Status EventLog::flush() {

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr base::Words<SessionStatus, 4> kStatuses{{
+constexpr base::Words<SessionStatus, 4> kSessionStatuses{{
     {SessionStatus::kQueued, "queued"},
     {SessionStatus::kRunning, "running"},
     {SessionStatus::kStopped, "stopped"},
@@ -194,10 +194,10 @@ base::Error runs_already(const std::string& key, const base::Result<SessionRecor
 
 }  // namespace
 
-std::string_view name(SessionStatus status) { return base::word_of(kStatuses, status); }
+std::string_view name(SessionStatus status) { return base::word_of(kSessionStatuses, status); }
 
 std::optional<SessionStatus> session_status_named(std::string_view name) {
-  return base::value_of(kStatuses, name);
+  return base::value_of(kSessionStatuses, name);
 }
 
 std::string session_key(std::string_view issue, std::string_view repository) {

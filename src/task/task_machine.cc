@@ -11,7 +11,7 @@
 namespace orch::task {
 namespace {
 
-constexpr int kMostRefusals = 3;  // in a row
+constexpr int kMostRefusalsInARow = 3;
 constexpr size_t kKeptOfBadAnswer = 8'000;
 constexpr int kOwnFailure = 125, kNotExecutable = 126, kNotFound = 127;
 
@@ -257,7 +257,7 @@ void Machine::record(TimeMs now, const NextAction& next, std::string refused) {
 void Machine::refuse(TimeMs now, const NextAction& next, std::string why) {
   state_ = TaskState::kRunning;
   record(now, next, why);
-  if (++refusals_ < kMostRefusals) return ask(now, QuestionKind::kNextAction);
+  if (++refusals_ < kMostRefusalsInARow) return ask(now, QuestionKind::kNextAction);
   finish(TaskState::kFailed, EndReason::kRefused, std::move(why));
 }
 

@@ -9,7 +9,8 @@
 namespace orch::task {
 namespace {
 
-constexpr size_t kPrdBytes = 2'000, kPromptBytes = 4'000, kWordsBytes = 3'000, kTestBytes = 3'000;
+constexpr size_t kNotedPrdBytes = 2'000, kNotedPromptBytes = 4'000, kNotedWordsBytes = 3'000,
+                 kNotedTestBytes = 3'000;
 
 // The lines of the text, with printable characters only.
 std::string visible(std::string_view text) {
@@ -44,7 +45,7 @@ class Note {
          std::string(name(subject_.end.reason)) + ")" +
          (subject_.end.detail.empty() ? "" : ": " + markdown_line(subject_.end.detail)));
     line("## What was wanted");
-    block(beginning_of(subject_.prd, kPrdBytes));
+    block(beginning_of(subject_.prd, kNotedPrdBytes));
     criteria();
     story();
     tests();
@@ -122,7 +123,7 @@ class Note {
 
   void worker_run(const WorkerRun& run) {
     line("Worker run " + std::to_string(run.n) + ", told:");
-    block(beginning_of(run.call.prompt, kPromptBytes));
+    block(beginning_of(run.call.prompt, kNotedPromptBytes));
     if (!run.end) return line("It did not end.");
     const WorkerEnd& end = *run.end;
     out_ += "It ended after " + seconds(end.ms) + " with " + markdown_line(end.reason) + " (exit " +
@@ -133,7 +134,7 @@ class Note {
     files(end);
     if (end.words.empty()) return;
     line("Its last words:");
-    block(end_of(end.words, kWordsBytes));
+    block(end_of(end.words, kNotedWordsBytes));
   }
 
   void files(const WorkerEnd& end) {
@@ -163,7 +164,7 @@ class Note {
     out_ += '\n';
     if (facts_.tests.back().end.passed()) return;
     line("The end of the last output:");
-    block(end_of(facts_.tests.back().end.output, kTestBytes));
+    block(end_of(facts_.tests.back().end.output, kNotedTestBytes));
   }
 
   void remains() {

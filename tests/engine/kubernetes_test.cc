@@ -8,7 +8,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-Submission sample(size_t issues, std::vector<size_t> parts = {0}) {
+Submission in_parts(size_t issues, std::vector<size_t> parts = {0}) {
   Submission submission;
   submission.id = "20261127T163000123-kubernetes-0a1b";
   submission.engine = EngineKind::kKubernetes;
@@ -54,7 +54,7 @@ Json ended(int code, const std::string& message) {
 }  // namespace
 
 TEST_CASE("kubernetes: a part is a Secret and an indexed Job") {
-  const Submission submission = sample(3, {0, 2});
+  const Submission submission = in_parts(3, {0, 2});
   const std::string text = "{\"prompt\": \"'$(ORCH_INDEX)' \\n ${{ x }}\"}";
   const Json items = manifest_of({.submission = &submission,
                                   .requests = {text, text, text},
@@ -91,7 +91,7 @@ TEST_CASE("kubernetes: a part is a Secret and an indexed Job") {
 }
 
 TEST_CASE("kubernetes: an exit code decides whether an index is begun again") {
-  const Submission submission = sample(1);
+  const Submission submission = in_parts(1);
   const Json items = manifest_of({.submission = &submission,
                                   .requests = {"{}"},
                                   .memory = "",
@@ -119,7 +119,7 @@ TEST_CASE("kubernetes: parts stay below what a Secret and etcd take") {
 }
 
 TEST_CASE("kubernetes: quantities are numbers") {
-  const Submission submission = sample(1);
+  const Submission submission = in_parts(1);
   for (const char* odd : {"4x", "g", "", "-1g", "1 g", "1.5g", "4g\n"}) {
     if (*odd == 0) continue;
     CHECK_FALSE(kubernetes_manifest({.submission = &submission,
@@ -140,7 +140,7 @@ TEST_CASE("kubernetes: quantities are numbers") {
 }
 
 TEST_CASE("kubernetes: what kubectl tells of Jobs and pods") {
-  const Submission submission = sample(6);
+  const Submission submission = in_parts(6);
   const std::string complete = R"({"reason": "complete", "code": 0, "detail": "", "run": "r"})";
   const Json pods{
       {"items",

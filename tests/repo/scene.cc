@@ -157,11 +157,11 @@ unsigned mode_of(const std::string& path) {
 
 std::string git_picture(const Scene& scene, const std::string& folder) {
   return scene.sh(R"sh(
-    git status --porcelain=v2 --branch --ignored -z | tr '\0' '\n'
-    git symbolic-ref HEAD || git rev-parse HEAD
-    git for-each-ref; git stash list; git ls-files -s -v -z | tr '\0' '\n'
-    git rev-parse -q --verify HEAD >/dev/null && git log --format=%H --all && git reflog show HEAD
-    cat "$(git rev-parse --git-path config)"; ls -l "$(git rev-parse --git-path hooks)" | cut -c1-10
+    git status --porcelain=v2 --branch --ignored -z
+    git for-each-ref; git stash list; git ls-files -s -v -z
+    git reflog show HEAD 2>&1 || true
+    IFS=$(printf '\nx'); IFS=${IFS%x}; set -- $(git rev-parse --git-path config --git-path hooks)
+    cat "$1"; ls -l "$2" | cut -c1-10
     git worktree list
     git fsck --no-dangling --no-progress 2>&1
   )sh",

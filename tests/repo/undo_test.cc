@@ -36,6 +36,9 @@ void redo(const Scene& scene) {
   carry_out({scene.file("present"), {}, "", scene.snapshot_folder(), scene.file("journal")});
 }
 
+// Deeper than a path of 4,096 bytes tells, and than a process may have open with the usual 1,024
+// descriptors.
+constexpr int kDeep = 1'200;
 // A Python script that makes nested folders with a file in each.
 std::string deep(const std::string& name, int depth) {
   return "import os\nos.mkdir('" + name + "'); os.chdir('" + name + "')\nfor i in range(" +
@@ -166,11 +169,11 @@ TEST_CASE("what others use, too, keeps its modes, of the folder itself and in it
 
 TEST_CASE("a tree comes back however deep it is") {
   const Scene scene;
-  scene.sh("python3 -c \"" + deep("tree", 3000) + "\"");
+  scene.sh("python3 -c \"" + deep("tree", kDeep) + "\"");
   CHECK(scene.snapshot().notes.empty());
   scene.sh("rm -rf tree");
   CHECK(scene.undo().lacking.empty());
-  CHECK(count_of(scene, "tree") == "3000\n");
+  CHECK(count_of(scene, "tree") == std::to_string(kDeep) + "\n");
   scene.sh("rm -rf tree");
 }
 
@@ -190,7 +193,7 @@ TEST_CASE("a tree without end in the place of a file goes, and its neighbours st
   const Scene scene;
   scene.sh("echo a > a; echo b > b");
   scene.snapshot();
-  scene.sh("rm a; python3 -c \"" + deep("a", 3000) + "\"");
+  scene.sh("rm a; python3 -c \"" + deep("a", kDeep) + "\"");
   scene.undo();
   CHECK(scene.sh("cat a b") == "a\nb\n");
 }
@@ -199,7 +202,7 @@ TEST_CASE("what a run nests without end in a folder is neither looked at nor in 
   const Scene scene;
   scene.sh("mkdir d; echo b > d/b");
   scene.snapshot();
-  scene.sh("rm d/b; cd d; python3 -c \"" + deep("new", 4000) + "\"");
+  scene.sh("rm d/b; cd d; python3 -c \"" + deep("new", kDeep) + "\"");
   scene.undo();
   CHECK(scene.sh("cat d/b") == "b\n");
   scene.sh("rm -rf d");

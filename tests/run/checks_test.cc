@@ -41,7 +41,7 @@ std::string last_typed(const Rig& rig) {
   return text;
 }
 
-void check_ended(Rig& rig, ExitReason reason, int code) {
+void check_exited(Rig& rig, ExitReason reason, int code) {
   rig.exits(0);
   REQUIRE(rig.machine().ended());
   CHECK(rig.machine().verdict().reason == reason);
@@ -54,7 +54,7 @@ TEST_CASE("a gate that orch could not run is orch's failure, and no agent is sen
   rig.gate_cannot_run("open a pipe: Too many open files");
   CHECK(last_typed(rig).find("does not pass") == std::string::npos);
   CHECK(rig.gates().size() == 1);
-  check_ended(rig, ExitReason::kInternal, 125);
+  check_exited(rig, ExitReason::kInternal, 125);
   CHECK(rig.machine().verdict().detail ==
         "gate 1 could not be run: open a pipe: Too many open files");
 }
@@ -74,7 +74,7 @@ TEST_CASE("gates run one after the other once the agent says that it is done") {
   rig.gate_ends(0);
   CHECK(rig.stops() == std::vector{StopAgent::Manner::kPolitely});
   CHECK(rig.told<event::Gate>().size() == 4);  // two that begin and two that end
-  check_ended(rig, until == Until::kIdle ? ExitReason::kIdle : ExitReason::kComplete, 0);
+  check_exited(rig, until == Until::kIdle ? ExitReason::kIdle : ExitReason::kComplete, 0);
 }
 
 TEST_CASE("a turn that is not the last one runs no gate") {
@@ -95,7 +95,7 @@ TEST_CASE("the first gate that fails decides, and none is run after it") {
     CHECK(rig.machine().verdict().detail == "make was killed after 1s");
   }
   CHECK(rig.gates().size() == 1);
-  check_ended(rig, ExitReason::kGateFailed, 20);
+  check_exited(rig, ExitReason::kGateFailed, 20);
 }
 
 TEST_CASE("a gate that failed goes back to the agent while there are turns for that") {
@@ -117,11 +117,11 @@ TEST_CASE("a gate that failed goes back to the agent while there are turns for t
   CHECK(rig.gates()[1].n == 2);
   SECTION("and passes") {
     rig.gate_ends(0), rig.gate_ends(0);
-    check_ended(rig, ExitReason::kComplete, 0);
+    check_exited(rig, ExitReason::kComplete, 0);
   }
   SECTION("and fails again") {
     rig.gate_ends(2);
-    check_ended(rig, ExitReason::kGateFailed, 20);
+    check_exited(rig, ExitReason::kGateFailed, 20);
     CHECK(rig.machine().gates().size() == 2);
   }
 }
@@ -132,7 +132,7 @@ TEST_CASE("no fix turn is one more than --max-turns") {
   Rig rig(plan);
   done(rig);
   rig.gate_ends(1);
-  check_ended(rig, ExitReason::kGateFailed, 20);
+  check_exited(rig, ExitReason::kGateFailed, 20);
 }
 
 TEST_CASE("what ends a run ends it while a gate runs, too, and the gate") {
@@ -154,7 +154,7 @@ TEST_CASE("what ends a run ends it while a gate runs, too, and the gate") {
   REQUIRE(rig.stops().size() == 1);
   rig.gate_ends(0);  // it is too late
   CHECK(rig.gates().size() == 1);
-  check_ended(rig, reason, event::exit_code(reason));
+  check_exited(rig, reason, event::exit_code(reason));
 }
 
 TEST_CASE("an agent that leaves on its own does not escape its gates") {
@@ -230,7 +230,7 @@ TEST_CASE("while its work is checked, and while it is ended, a run is not at res
   rig.gate_ends(1);
   CHECK(rig.stops().size() == 1);
   CHECK(rig.machine().pending() == 1);
-  check_ended(rig, ExitReason::kGateFailed, 20);
+  check_exited(rig, ExitReason::kGateFailed, 20);
 }
 
 TEST_CASE("what somebody types at an agent whose gates run has its turn") {
@@ -260,7 +260,7 @@ TEST_CASE("what somebody types at an agent whose gates run has its turn") {
     rig.show(at_prompt());
     REQUIRE(rig.gates().size() == 3);
     rig.gate_ends(0), rig.gate_ends(0);
-    check_ended(rig, ExitReason::kComplete, 0);
+    check_exited(rig, ExitReason::kComplete, 0);
   }
 }
 
@@ -284,11 +284,11 @@ TEST_CASE("changes are looked for before the gates, which may make some") {
   REQUIRE(rig.gates().size() == 1);
   SECTION("a gate that fails counts first") {
     rig.gate_ends(1);
-    check_ended(rig, ExitReason::kGateFailed, 20);
+    check_exited(rig, ExitReason::kGateFailed, 20);
   }
   SECTION("then that nothing changed") {
     rig.gate_ends(0), rig.gate_ends(0);
-    check_ended(rig, ExitReason::kNoChanges, 21);
+    check_exited(rig, ExitReason::kNoChanges, 21);
   }
 }
 
@@ -303,7 +303,7 @@ TEST_CASE("files or another commit are changes") {
     changes.unknown = "no snapshot";
   }
   rig.changes_are(changes);
-  check_ended(rig, ExitReason::kComplete, 0);
+  check_exited(rig, ExitReason::kComplete, 0);
 }
 
 TEST_CASE("what cannot be told is not called no changes") {
@@ -312,7 +312,7 @@ TEST_CASE("what cannot be told is not called no changes") {
   Changes changes;
   changes.unknown = "no snapshot";
   rig.changes_are(changes);
-  check_ended(rig, ExitReason::kInternal, 125);
+  check_exited(rig, ExitReason::kInternal, 125);
   CHECK(rig.machine().verdict().detail.ends_with("no snapshot"));
 }
 

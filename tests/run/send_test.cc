@@ -18,15 +18,15 @@ std::vector<MessagePhase> phases(const Rig& rig, const std::string& id) {
 }
 
 // A session that goes on until its agent exits, at its prompt.
-struct Session : Rig {
-  Session() : Rig(plan_of(Until::kExit, "")) {
+struct OpenSession : Rig {
+  OpenSession() : Rig(plan_of(Until::kExit, "")) {
     show(at_prompt());
     status(AgentStatus::kIdle);
   }
 };
 
 TEST_CASE("a message is reported when the agent has it") {
-  Session session;
+  OpenSession session;
   const std::string id = session.sends({.text = "hello"});
   CHECK(id == "m1");
   session.accept_message();
@@ -41,7 +41,7 @@ TEST_CASE("a message is reported when the agent has it") {
 }
 
 TEST_CASE("or when its turn is over") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "hello", .until_idle = true});
   session.accept_message();
   CHECK(session.reports().empty());
@@ -55,7 +55,7 @@ TEST_CASE("or when its turn is over") {
 }
 
 TEST_CASE("messages wait for each other and for the agent") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "one"});
   session.sends({.text = "two"});
   session.sends({.text = "three"});
@@ -86,7 +86,7 @@ TEST_CASE("a message that comes while the run's own turn lasts goes before its n
 }
 
 TEST_CASE("a sent message that fails is its sender's matter, not the run's") {
-  Session session;
+  OpenSession session;
   session.show(at_prompt("a draft"));
   session.sends({.text = "hello"});
   session.look();
@@ -114,7 +114,7 @@ TEST_CASE("a run that a blocked message kept waiting goes on") {
 }
 
 TEST_CASE("a message left in the box is cleared before the next one") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "lost"});
   session.run_to(session.now() + 600);
   session.run_to(session.now() + 5'000);  // the text was never seen in the box
@@ -129,7 +129,7 @@ TEST_CASE("a message left in the box is cleared before the next one") {
 }
 
 TEST_CASE("messages that wait too long are timed out, each for itself") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "one"});
   session.sends({.text = "two", .timeout_ms = 5'000});
   session.sends({.text = "three"});
@@ -147,7 +147,7 @@ TEST_CASE("messages that wait too long are timed out, each for itself") {
 }
 
 TEST_CASE("a turn that is not over in time is told so, once; the message stays accepted") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "hello", .until_idle = true, .timeout_ms = 5'000});
   session.accept_message();
   session.run_to(5'000);
@@ -159,7 +159,7 @@ TEST_CASE("a turn that is not over in time is told so, once; the message stays a
 }
 
 TEST_CASE("a sender that goes away takes back what was not typed") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "one"});
   session.sends({.text = "two"});
   session.run_to(session.now() + 600);
@@ -184,7 +184,7 @@ TEST_CASE("a message taken back at the gate lets the run go on") {
 }
 
 TEST_CASE("at the agent's end every message that waits is told") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "one", .until_idle = true});
   session.sends({.text = "two"});
   session.accept_message();
@@ -214,7 +214,7 @@ TEST_CASE("a command's turn is over when nothing comes of it") {
 }
 
 TEST_CASE("an error ends a run but not a session that others write to") {
-  Session session;
+  OpenSession session;
   session.sends({.text = "one"});
   session.accept_message();
   session.show(at_prompt());
