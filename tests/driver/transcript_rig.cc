@@ -140,6 +140,14 @@ void Window::append(int first, int count) {
   for (int number = first; number < first + count; ++number) append(numbered(number));
 }
 
+std::vector<std::string> any_live_area(std::mt19937& random) {
+  std::vector<std::string> rows;
+  for (size_t i = random() % 4; i > 0; --i)
+    rows.push_back("* Working… " + std::to_string(random() % 9));
+  rows.push_back("──────────");
+  return rows;
+}
+
 void Window::frame(size_t rows_up) {
   const size_t end = log_.size() - std::min(rows_up, log_.size());
   const size_t begin = end - std::min(end, room());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,9 @@ namespace orch::driver {
 // words.
 const adapters::TranscriptSpec& bulleted();
 inline const std::string kUserMessage = "^> \\S";
+
+// Up to three rows of a spinner, and the frame of an input box.
+std::vector<std::string> any_live_area(std::mt19937& random);
 
 // Rows as a look at a screen shows them.
 class ListedRows final : public ShownRows {
