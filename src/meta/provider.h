@@ -22,7 +22,7 @@ struct Answer {
   event::Usage usage;  // tokens used, as far as the provider reports them
 };
 
-// Of what a provider says of an error, bytes that are told.
+// How many bytes of a provider's own text about an error are told, at most.
 inline constexpr size_t kMostErrorText = 300;
 
 // Answers questions about a task, one at a time. An answer is only a suggestion.

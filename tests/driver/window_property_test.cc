@@ -89,7 +89,8 @@ TEST_CASE("where a window scrolls further a gap stands for just the rows that ar
     WindowRun run(round);
     run.play(30, 8 + round % 20, true);
     const std::optional<size_t> wrong = first_wrong(run.told, run.last);
-    INFO("round " << round << ", line " << wrong.value_or(0));
+    const bool inside = wrong && *wrong < run.told.size();
+    INFO("round " << round << ": " << (inside ? run.told[*wrong] : "the end"));
     REQUIRE_FALSE(wrong.has_value());
   }
 }
