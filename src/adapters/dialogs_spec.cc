@@ -95,9 +95,9 @@ DialogSpec read_kind(const JsonMembers& parent, const Json& json, size_t index) 
   read_pattern(in, "tool_from", kind.tool_from);
   kind.edge = read_edge(in);
   kind.options = read_word<OptionForm>(in, "options",
-                                       {{"numbered", OptionForm::kNumbered},
-                                        {"listed", OptionForm::kListed},
-                                        {"beside", OptionForm::kBeside}})
+                                       {{"stacked", OptionForm::kStacked},
+                                        {"beside", OptionForm::kBeside},
+                                        {"keys", OptionForm::kKeys}})
                      .value_or(kind.options);
   read_pattern(in, "title", kind.title);
   in.optional("bold", kind.bold);

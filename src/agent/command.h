@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/time.h"
 
@@ -36,8 +37,9 @@ struct TakeBack {};
 
 // Decides the dialog that DialogOpened announced.
 struct Answer {
-  // An index into DialogRequest::options; without one the dialog is left to a person.
-  std::optional<size_t> option;
+  // Indices into DialogRequest::options; without them the dialog is left to a person. Exactly one
+  // is chosen, or, where the options have tick boxes, all are named that shall be ticked.
+  std::optional<std::vector<size_t>> options;
 };
 
 // Brings the agent back to an empty conversation. A message under way is taken back or given up.

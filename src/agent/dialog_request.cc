@@ -1,5 +1,6 @@
 #include "agent/dialog_request.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace orch::agent {
@@ -18,6 +19,18 @@ std::string_view name(Meaning meaning) {
   return "other";
 }
 
+std::string label(const DialogOption& option) {
+  std::string text = option.text;
+  if (option.ticked) text.insert(0, *option.ticked ? "[x] " : "[ ] ");
+  if (!option.description.empty()) text.append(" - ").append(option.description);
+  return text;
+}
+
+bool DialogRequest::is_set() const {
+  return std::any_of(options.begin(), options.end(),
+                     [](const DialogOption& option) { return option.ticked.has_value(); });
+}
+
 std::string describe(const DialogRequest& request) {
   std::string out = request.title;
   const auto add = [&out](const std::string& line) {
@@ -27,7 +40,7 @@ std::string describe(const DialogRequest& request) {
   if (!request.body.empty()) add(request.body);
   for (size_t i = 0; i < request.options.size(); ++i) {
     add((request.cursor == i ? "> " : "  ") + std::to_string(request.first + static_cast<int>(i)) +
-        ". " + request.options[i].text);
+        ". " + label(request.options[i]));
   }
   return out;
 }

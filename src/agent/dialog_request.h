@@ -23,11 +23,15 @@ enum class Meaning : uint8_t {
 std::string_view name(Meaning meaning);  // "allow once", "allow always", "deny", "other"
 
 struct DialogOption {
-  std::string text;  // as drawn, without its number, cursor and tick
+  std::string text;  // its name as drawn, without its number, cursor and tick
   Meaning meaning = Meaning::kOther;
-  bool wants_words = false;  // it leads to the prompt, where a person says what to do instead
+  bool wants_words = false;      // it leads to the prompt, where a person says what to do instead
+  std::string description = {};  // what the agent says about the option; "" if nothing
+  std::optional<bool> ticked = {};  // its tick box; absent: it has none
   bool operator==(const DialogOption&) const = default;
 };
+// The option as a person reads it: "[x] Red - the colour of fire".
+std::string label(const DialogOption& option);
 
 // What an agent asks before it goes on. It does not say how the agent asks: a dialog drawn on a
 // screen and a request that comes as a line of JSON look the same here. The kind, the tool and the
@@ -62,6 +66,9 @@ struct DialogRequest {
   std::vector<DialogOption> options;
   int first = 1;  // the number that the agent draws before the first option; the others count on
   std::optional<size_t> cursor;  // the option that Enter would choose, if that can be seen
+  // Whether any number of options may be ticked. Such a dialog is answered as a whole: an answer
+  // names every option that shall be ticked, and then the ticks are submitted.
+  bool is_set() const;
   bool operator==(const DialogRequest&) const = default;
 };
 

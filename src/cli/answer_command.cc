@@ -22,7 +22,8 @@ namespace orch::cli {
 namespace {
 
 struct AnswerOptions {
-  std::string issue, answer, dialog;
+  std::string issue, dialog;
+  std::vector<std::string> answers;
   bool json = false;
   std::optional<std::string> state_dir;
 };
@@ -40,8 +41,8 @@ constexpr size_t kMostTextBytes = 64 << 10;
 // it changes in between, the host refuses, because the answer names the dialog's id.
 class Answerer {
  public:
-  Answerer(const AnswerOptions& options, agent::DialogChoice choice)
-      : options_(options), choice_(std::move(choice)), again_(loop_) {}
+  Answerer(const AnswerOptions& options, std::vector<agent::DialogChoice> choices)
+      : options_(options), choices_(std::move(choices)), again_(loop_) {}
 
   int run(const std::string& state_dir, const store::SessionRecord& session) {
     session_ = session;
@@ -68,7 +69,9 @@ class Answerer {
     if (comes && options_.dialog.empty() && loop_.now_ms() < until_ms_) {
       return again_.start(kLookAgainMs, [this] { look(); });
     }
-    wire::AnswerDialog answer{.dialog = options_.dialog, .choice = choice_};
+    wire::AnswerDialog answer{.dialog = options_.dialog,
+                              .choice = choices_.front(),
+                              .also = {choices_.begin() + 1, choices_.end()}};
     if (answer.dialog.empty()) {
       if (!dialog_) return end(report_no_session(no_dialog(comes)));
       answer.dialog = dialog_->id;
@@ -103,7 +106,8 @@ class Answerer {
     }
     base::Json json = identity_json(session_);
     json["result"] = "answered";
-    json["answer"] = options_.answer;
+    json["answer"] = options_.answers.front();
+    json["answers"] = options_.answers;
     json["dialog"] = base::object_of(dialog_, wire::kDialogFields);
     std::printf("%s\n", base::json_line(json).c_str());
   }
@@ -114,7 +118,7 @@ class Answerer {
   }
 
   const AnswerOptions& options_;
-  agent::DialogChoice choice_;
+  std::vector<agent::DialogChoice> choices_;
   loop::Loop loop_;
   loop::Timer again_;
   store::SessionRecord session_;
@@ -124,21 +128,29 @@ class Answerer {
   int code_ = kUnconfirmed;
 };
 
+base::Status check(const std::string& answer) {
+  if (const auto bad = base::invalid_utf8_at(answer)) {
+    return base::usage_error("the answer is not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  if (base::trim(answer).empty()) return base::usage_error("the answer is empty");
+  if (answer.size() > kMostTextBytes) {
+    return base::usage_error("the answer is too long: at most " +
+                             std::to_string(kMostTextBytes >> 10) + " KB");
+  }
+  return base::Ok{};
+}
+
 int answer(const AnswerOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  if (const auto bad = base::invalid_utf8_at(options.answer)) {
-    return report(
-        base::usage_error("the answer is not valid UTF-8 at byte " + std::to_string(*bad)));
-  }
-  if (base::trim(options.answer).empty()) return report(base::usage_error("the answer is empty"));
-  if (options.answer.size() > kMostTextBytes) {
-    return report(base::usage_error("the answer is too long: at most " +
-                                    std::to_string(kMostTextBytes >> 10) + " KB"));
+  std::vector<agent::DialogChoice> choices;
+  for (const std::string& word : options.answers) {
+    if (base::Status s = check(word); !s) return report(s.error());
+    choices.push_back(agent::dialog_choice_of(word));
   }
   const auto session = client::find_running(*place, options.issue, client::Reach::kHere);
   if (!session) return report_no_session(session.error());
-  return Answerer(options, agent::dialog_choice_of(options.answer)).run(place->state_dir, *session);
+  return Answerer(options, std::move(choices)).run(place->state_dir, *session);
 }
 
 }  // namespace
@@ -148,9 +160,10 @@ void add_answer_command(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<AnswerOptions>();
   command->add_option("issue", options->issue, "an issue or a session's name")->required();
   command
-      ->add_option("answer", options->answer,
+      ->add_option("answer", options->answers,
                    "yes (allow this once), no (deny), an option's number, or an option's words; "
-                   "other words are for an agent that asks what to do instead")
+                   "other words are for an agent that asks what to do instead; where options have "
+                   "tick boxes, all that shall be ticked")
       ->required();
   command->add_option("--dialog", options->dialog,
                       "only the dialog with this id, as orch status --json shows it");
@@ -159,11 +172,13 @@ void add_answer_command(CLI::App& app, Chosen& chosen) {
   command->footer(
       "orch status shows the question and the answers that it takes. Yes and no are meanings:\n"
       "they are refused where not exactly one option has them, or where not all of the dialog\n"
-      "could be read. Keys are typed only while the dialog that was seen still stands.\n\n"
+      "could be read. A list of tick boxes is answered as a whole: every option that is named is\n"
+      "ticked, every other one is not (no: none), and then the list is submitted. Keys are typed\n"
+      "only while the dialog that was seen still stands.\n\n"
       "Exit codes: 0 the dialog was seen to go; 2 refused, nothing was typed; 3 typed, but the\n"
       "dialog still stands; 4 there is no such session, or it asks nothing.\n\n"
       "Examples:\n  orch answer 42 yes\n  orch answer 42 2\n"
-      "  orch answer 42 \"PostgreSQL\"\n"
+      "  orch answer 42 \"PostgreSQL\"\n  orch answer 42 \"Red\" \"Blue\"\n"
       "  orch wait 42 --until waiting && orch answer 42 no");
   command->callback([options, &chosen] { chosen = [options] { return answer(*options); }; });
 }

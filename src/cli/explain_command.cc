@@ -143,7 +143,7 @@ void print_dialog(const session::Replay& replay, const adapters::Manifest& manif
   if (!request.paths.empty()) std::printf("  paths: %s\n", joined(request.paths).c_str());
   for (const agent::DialogOption& option : request.options) {
     std::printf("  option: %-14s %s\n", std::string(agent::name(option.meaning)).c_str(),
-                shown(option.text).c_str());
+                shown(agent::label(option)).c_str());
   }
   std::printf("  --approve all: %s (%s)\n", std::string(name_of(decision.answer)).c_str(),
               shown(decision.rule).c_str());

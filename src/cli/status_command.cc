@@ -39,14 +39,17 @@ void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
   print_row("question", base::printable(dialog.text));
   if (!dialog.command.empty()) print_row("command", base::printable(dialog.command));
   for (const wire::DialogReport::Option& option : dialog.options) {
-    print_row("", std::to_string(option.number) + ". " + base::printable(option.text) + " (" +
-                      base::printable(option.meaning) + ")");
+    print_row("",
+              base::printable(wire::label(option)) + " (" + base::printable(option.meaning) + ")");
   }
   std::string answers;
   for (const std::string& answer : client::answers_to(dialog)) {
     answers += (answers.empty() ? "" : " | ") + answer;
   }
   if (!answers.empty()) print_row("answer", "orch answer " + word + " " + answers);
+  if (dialog.is_set() && dialog.options.size() > 1) {
+    print_row("", "all that shall be ticked at once: orch answer " + word + " 1 2");
+  }
 }
 
 // Prints a row, unless there is nothing to tell.

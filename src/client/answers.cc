@@ -15,12 +15,13 @@ std::vector<std::string> answers_to(const DialogReport& dialog) {
     const auto means = [meaning](const DialogReport::Option& option) {
       return option.meaning == agent::name(meaning);
     };
-    if (!dialog.complete) return;
+    if (!dialog.complete || dialog.is_set()) return;
     if (std::count_if(dialog.options.begin(), dialog.options.end(), means) != 1) return;
     answers.emplace_back(word);
   };
   add_meaning("yes", agent::Meaning::kAllowOnce);
   add_meaning("no", agent::Meaning::kDeny);
+  if (dialog.complete && dialog.is_set()) answers.emplace_back("no");
   for (const DialogReport::Option& option : dialog.options) {
     answers.push_back(std::to_string(option.number));
   }

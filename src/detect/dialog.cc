@@ -37,6 +37,10 @@ void read_text(const Rows& rows, RowRange range, DialogView& dialog) {
 
 void take(Options options, DialogView& dialog) {
   dialog.options = std::move(options.texts);
+  dialog.descriptions = std::move(options.descriptions);
+  dialog.ticks = std::move(options.ticks);
+  dialog.keys = std::move(options.keys);
+  dialog.button = std::move(options.button);
   dialog.cursor = options.cursor;
   dialog.numbered = options.numbered;
   dialog.first = options.first;
@@ -146,14 +150,14 @@ DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
   DialogView dialog;
   int first = layout.choices.begin;
   const bool may_be_beside = !layout.known && !layout.box && layout.choices.empty();
-  const RowRange beside = may_be_beside ? find_beside(rows) : RowRange{};
+  const RowRange beside = may_be_beside ? find_beside(rows).rows : RowRange{};
   if (layout.known && layout.known->rule->spec.options == OptionForm::kBeside) {
     dialog.beside = true;
     take(read_beside(rows, first, screen), dialog);
-  } else if (layout.numbered) {
-    take(read_numbered(rules, rows, layout.choices), dialog);
+  } else if (layout.known && layout.known->rule->spec.options == OptionForm::kKeys) {
+    take(read_keys(rows, layout.choices), dialog);
   } else if (!layout.choices.empty()) {
-    take(read_listed(rules, rows, layout.choices), dialog);
+    take(read_stacked(rules, rows, {layout.choices, layout.numbered}), dialog);
   } else if (!beside.empty()) {
     dialog.beside = true;
     take(read_beside(rows, beside.begin, screen), dialog);
@@ -169,6 +173,10 @@ DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
 }
 
 }  // namespace
+
+bool DialogView::is_set() const {
+  return std::any_of(ticks.begin(), ticks.end(), [](const auto& tick) { return tick.has_value(); });
+}
 
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout) {
   return read(rules, rows, layout, nullptr);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "detect/dialog_layout.h"
+#include "detect/dialog_options.h"
 #include "detect/layout.h"
 #include "term/screen.h"
 
@@ -14,12 +15,17 @@ namespace orch::detect {
 struct DialogView {
   std::string title;  // the dialog's first row
   std::string body;   // the rows between title and options, joined by line feeds
-  // As drawn, without number, cursor and tick; the rows of an option that wraps are joined.
+  // The names, as drawn, without number, cursor and tick; the rows of a name that wraps are joined.
   std::vector<std::string> options;
+  std::vector<std::string> descriptions;   // one for each option, "" for none; may be empty
+  std::vector<std::optional<bool>> ticks;  // one for each option: its tick box; may be empty
+  std::vector<std::string> keys;           // one for each option that a key of its own chooses
+  std::optional<OptionButton> button;      // takes the ticks as they are
   int cursor = -1;        // index of the option under the cursor; -1 when none is marked
   bool numbered = false;  // the options are numbered 1, 2, ..., so that a digit chooses one
   int first = 1;          // the number drawn before the first option; 1 without numbers
   bool beside = false;    // the options stand beside each other in one row
+  bool is_set() const;    // any number of options may be ticked
 
   // These keep their defaults unless the dialog is one of the manifest's `dialogs`.
   event::Cause kind = event::Cause::kNone;

@@ -23,7 +23,7 @@ bool opens(std::string_view glyph) { return glyph.starts_with("╭") || glyph.st
 
 size_t characters(std::string_view text) { return column_of(text, text.substr(text.size())); }
 
-bool is_bold(const Rows& rows, int row) { return (rows[row].attributes & term::kBold) != 0; }
+bool is_bold(const Rows& rows, int row) { return (rows[row].first.attributes & term::kBold) != 0; }
 
 bool matches(const Pattern& pattern, std::string_view text) {
   return !pattern || pattern->matches(text);
@@ -161,18 +161,26 @@ bool is_folded(const DialogRules& rules, const Rows& rows, const DialogLayout& l
 // command or the path is not visible.
 enum class Fit : uint8_t { kNone, kPartly, kFully };
 
-Fit fit(const RuleSet& rules, const Rows& rows, RowRange options, DialogLayout& layout) {
+// Whether a row of the options matches the rule's `answers`.
+bool has_answer(const Rows& rows, const DialogLayout& layout) {
+  const std::optional<base::Pattern>& answers = layout.rule->answers;
+  for (int row = layout.options.begin; row < layout.options.end; ++row) {
+    if (matches(answers, bare(inner_text(rows, row, layout)))) return true;
+  }
+  return false;
+}
+
+Fit fit(const RuleSet& rules, const Rows& rows, const OptionRows& found, DialogLayout& layout) {
   const DialogRule& rule = *layout.rule;
+  const RowRange options = found.rows;
   if (options.empty() || rows.used() - options.end > kMostBelow) return Fit::kNone;
   layout.options = options;
+  layout.numbered = found.numbered;
   layout.footer = {options.end, rows.used()};
   if (rule.footer && !rule.footer->matches(joined(rows, layout.footer))) return Fit::kNone;
   if (!Outline(rules, rows, layout).find() || !find_asks(rows, layout)) return Fit::kNone;
   if (layout.title < 0 && !rule.asks) return Fit::kNone;
-  if (rule.answers) {
-    const std::string first(bare(inner_text(rows, options.begin, layout)));
-    if (!rule.answers->matches(first)) return Fit::kNone;
-  }
+  if (!has_answer(rows, layout)) return Fit::kNone;
   layout.body = {layout.title < 0 ? layout.begin : layout.title + 1, layout.asks.begin};
   if (layout.title >= 0 && rule.subtitle) {
     int row = layout.body.begin;
@@ -319,7 +327,7 @@ class PartReader {
     const int last = part_.after ? row + 1 : end;
     for (; row < last; ++row) {
       std::string captured;
-      if (spec_.upright && (rows_[row].attributes & term::kItalic) != 0) continue;
+      if (spec_.upright && (rows_[row].first.attributes & term::kItalic) != 0) continue;
       if (!part_.begins->capture(inside(row), &captured)) continue;
       text.rows.push_back(std::move(captured));
       ++row;
@@ -331,13 +339,13 @@ class PartReader {
   // Whether another path begins in this row. The next row of a longer path may match as well, so
   // the row must also be drawn with the same attributes as the first path's row.
   bool begins_as(int first, int row, std::string* captured) const {
-    return part_.begins && rows_[row].attributes == rows_[first].attributes &&
+    return part_.begins && rows_[row].first.attributes == rows_[first].first.attributes &&
            part_.begins->capture(inner_text(rows_, row, layout_), captured);
   }
 
   bool ends_before(int row, std::string_view inside) const {
     if (without_blanks_behind(inside).empty()) return false;
-    if (spec_.plain && rows_[row].tinted) return true;
+    if (spec_.plain && rows_[row].first.tinted()) return true;
     return inside.find_first_not_of(' ') < indent();
   }
 
@@ -390,8 +398,8 @@ std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& 
                                               OptionFinder& options) {
   std::optional<DialogLayout> partly;
   for (const DialogRule& rule : rules.dialogs.kinds) {
-    const RowRange choices = options.find(rule.spec.options);
-    if (choices.empty()) continue;
+    const OptionRows choices = options.find(rule.spec.options);
+    if (choices.rows.empty()) continue;
     DialogLayout layout;
     layout.rule = &rule;
     switch (fit(rules, rows, choices, layout)) {

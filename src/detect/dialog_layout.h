@@ -25,6 +25,7 @@ struct DialogLayout {
   int side = -1;                     // the column of the frame's or bar's side; -1 without one
   int width = 0;                     // columns, with the frame or bar
   RowRange body, asks, options, footer;
+  bool numbered = false;  // the options have numbers
 };
 
 // The dialog at the end of the screen; nothing if the rules know no dialog that is drawn so.

@@ -117,7 +117,30 @@ int highlighted(const term::Screen& screen, int row, const Rows& rows) {
   return found;
 }
 
-}  // namespace
+// The glyph that points at an option at the front of a row, with a blank after it; "" without one.
+std::string_view pointer_of(std::string_view row) {
+  constexpr std::string_view kPointers[] = {">", "❯", "›", "▸", "▶", "→", "●", "◉"};
+  const std::string_view text = bare(row);
+  for (const std::string_view pointer : kPointers) {
+    if (text.starts_with(pointer) && text.substr(pointer.size()).starts_with(' ')) {
+      return text.substr(0, pointer.size());
+    }
+  }
+  return {};
+}
+
+// The row's text behind the pointer, if it has one.
+std::string_view behind_pointer(std::string_view row) {
+  const std::string_view text = bare(row);
+  const std::string_view rest = text.substr(pointer_of(row).size());
+  return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+}
+
+// The column in which the row's text begins, not counting the pointer; -1 without text.
+int content_column(std::string_view row) {
+  const std::string_view text = behind_pointer(row);
+  return text.empty() ? -1 : static_cast<int>(column_of(row, text));
+}
 
 RowRange find_numbered(const RuleSet& rules, const Rows& rows) {
   const int used = rows.used();
@@ -125,111 +148,318 @@ RowRange find_numbered(const RuleSet& rules, const Rows& rows) {
   int last = used - 1;
   while (last >= first && !rows[last].bits.test(rules.menu_option)) --last;
   if (last < first) return {used, used};
-  const size_t column = number_column(rows[last].text);
+  const int column = static_cast<int>(number_column(rows[last].text));
   RowRange range{last, last + 1};
-  while (range.end < used && text_column(rows[range.end].text) > static_cast<int>(column)) {
-    ++range.end;
-  }
-  int expected = number_at(from_column(rows[last].text, column)).value - 1;
+  while (range.end < used && content_column(rows[range.end].text) > column) ++range.end;
+  const auto number_in = [column](std::string_view text) {
+    return number_at(from_column(text, static_cast<size_t>(column))).value;
+  };
+  int expected = number_in(rows[last].text) - 1;
   for (int row = last - 1; row >= first && expected > 0; --row) {
     const std::string_view text = rows[row].text;
     if (bare(text).empty() || is_rule(text)) continue;
-    if (is_mark(mark_before(text, column)) &&
-        number_at(from_column(text, column)).value == expected) {
+    if (is_mark(mark_before(text, static_cast<size_t>(column))) && number_in(text) == expected) {
       range.begin = row;
       --expected;
-    } else if (text_column(text) < static_cast<int>(column)) {
+    } else if (content_column(text) < column) {
       break;
     }
   }
   return range;
 }
 
+// The column of the options in a list whose cursor is in this row.
+int listed_column(std::string_view cursor_row) {
+  constexpr int kPointerColumns = 2;  // the glyph and a blank
+  return static_cast<int>(column_of(cursor_row, pointer_of(cursor_row))) + kPointerColumns;
+}
+
+// How many rows of the range begin an option in this column.
+int count_options(const Rows& rows, RowRange range, int column) {
+  int count = 0;
+  for (int row = range.begin; row < range.end; ++row) {
+    count += content_column(rows[row].text) == column ? 1 : 0;
+  }
+  return count;
+}
+
+// Finds the list around the cursor in `row`: the rows without a gap that begin in the options'
+// column or further in. If that is a single option, blank rows set the options apart.
+RowRange find_listed_at(const Rows& rows, int row) {
+  const int used = rows.used();
+  const int column = listed_column(rows[row].text);
+  const auto belongs = [&rows, column](int at) { return content_column(rows[at].text) >= column; };
+  const auto begins = [&rows, column](int at) { return content_column(rows[at].text) == column; };
+  const auto grow = [&](RowRange& range) {
+    while (range.begin > 0 && belongs(range.begin - 1)) --range.begin;
+    while (range.end < used && belongs(range.end)) ++range.end;
+  };
+  RowRange range{row, row + 1};
+  grow(range);
+  // Rows further in above the first option are no part of the list.
+  const auto trim = [&] {
+    while (range.begin < row && !begins(range.begin)) ++range.begin;
+  };
+  trim();
+  if (count_options(rows, range, column) >= 2 || !begins(row)) return range;
+  for (bool grown = true; grown;) {
+    const RowRange before = range;
+    if (range.begin > 1 && rows[range.begin - 1].blank && belongs(range.begin - 2)) {
+      range.begin -= 2;
+    }
+    if (range.end + 1 < used && rows[range.end].blank && begins(range.end + 1)) range.end += 2;
+    grow(range);
+    grown = range.begin != before.begin || range.end != before.end;
+  }
+  trim();
+  return range;
+}
+
+// A list without numbers, by its cursor.
 RowRange find_listed(const RuleSet& rules, const Rows& rows) {
-  constexpr int kCursorColumns = 2;  // the glyph and a blank
   const int used = rows.used();
   for (int row = used - 1; row >= std::max(0, used - kReach); --row) {
     if (!rows[row].bits.test(rules.plain_cursor)) continue;
-    const int column = text_column(rows[row].text) + kCursorColumns;
-    RowRange range{row, row + 1};
-    while (range.begin > 0 && text_column(rows[range.begin - 1].text) == column) --range.begin;
-    while (range.end < used && text_column(rows[range.end].text) == column) ++range.end;
-    if (range.end - range.begin >= 2) return range;
+    const RowRange range = find_listed_at(rows, row);
+    if (count_options(rows, range, listed_column(rows[row].text)) >= 2) return range;
   }
   return {used, used};
 }
 
-RowRange find_beside(const Rows& rows) {
+// A tick box at the front of an option, and whether it is ticked. A radio button, of which only one
+// can be chosen, is cut off and has no tick.
+struct Tick {
+  std::optional<bool> ticked;
+  std::string_view rest;  // the text behind the box
+};
+Tick tick_at(std::string_view text) {
+  struct Box {
+    std::string_view drawn;
+    std::optional<bool> ticked;
+  };
+  static constexpr Box kBoxes[] = {{"[ ] ", false}, {"[x] ", true}, {"[X] ", true}, {"[✔] ", true},
+                                   {"[✓] ", true},  {"[*] ", true}, {"☐ ", false},  {"☑ ", true},
+                                   {"☒ ", true},    {"◻ ", false},  {"◼ ", true},   {"( ) ", {}},
+                                   {"(•) ", {}},    {"(*) ", {}},   {"○ ", {}},     {"◉ ", {}},
+                                   {"● ", {}},      {"◯ ", {}}};
+  for (const Box& box : kBoxes) {
+    if (text.starts_with(box.drawn)) return {box.ticked, bare(text.substr(box.drawn.size()))};
+  }
+  return {std::nullopt, text};
+}
+
+// Reads the rows of a list one after the other.
+class StackReader {
+ public:
+  StackReader(const Rows& rows, const OptionRows& found, size_t column)
+      : rows_(rows), found_(found), column_(column) {
+    options_.numbered = found.numbered;
+  }
+
+  Options read() {
+    for (int row = found_.rows.begin; row < found_.rows.end; ++row) {
+      if (bare(rows_[row].text).empty() || is_rule(rows_[row].text)) continue;
+      if (!take_option(row) && !take_button(row)) take_more(row);
+      before_ = row;
+    }
+    without_letters();
+    return std::move(options_);
+  }
+
+ private:
+  bool take_option(int row) {
+    const std::string_view text = rows_[row].text;
+    std::string_view label;
+    bool marked = !pointer_of(text).empty();
+    if (found_.numbered) {
+      const Number number = number_at(from_column(text, column_));
+      const std::string_view mark = mark_before(text, column_);
+      const int expected = static_cast<int>(options_.texts.size()) + options_.first;
+      const bool next =
+          number.value > 0 && is_mark(mark) && (options_.texts.empty() || number.value == expected);
+      if (!next) return false;
+      marked = !mark.empty();
+      if (options_.texts.empty()) options_.first = number.value;
+      label = bare(number.text);
+    } else {
+      if (content_column(text) != static_cast<int>(column_)) return false;
+      label = behind_pointer(text);
+    }
+    if (marked) options_.cursor = static_cast<int>(options_.texts.size());
+    const Tick tick = tick_at(label);
+    label_column_ = tick.rest.empty() ? column_ : column_of(text, tick.rest);
+    add(without_tick(bare(tick.rest)), tick.ticked);
+    options_.numbered = options_.numbered && options_.first == 1;
+    return true;
+  }
+
+  // What two or more blanks set apart from the name is its description.
+  void add(std::string_view label, std::optional<bool> ticked) {
+    const size_t gap = label.find("  ");
+    options_.texts.emplace_back(label.substr(0, gap));
+    options_.descriptions.emplace_back(gap == std::string_view::npos ? std::string_view()
+                                                                     : bare(label.substr(gap)));
+    options_.ticks.push_back(ticked);
+  }
+
+  // Among tick boxes a row without one is the button if it does not stand under a name: it is bold,
+  // or the cursor is on it.
+  bool take_button(int row) {
+    const std::string_view text = rows_[row].text;
+    const bool ticks = !options_.ticks.empty() && options_.ticks.front().has_value();
+    const bool cursor = !pointer_of(text).empty();
+    const bool bold = (rows_[row].first.attributes & term::kBold) != 0;
+    if (!ticks || options_.button || content_column(text) >= static_cast<int>(label_column_)) {
+      return false;
+    }
+    if (!cursor && !bold) return false;
+    options_.button = OptionButton{.text = std::string(behind_pointer(text)),
+                                   .above = options_.texts.size(),
+                                   .cursor = cursor};
+    return true;
+  }
+
+  // The row continues the row above it if it is drawn as that one ends; otherwise it begins the
+  // description of the option.
+  void take_more(int row) {
+    if (options_.texts.empty()) return;
+    std::string& name = options_.texts.back();
+    std::string& description = options_.descriptions.back();
+    const bool same_ink = before_ == row - 1 && rows_[before_].last == rows_[row].first;
+    std::string& text = description.empty() && same_ink ? name : description;
+    if (!text.empty()) text += ' ';
+    text += bare(rows_[row].text);
+  }
+
+  // Options may have letters in place of numbers: "a) Yes", "b) No".
+  void without_letters() {
+    constexpr size_t kMark = 2;  // the letter and a bracket or dot
+    for (size_t i = 0; i < options_.texts.size(); ++i) {
+      const std::string& text = options_.texts[i];
+      if (text.size() <= kMark + 1 || (text[1] != ')' && text[1] != '.') || text[kMark] != ' ')
+        return;
+      if ((text[0] | 0x20) != static_cast<char>('a' + i)) return;
+    }
+    for (std::string& text : options_.texts) text.erase(0, text.find_first_not_of(' ', kMark));
+  }
+
+  const Rows& rows_;
+  const OptionRows& found_;
+  size_t column_;            // of the numbers; without them, of the options
+  size_t label_column_ = 0;  // of the last option's name
+  int before_ = -1;          // the row before, without blank ones
+  Options options_;
+};
+
+// The name by which term::key_bytes() knows a key that an agent names "shift+Tab", "ctrl+g" or
+// "Esc"; "" if it is no key.
+std::string key_named(std::string_view drawn) {
+  struct Name {
+    std::string_view drawn, name;
+  };
+  static constexpr Name kNames[] = {{"enter", "Enter"},
+                                    {"esc", "Escape"},
+                                    {"tab", "Tab"},
+                                    {"space", "Space"},
+                                    {"shift+tab", "BTab"}};
+  constexpr std::string_view kControl = "ctrl+";
+  std::string word(drawn);
+  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const Name& name : kNames) {
+    if (word == name.drawn) return std::string(name.name);
+  }
+  const bool control = word.starts_with(kControl) && word.size() == kControl.size() + 1;
+  return control ? "C-" + word.substr(kControl.size()) : "";
+}
+
+}  // namespace
+
+OptionRows find_stacked(const RuleSet& rules, const Rows& rows) {
+  const RowRange numbered = find_numbered(rules, rows), listed = find_listed(rules, rows);
+  const bool below = numbered.empty() || listed.begin >= numbered.end;
+  if (!listed.empty() && below) return {listed, false};
+  return {numbered, !numbered.empty()};
+}
+
+OptionRows find_beside(const Rows& rows) {
   const int used = rows.used();
   for (int row = used - 1; row >= std::max(0, used - kFooterRows); --row) {
     const bool may_hold_two = bare(rows[row].text).find("  ") != std::string_view::npos;
-    if (may_hold_two && words_of(rows[row].text).size() >= 2) return {row, row + 1};
+    if (may_hold_two && words_of(rows[row].text).size() >= 2) return {{row, row + 1}};
   }
-  return {used, used};
+  return {{used, used}};
 }
 
-// Rows between two numbers belong to the option before them: its text wraps, or has a description.
-// The range contains rows after the last number only if they are indented further than the number.
-Options read_numbered(const RuleSet& rules, const Rows& rows, RowRange range) {
-  Options options{.texts = {}, .cursor = -1, .numbered = !range.empty()};
-  if (range.empty() || !rows[range.begin].bits.test(rules.menu_option)) return options;
-  const size_t column = number_column(rows[range.begin].text);
-  for (int row = range.begin; row < range.end; ++row) {
-    const std::string_view text = rows[row].text;
-    const std::string_view words = bare(text);
-    if (words.empty() || is_rule(text)) continue;
-    const Number number = number_at(from_column(text, column));
-    const std::string_view mark = mark_before(text, column);
-    const bool next =
-        number.value > 0 && is_mark(mark) &&
-        (options.texts.empty() || options.texts.size() + 1 == static_cast<size_t>(number.value));
-    if (!next) {
-      if (!options.texts.empty()) options.texts.back().append(" ").append(words);
-      continue;
-    }
-    if (!mark.empty()) options.cursor = static_cast<int>(options.texts.size());
-    if (options.texts.empty()) options.first = number.value;
-    options.texts.emplace_back(without_tick(bare(number.text)));
-    options.numbered = options.numbered && number.value == static_cast<int>(options.texts.size());
+Options read_stacked(const RuleSet& rules, const Rows& rows, const OptionRows& found) {
+  if (found.rows.empty()) return {};
+  if (found.numbered) {
+    const std::string_view first = rows[found.rows.begin].text;
+    if (!rows[found.rows.begin].bits.test(rules.menu_option)) return {};
+    return StackReader(rows, found, number_column(first)).read();
   }
-  return options;
+  int cursor = found.rows.begin;
+  while (!rows[cursor].bits.test(rules.plain_cursor)) ++cursor;
+  const auto column = static_cast<size_t>(listed_column(rows[cursor].text));
+  return StackReader(rows, found, column).read();
 }
 
-Options read_listed(const RuleSet& rules, const Rows& rows, RowRange range) {
-  Options options;
+bool has_cursor(const RuleSet& rules, const Rows& rows, RowRange range) {
   for (int row = range.begin; row < range.end; ++row) {
-    std::string_view text = bare(rows[row].text);
-    if (rows[row].bits.test(rules.plain_cursor)) {
-      options.cursor = static_cast<int>(options.texts.size());
-      text.remove_prefix(base::decode_utf8(text).length);
-    }
-    options.texts.emplace_back(without_tick(bare(text)));
+    const PatternBits& bits = rows[row].bits;
+    if (bits.test(rules.menu_cursor) || !pointer_of(rows[row].text).empty()) return true;
   }
-  return options;
+  return false;
 }
 
 Options read_beside(const Rows& rows, int row, const term::Screen* screen) {
   Options options;
   for (const std::string_view word : words_of(rows[row].text)) options.texts.emplace_back(word);
+  options.descriptions.resize(options.texts.size());
+  options.ticks.resize(options.texts.size());
   if (screen != nullptr) options.cursor = highlighted(*screen, row, rows);
   return options;
 }
 
-RowRange OptionFinder::find(OptionForm form) {
-  std::optional<RowRange>& range = found_[static_cast<size_t>(form)];
-  if (range) return *range;
+Options read_keys(const Rows& rows, RowRange range) {
+  constexpr std::string_view kBetween = " · ", kTo = " to ";
+  Options options;
+  const std::string text = joined(rows, range);
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t end = std::min(rest.find(kBetween), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    std::string key = key_named(part.substr(0, part.find(kTo)));
+    if (key.empty()) return {};
+    options.keys.push_back(std::move(key));
+    options.texts.emplace_back(part);
+    rest.remove_prefix(std::min(end + kBetween.size(), rest.size()));
+  }
+  options.descriptions.resize(options.texts.size());
+  options.ticks.resize(options.texts.size());
+  return options;
+}
+
+OptionRows find_keys(const Rows& rows) {
+  const int used = rows.used();
+  RowRange range{used, used};
+  while (range.begin > 0 && !rows[range.begin - 1].blank) --range.begin;
+  return read_keys(rows, range).texts.size() < 2 ? OptionRows{{used, used}} : OptionRows{range};
+}
+
+OptionRows OptionFinder::find(OptionForm form) {
+  std::optional<OptionRows>& found = found_[static_cast<size_t>(form)];
+  if (found) return *found;
   switch (form) {
-    case OptionForm::kNumbered:
-      range = find_numbered(rules_, rows_);
-      break;
-    case OptionForm::kListed:
-      range = find_listed(rules_, rows_);
+    case OptionForm::kStacked:
+      found = find_stacked(rules_, rows_);
       break;
     case OptionForm::kBeside:
-      range = find_beside(rows_);
+      found = find_beside(rows_);
+      break;
+    case OptionForm::kKeys:
+      found = find_keys(rows_);
       break;
   }
-  return *range;
+  return *found;
 }
 
 }  // namespace orch::detect

@@ -20,9 +20,9 @@ enum class DialogEdge : uint8_t {
 };
 
 enum class OptionForm : uint8_t {
-  kNumbered,  // "❯ 1. Yes", each in one or more rows
-  kListed,    // "❯ Yes", each in one row
-  kBeside,    // "Allow once   Allow always   Reject", in one row
+  kStacked,  // under each other: "❯ 1. Yes", "❯ Yes", "❯ [✔] Yes"
+  kBeside,   // "Allow once   Allow always   Reject", in one row
+  kKeys,     // "Enter to stay · Esc to cancel": a key for each, in the last rows
 };
 
 // What the agent does if the answer is yes; see agent::DialogRequest::Action.
@@ -71,7 +71,7 @@ struct DialogSpec {
   std::string tool_from;  // RE2 over the title, then over each row of the body: captures that name
   DialogAction action = DialogAction::kOther;
   std::optional<DialogEdge> edge;  // if it differs from that of the agent's other dialogs
-  OptionForm options = OptionForm::kNumbered;
+  OptionForm options = OptionForm::kStacked;
   std::string title;  // RE2 over the row of the title
   // The title is in bold letters, where the edge is kNone. False is safe only while no model can
   // write on the screen.
@@ -79,7 +79,7 @@ struct DialogSpec {
   std::string subtitle;  // RE2 over the first row with text under the title
   std::string asks;      // RE2 over the question, whose rows are joined by blanks
   std::string footer;    // RE2 over the rows under the options, joined by blanks
-  std::string answers;   // RE2 over the first option
+  std::string answers;   // RE2 over a row of the options, one of which must match
   std::optional<DialogPartSpec> command, path;
 };
 

@@ -161,7 +161,7 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
   layout.known = find_known_dialog(rules, rows, options);
   if (layout.known) {
     layout.choices = layout.known->options;
-    layout.numbered = layout.known->rule->spec.options == OptionForm::kNumbered;
+    layout.numbered = layout.known->numbered;
     layout.dialog = {layout.known->begin, layout.used};
     return layout;
   }
@@ -171,9 +171,9 @@ Layout find_layout(const RuleSet& rules, const Rows& rows) {
     const bool over_box = layout.box && found.begin < layout.box_end;
     return over_box ? RowRange{layout.used, layout.used} : found;
   };
-  layout.choices = at_end(options.find(OptionForm::kNumbered));
-  layout.numbered = !layout.choices.empty();
-  if (!layout.numbered) layout.choices = at_end(options.find(OptionForm::kListed));
+  const OptionRows stacked = options.find(OptionForm::kStacked);
+  layout.choices = at_end(stacked.rows);
+  layout.numbered = stacked.numbered && !layout.choices.empty();
   layout.dialog = at_end(find_dialog(rows, layout.choices, layout.used));
   return layout;
 }
@@ -208,14 +208,12 @@ bool has_menu(const RuleSet& rules, const Rows& rows, const Layout& layout, RowR
   if (layout.known || (!layout.numbered && !choices.empty())) {
     return choices.begin >= range.begin && choices.end <= range.end;
   }
+  const RowRange inside{std::max(range.begin, choices.begin), std::min(range.end, choices.end)};
   int options = 0;
-  bool cursor = false;
-  for (int row = std::max(range.begin, choices.begin); row < std::min(range.end, choices.end);
-       ++row) {
+  for (int row = inside.begin; row < inside.end; ++row) {
     options += rows[row].bits.test(rules.menu_option) ? 1 : 0;
-    cursor = cursor || rows[row].bits.test(rules.menu_cursor);
   }
-  return cursor && options >= 2;
+  return options >= 2 && has_cursor(rules, rows, inside);
 }
 
 std::string spoken(const Rows& rows, const Layout& layout) {

@@ -44,16 +44,26 @@ Colored find_colored(const term::Screen& screen, const term::RowView& view, size
   return sign_colored && sign_apart ? Colored::kSign : Colored::kWords;
 }
 
-// The style of the row's first glyph that is neither a blank nor a piece of a frame.
-term::Style first_style(const term::Screen& screen, const term::RowView& view, size_t used) {
+// Whether the cell shows neither a blank nor a piece of a frame.
+bool is_glyph(term::CellCode code) {
   constexpr term::CellCode kFirstBoxDrawing = 0x2500, kLastBlock = 0x259F;
-  for (size_t i = 0; i < used; ++i) {
-    const term::CellCode code = view.codes[i];
-    const bool blank = code == term::kBlank || code == ' ' || code == 0xA0;
-    if (blank || (code >= kFirstBoxDrawing && code <= kLastBlock)) continue;
-    return screen.style(view.styles[i]);
-  }
-  return {};
+  const bool blank = code == term::kBlank || code == ' ' || code == 0xA0;
+  return !blank && code != term::kWideTail && (code < kFirstBoxDrawing || code > kLastBlock);
+}
+
+Ink ink_of(const term::Screen& screen, term::StyleId id) {
+  const term::Style style = screen.style(id);
+  return {style.fg, style.attributes};
+}
+
+void find_inks(const term::Screen& screen, const term::RowView& view, size_t used, RowFacts& row) {
+  row.first = row.last = {};
+  size_t first = 0, last = used;
+  while (first < used && !is_glyph(view.codes[first])) ++first;
+  if (first == used) return;
+  while (!is_glyph(view.codes[last - 1])) --last;
+  row.first = ink_of(screen, view.styles[first]);
+  row.last = ink_of(screen, view.styles[last - 1]);
 }
 
 }  // namespace
@@ -78,13 +88,11 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     // Every cell that is not empty gives the text at least one byte.
     const size_t used = std::min(view.codes.size(), text_.size());
     const Colored colored = find_colored(screen, view, used);
-    const term::Style style = first_style(screen, view, used);
     changed = changed || row.colored != colored;
     row.colored = colored;
     // Style alone is no change: text that shimmers while an agent works would be one ten times a
     // second.
-    row.tinted = style.fg.kind != term::Color::Kind::kDefault;
-    row.attributes = style.attributes;
+    find_inks(screen, view, used, row);
     if (text_ == row.text) continue;
     changed = true;
     row.text.swap(text_);

@@ -10,6 +10,14 @@
 
 namespace orch::detect {
 
+// How a glyph is drawn.
+struct Ink {
+  term::Color fg;
+  uint16_t attributes = 0;  // term::kBold, ...
+  bool operator==(const Ink&) const = default;
+  bool tinted() const { return fg.kind != term::Color::Kind::kDefault; }
+};
+
 // A row of the screen as the rules see it: its text, its colours and which row patterns match it.
 struct RowFacts {
   uint64_t stamp = 0;
@@ -17,9 +25,8 @@ struct RowFacts {
   PatternBits bits;
   bool blank = true;
   Colored colored = Colored::kNo;
-  // How the first glyph is drawn that is neither a blank nor a piece of a frame.
-  bool tinted = false;      // in a foreground colour other than the default
-  uint16_t attributes = 0;  // term::kBold, ...
+  Ink first,
+      last;  // of the first and the last glyph that is neither a blank nor a piece of a frame
 };
 
 // The facts of all rows of one screen. refresh() reads only the rows whose stamp has changed since

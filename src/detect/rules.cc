@@ -18,7 +18,7 @@ constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[>›●•←-⇿▲-�
 
 // The cursor of a list without numbers. It must be indented, because at the margin the same glyph
 // begins a message of the user.
-constexpr std::string_view kPlainCursor = R"(^[\s│┃|]+[❯›▸▶] \S)";
+constexpr std::string_view kPlainCursor = R"(^[\s│┃|]+[❯›▸▶] +\S)";
 
 bool is_text(Region region) {
   switch (region) {

@@ -25,16 +25,21 @@ constexpr TimeMs kRepaintMs = 100;
 // If the dialog is still there this long after a digit that moved the cursor, the digit did not
 // choose the option.
 constexpr TimeMs kMovedMs = 500;
-// If the digit did not move the cursor, three cases look alike: the agent is slow or its output is
-// late (Gemini, starved of the processor, took a digit after 4 s), another dialog with the same
-// words has replaced the first one in a single frame, or the agent wants Enter. One Enter too many
-// would go to whatever comes after the dialog. So after this long the cursor is moved away and
-// back, which does no harm in any of these cases. When both moves were seen, the owner is asked
-// again, and then Enter is typed.
+// If the digit did not move the cursor, or Enter had no effect, four cases look alike: the agent is
+// slow or its output is late (Gemini, starved of the processor, took a digit after 4 s), another
+// dialog with the same words has replaced the first one in a single frame, the agent wants Enter,
+// or it dropped the key. One Enter too many would go to whatever comes after the dialog. So after
+// this long the cursor is moved away and back, which does no harm in any of these cases. When both
+// moves were seen, the owner is asked again, and then Enter is typed.
 constexpr TimeMs kIgnoredMs = 5'000;
 // The longest wait for the effect of a key, on a machine as busy as that.
 constexpr TimeMs kTakenMs = 15'000;
-constexpr int kMostKeys = 24;
+// Keys other than digits wait until the dialog has stood this long: Claude Code 2.1.332 drops them
+// for up to 600 ms after it has drawn a dialog (PF in its source), so that nobody answers a dialog
+// by what was typed for something else.
+constexpr TimeMs kGuardedMs = 700;
+constexpr size_t kMostKeys = 24;        // to choose one option
+constexpr size_t kMostKeysForTick = 4;  // and for each tick box
 
 bool is_drawn(const detect::DialogView& dialog) {
   constexpr std::string_view kPlaceholder = "\n…\n";
@@ -42,11 +47,22 @@ bool is_drawn(const detect::DialogView& dialog) {
          ("\n" + dialog.body + "\n").find(kPlaceholder) == std::string::npos;
 }
 
-// The fingerprint of a dialog: all its text, but not the position of the cursor. If no dialog is
-// drawn, there is still a fingerprint for as long as the agent says that it waits.
+// The text with every tick box empty: a title may show which questions are answered.
+std::string unticked(std::string text) {
+  constexpr std::string_view kEmpty = "☐";
+  for (const std::string_view ticked : {"☑", "☒", "✔"}) {
+    for (size_t at = text.find(ticked); at != std::string::npos; at = text.find(ticked, at)) {
+      text.replace(at, ticked.size(), kEmpty);
+    }
+  }
+  return text;
+}
+
+// The fingerprint of a dialog: all its text, but neither the position of the cursor nor the ticks.
+// If no dialog is drawn, there is still a fingerprint for as long as the agent says that it waits.
 std::string print_of(const DialogLook& look) {
   if (look.dialog == detect::DialogView{}) return look.waiting ? "waiting" : "";
-  std::string print = look.dialog.title + "\n" + look.dialog.body;
+  std::string print = unticked(look.dialog.title) + "\n" + look.dialog.body;
   for (const std::string& option : look.dialog.options) print.append("\n> ").append(option);
   return print;
 }
@@ -57,7 +73,8 @@ std::string_view trouble_with(const detect::DialogView& dialog) {
   return is_drawn(dialog) ? "the dialog does not stand still" : "the dialog shows no options";
 }
 
-std::string bytes_of(DialogKey key, size_t option, bool application_cursor) {
+std::string bytes_of(DialogKey key, const detect::DialogView& dialog,
+                     const std::vector<size_t>& options, bool application_cursor) {
   const auto named = [application_cursor](std::string_view name) {
     return term::key_bytes(name, application_cursor ? term::CursorKeys::kApplication
                                                     : term::CursorKeys::kNormal)
@@ -65,7 +82,7 @@ std::string bytes_of(DialogKey key, size_t option, bool application_cursor) {
   };
   switch (key) {
     case DialogKey::kDigit:
-      return std::to_string(option + 1);
+      return std::to_string(options.front() + 1);
     case DialogKey::kUp:
       return named("Up");
     case DialogKey::kDown:
@@ -74,8 +91,12 @@ std::string bytes_of(DialogKey key, size_t option, bool application_cursor) {
       return named("Left");
     case DialogKey::kRight:
       return named("Right");
+    case DialogKey::kSpace:
+      return named("Space");
     case DialogKey::kEnter:
       return named("Enter");
+    case DialogKey::kOwn:
+      return named(dialog.keys[options.front()]);
     case DialogKey::kUnknown:
       break;
   }
@@ -160,6 +181,7 @@ void DialogDesk::ask(TimeMs now, const DialogLook& look, bool complete) {
   asked_again_ = false;
   request_ = request_of(look.dialog, look.cause);
   request_->complete = request_->complete && complete;
+  asked_ticks_ = look.dialog.ticks;
   go(State::kAsked, now);
 }
 
@@ -168,27 +190,38 @@ void DialogDesk::ask_again(TimeMs now, const DialogLook& look) {
   asked_again_ = true;
 }
 
-void DialogDesk::choose(TimeMs now, size_t option) {
+void DialogDesk::choose(TimeMs now, std::vector<size_t> options) {
   if (state_ != State::kAsked && state_ != State::kLeft) return;
-  option_ = option;
+  options_ = std::move(options);
+  const auto has_tick = [this](size_t option) {
+    return option < asked_ticks_.size() && asked_ticks_[option];
+  };
+  ticks_ = std::all_of(options_.begin(), options_.end(), has_tick);
   keys_ = 0;
   by_arrows_ = asked_again_;
   go(State::kChoosing, now);
   deadline_ = now;
 }
 
+bool DialogDesk::is_on_option(const detect::DialogView& dialog) const {
+  return !ticks_ && dialog.cursor == static_cast<int>(options_.front());
+}
+
 DialogKey DialogDesk::next(const detect::DialogView& dialog) const {
+  if (ticks_) return next_key_in_set(dialog, options_);
+  const size_t option = options_.front();
   if (!by_arrows_) {
     const bool behind_digit = key_ == DialogKey::kDigit && keys_ > 0;
-    return behind_digit ? DialogKey::kEnter : next_key(dialog, option_);
+    return behind_digit ? DialogKey::kEnter : next_key(dialog, option);
   }
-  if (key_ != DialogKey::kDigit || dialog.cursor != static_cast<int>(option_)) {
+  const bool moves_away = key_ == DialogKey::kDigit || key_ == DialogKey::kEnter;
+  if (!moves_away || !is_on_option(dialog)) {
     detect::DialogView unnumbered = dialog;
     unnumbered.numbered = false;
-    return next_key(unnumbered, option_);
+    return next_key(unnumbered, option);
   }
-  if (option_ + 1 < dialog.options.size()) return DialogKey::kDown;
-  return option_ > 0 ? DialogKey::kUp : DialogKey::kUnknown;
+  if (option + 1 < dialog.options.size()) return DialogKey::kDown;
+  return option > 0 ? DialogKey::kUp : DialogKey::kUnknown;
 }
 
 std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
@@ -205,7 +238,8 @@ std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
     ask_again(now, look);
     return {};
   }
-  if (keys_ == kMostKeys) {
+  const size_t most = kMostKeys + kMostKeysForTick * look.dialog.ticks.size();
+  if (static_cast<size_t>(keys_) == most) {
     leave(now, "the cursor does not come to the option");
     return {};
   }
@@ -213,9 +247,10 @@ std::string DialogDesk::press(TimeMs now, const DialogLook& look) {
   key_ = key;
   typed_at_ = now;
   was_away_ = false;
-  cursor_before_ = look.dialog.cursor;
+  cursor_before_ = cursor_place(look.dialog);
+  ticks_before_ = look.dialog.ticks;
   deadline_ = now + term::kKeyGapMs;
-  return bytes_of(key, option_, look.application_cursor);
+  return bytes_of(key, look.dialog, options_, look.application_cursor);
 }
 
 std::string DialogDesk::at_choosing(TimeMs now, const DialogLook& look) {
@@ -227,7 +262,13 @@ std::string DialogDesk::at_choosing(TimeMs now, const DialogLook& look) {
     deadline_ = gone_at();
     return {};
   }
-  if (keys_ == 0) return press(now, look);
+  if (keys_ == 0) {
+    const DialogKey key = next(look.dialog);
+    const bool guarded = key != DialogKey::kDigit && key != DialogKey::kUnknown;
+    if (!guarded || now >= seen_since_ + kGuardedMs) return press(now, look);
+    deadline_ = seen_since_ + kGuardedMs;
+    return {};
+  }
   if (now - typed_at_ < term::kKeyGapMs) {
     deadline_ = typed_at_ + term::kKeyGapMs;
     return {};
@@ -237,11 +278,11 @@ std::string DialogDesk::at_choosing(TimeMs now, const DialogLook& look) {
 
 // Goes on while the dialog is still there after a key.
 std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
-  const bool there = look.dialog.cursor == static_cast<int>(option_);
+  const bool there = is_on_option(look.dialog);
   deadline_ = typed_at_ + kTakenMs;
   switch (key_) {
     case DialogKey::kDigit: {
-      const bool moved = there && cursor_before_ != look.dialog.cursor;
+      const bool moved = there && cursor_before_ != cursor_place(look.dialog);
       if (!there && (!look.waiting || look.dialog.cursor < 0)) break;
       const TimeMs due = typed_at_ + (moved ? kMovedMs : kIgnoredMs);
       if (now < due) {
@@ -257,10 +298,21 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
     case DialogKey::kDown:
     case DialogKey::kLeft:
     case DialogKey::kRight:
-      if (look.dialog.cursor == cursor_before_) break;
+      if (cursor_place(look.dialog) == cursor_before_) break;
       if (next(look.dialog) != DialogKey::kUnknown) return press(now, look);
       break;
-    case DialogKey::kEnter:
+    case DialogKey::kSpace:
+      if (look.dialog.ticks != ticks_before_) return press(now, look);
+      break;
+    case DialogKey::kEnter: {
+      if (!there || asked_again_ || look.dialog.numbered) break;
+      const TimeMs due = typed_at_ + kIgnoredMs;
+      deadline_ = std::min(deadline_, due);
+      if (now < due) return {};
+      by_arrows_ = true;
+      return press(now, look);
+    }
+    case DialogKey::kOwn:
     case DialogKey::kUnknown:
       break;
   }

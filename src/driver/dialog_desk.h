@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "agent/dialog_request.h"
 #include "base/time.h"
@@ -53,9 +54,9 @@ class DialogDesk {
   // The dialog that must be decided; each is returned once. The owner answers with choose() or
   // leave().
   std::optional<agent::DialogRequest> take_request() { return std::exchange(request_, {}); }
-  // Chooses an option of the dialog, even if the dialog was left before. The following steps return
-  // the keys.
-  void choose(TimeMs now, size_t option);
+  // Chooses options of the dialog (as in agent::Answer), even if the dialog was left before. The
+  // following steps return the keys.
+  void choose(TimeMs now, std::vector<size_t> options);
   void leave(TimeMs now) { leave(now, ""); }
   int keys_typed() const { return keys_; }  // for the last choice
 
@@ -73,6 +74,7 @@ class DialogDesk {
   void ask_again(TimeMs now, const DialogLook& look);
   std::string go_on(TimeMs now, const DialogLook& look);
   DialogKey next(const detect::DialogView& dialog) const;
+  bool is_on_option(const detect::DialogView& dialog) const;
   std::string press(TimeMs now, const DialogLook& look);
   void leave(TimeMs now, std::string reason);
   bool is_there() const { return seen_ == asked_; }
@@ -88,16 +90,19 @@ class DialogDesk {
 
   std::string seen_;  // the fingerprint of the dialog on the screen now
   TimeMs seen_since_ = 0;
-  std::string asked_;                    // the fingerprint of the dialog that the owner decides
-  std::optional<TimeMs> absent_since_;   // since when that dialog is not on the screen
-  bool worked_ = false;                  // the agent was seen working during that absence
-  bool was_away_ = false;                // absent for longer than a repaint since the last key
-  size_t option_ = 0;                    // the option to choose
-  DialogKey key_ = DialogKey::kUnknown;  // the last key typed
+  std::string asked_;                   // the fingerprint of the dialog that the owner decides
+  std::optional<TimeMs> absent_since_;  // since when that dialog is not on the screen
+  bool worked_ = false;                 // the agent was seen working during that absence
+  bool was_away_ = false;               // absent for longer than a repaint since the last key
+  std::vector<size_t> options_;         // the options to choose
+  bool ticks_ = false;                  // they are to be ticked, and then submitted
+  std::vector<std::optional<bool>> asked_ticks_;  // the tick boxes when the owner was asked
+  DialogKey key_ = DialogKey::kUnknown;           // the last key typed
   TimeMs typed_at_ = 0;
-  int cursor_before_ = -1;  // where the cursor was before the last key
+  int cursor_before_ = -1;                         // the cursor_place() before the last key
+  std::vector<std::optional<bool>> ticks_before_;  // the tick boxes before the last key
   bool asked_again_ = false;
-  bool by_arrows_ = false;  // the digit had no effect: the cursor is moved away and back
+  bool by_arrows_ = false;  // the key had no effect: the cursor is moved away and back
   int keys_ = 0;
 };
 

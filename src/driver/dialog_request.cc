@@ -132,7 +132,7 @@ DialogRequest request_of(const detect::DialogView& dialog, event::Cause kind) {
   DialogRequest request;
   request.kind = dialog.kind != event::Cause::kNone ? dialog.kind : kind;
   request.tool = dialog.tool;
-  request.complete = dialog.whole;
+  request.complete = dialog.whole && (!dialog.is_set() || dialog.button);
   request.action = action_of(dialog);
   if (request.action == Action::kCommand) read_command(*dialog.command, request);
   if (request.action == Action::kWrite) request.paths = dialog.paths;
@@ -141,7 +141,11 @@ DialogRequest request_of(const detect::DialogView& dialog, event::Cause kind) {
   request.first = dialog.first;
   for (size_t i = 0; i < dialog.options.size(); ++i) {
     request.options.push_back(
-        {dialog.options[i], meaning_at(dialog, request.kind, i), wants_words(dialog.options[i])});
+        {.text = dialog.options[i],
+         .meaning = meaning_at(dialog, request.kind, i),
+         .wants_words = wants_words(dialog.options[i]),
+         .description = i < dialog.descriptions.size() ? dialog.descriptions[i] : "",
+         .ticked = i < dialog.ticks.size() ? dialog.ticks[i] : std::nullopt});
   }
   if (dialog.cursor >= 0) request.cursor = static_cast<size_t>(dialog.cursor);
   return request;

@@ -69,8 +69,8 @@ void Operator::perform(TimeMs /*now*/, const agent::TakeBack& /*take_back*/) {
 }
 
 void Operator::perform(TimeMs now, const agent::Answer& answer) {
-  if (answer.option) {
-    desk_.choose(now, *answer.option);
+  if (answer.options) {
+    desk_.choose(now, *answer.options);
   } else {
     desk_.leave(now);
   }

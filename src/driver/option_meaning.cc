@@ -32,7 +32,7 @@ const Words& words() {
                        "implement|always)\\b"),
         .no = compile("^(no|n|reject|deny|decline|cancel|don't|don’t|do not|disallow|refuse|skip|"
                       "use existing model|keep (the )?(existing|current|using)|not now|later|exit|"
-                      "quit|dismiss|abort)\\b"),
+                      "quit|dismiss|abort|continue without)\\b"),
         // The option allows more than was asked for.
         .more = compile("\\b(always|every|everything|anything|all|future|remember|session|never|"
                         "auto|automatically|similar|parent|bypass|yolo|permanently|until|"

@@ -192,10 +192,11 @@ bool StreamDriver::is_of_own_turn(const Item& item) const {
 }
 
 void StreamDriver::answer(TimeMs now, const agent::Answer& answer) {
-  if (requests_.empty() || !answer.option) return;
+  if (requests_.empty() || !answer.options) return;
   const OpenRequest& open = requests_.front();
-  if (*answer.option >= open.request.options.size()) return;
-  writes_.push_back(answer_line(manifest_.headless, open, *answer.option));
+  const auto exists = [&open](size_t option) { return option < open.request.options.size(); };
+  if (!std::all_of(answer.options->begin(), answer.options->end(), exists)) return;
+  writes_.push_back(answer_line(manifest_.headless, open, *answer.options));
   last_output_ = now;
   news_.emplace_back(agent::DialogTyped{});
   close_request(now);

@@ -1,5 +1,7 @@
 #include "driver/stream_request.h"
 
+#include <algorithm>
+
 #include "driver/json_way.h"
 
 namespace orch::driver {
@@ -33,16 +35,16 @@ std::vector<std::string> texts_at(const AgentJson& input, const std::vector<std:
   return texts;
 }
 
-// The question in the input, if there is exactly one and exactly one of its options can be chosen;
-// otherwise nullptr.
+// The question in the input, if there is exactly one; otherwise nullptr.
 const AgentJson* question_of(const AgentJson& input) {
   const AgentJson* questions = member_of(input, "/questions");
   if (questions == nullptr || !questions->is_array() || questions->size() != 1) return nullptr;
   const AgentJson& question = questions->front();
   const AgentJson* options = member_of(question, "/options");
-  const bool chosen = options != nullptr && options->is_array() && !options->empty() &&
-                      options->size() <= kMostOptions && text_of(question, "/question") != nullptr;
-  return chosen && !has_value(question, "/multiSelect", "true") ? &question : nullptr;
+  const bool readable = options != nullptr && options->is_array() && !options->empty() &&
+                        options->size() <= kMostOptions &&
+                        text_of(question, "/question") != nullptr;
+  return readable ? &question : nullptr;
 }
 
 void add_question(const AgentJson& input, DialogRequest& request) {
@@ -50,9 +52,13 @@ void add_question(const AgentJson& input, DialogRequest& request) {
   const AgentJson* question = question_of(input);
   if (question == nullptr) return;
   request.title = *text_of(*question, "/question");
-  for (const AgentJson& option : *member_of(*question, "/options")) {
-    const std::string* label = text_of(option, "/label");
-    request.options.push_back({label != nullptr ? *label : as_json(option), Meaning::kOther});
+  const bool several = has_value(*question, "/multiSelect", "true");
+  for (const AgentJson& json : *member_of(*question, "/options")) {
+    const std::string* label = text_of(json, "/label");
+    const std::string* description = text_of(json, "/description");
+    request.options.push_back({.text = label != nullptr ? *label : as_json(json),
+                               .description = description != nullptr ? *description : "",
+                               .ticked = several ? std::optional(false) : std::nullopt});
   }
 }
 
@@ -118,14 +124,22 @@ agent::DialogRequest ToolKinds::request(const std::string& tool, const std::stri
   return request;
 }
 
-std::string answer_line(const HeadlessSpec& spec, const OpenRequest& open, size_t option) {
-  const bool denied = open.request.options[option].meaning == Meaning::kDeny;
+std::string answer_line(const HeadlessSpec& spec, const OpenRequest& open,
+                        const std::vector<size_t>& options) {
+  const auto denies = [&open](size_t option) {
+    return open.request.options[option].meaning == Meaning::kDeny;
+  };
+  const bool denied = std::all_of(options.begin(), options.end(), denies);  // also none of several
   AgentJson input = parsed(open.input);
   const AgentJson* question =
       open.request.kind == event::Cause::kQuestion ? question_of(input) : nullptr;
   if (!denied && question != nullptr) {
     const std::string asked = *text_of(*question, "/question");
-    input["answers"] = {{asked, open.request.options[option].text}};
+    std::string answer;  // Claude Code separates several by commas (its sdk-tools.d.ts)
+    for (const size_t option : options) {
+      answer.append(answer.empty() ? "" : ", ").append(open.request.options[option].text);
+    }
+    input["answers"] = {{asked, answer}};
   }
   std::string line = denied ? spec.deny : spec.allow;
   replace_all(line, "{id}", as_json(open.id));

@@ -31,8 +31,9 @@ struct OpenRequest {
   agent::DialogRequest request;
 };
 
-// The line of input that answers the request with the option. `spec` has the form of the line, for
-// an answer that allows and for one that denies.
-std::string answer_line(const adapters::HeadlessSpec& spec, const OpenRequest& open, size_t option);
+// The line of input that answers the request with these options (as in agent::Answer). `spec` has
+// the form of the line, for an answer that allows and for one that denies.
+std::string answer_line(const adapters::HeadlessSpec& spec, const OpenRequest& open,
+                        const std::vector<size_t>& options);
 
 }  // namespace orch::driver

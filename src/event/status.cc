@@ -22,7 +22,7 @@ struct CauseRow {
   std::string_view name;
   AgentStatus status;
 };
-constexpr std::array<CauseRow, 20> kCauses{{
+constexpr std::array<CauseRow, 25> kCauses{{
     {Cause::kPermission, "permission", AgentStatus::kWaiting},
     {Cause::kQuestion, "question", AgentStatus::kWaiting},
     {Cause::kPlan, "plan", AgentStatus::kWaiting},
@@ -30,6 +30,11 @@ constexpr std::array<CauseRow, 20> kCauses{{
     {Cause::kLogin, "login", AgentStatus::kWaiting},
     {Cause::kOnboarding, "onboarding", AgentStatus::kWaiting},
     {Cause::kUpdate, "update", AgentStatus::kWaiting},
+    {Cause::kMode, "mode", AgentStatus::kWaiting},
+    {Cause::kHooks, "hooks", AgentStatus::kWaiting},
+    {Cause::kServers, "servers", AgentStatus::kWaiting},
+    {Cause::kImports, "imports", AgentStatus::kWaiting},
+    {Cause::kResume, "resume", AgentStatus::kWaiting},
     {Cause::kLimit, "limit", AgentStatus::kWaiting},
     {Cause::kAuth, "auth", AgentStatus::kError},
     {Cause::kRateLimit, "rate_limit", AgentStatus::kError},

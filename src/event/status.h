@@ -28,7 +28,12 @@ enum class Cause : uint8_t {
   kTrust,  // also a bypass warning
   kLogin,  // also an API-key question
   kOnboarding,
-  kUpdate,  // also a model nudge
+  kUpdate,   // also a model nudge
+  kMode,     // another way of asking for permission is offered
+  kHooks,    // hooks of the folder want to be trusted
+  kServers,  // MCP servers of the folder want to be started
+  kImports,  // files outside of the folder want to be read as instructions
+  kResume,   // whether an old session goes on as it is, or from a summary
   kLimit,
   // error
   kAuth,

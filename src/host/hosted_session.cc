@@ -237,7 +237,7 @@ std::string HostedSession::snapshot() const {
 
 base::Status HostedSession::answer(const wire::AnswerDialog& answer,
                                    std::function<void(base::Status)> on_answered) {
-  return session_->answer({.dialog = answer.dialog, .choice = answer.choice},
+  return session_->answer({.dialog = answer.dialog, .choice = answer.choice, .also = answer.also},
                           std::move(on_answered));
 }
 

@@ -48,7 +48,9 @@ wire::DialogReport report_of(const run::WaitingDialog& dialog) {
     const agent::DialogOption& option = dialog.request.options[i];
     report.options.push_back({.number = dialog.request.first + static_cast<int>(i),
                               .text = cut(option.text, kMostTitleBytes),
-                              .meaning = std::string(agent::name(option.meaning))});
+                              .meaning = std::string(agent::name(option.meaning)),
+                              .description = cut(option.description, kMostTitleBytes),
+                              .ticked = option.ticked});
   }
   return report;
 }

@@ -19,14 +19,18 @@ std::optional<Meaning> wanted(Answer answer) {
 
 }  // namespace
 
-std::optional<size_t> option_for(const agent::DialogRequest& request, Answer answer) {
+std::optional<std::vector<size_t>> options_for(const agent::DialogRequest& request, Answer answer) {
   const std::optional<Meaning> meaning = wanted(answer);
   if (!meaning) return std::nullopt;
-  std::optional<size_t> found;
+  std::optional<std::vector<size_t>> found;
+  if (request.is_set()) {
+    if (answer == Answer::kDeny) found.emplace();
+    return found;
+  }
   for (size_t i = 0; i < request.options.size(); ++i) {
     if (request.options[i].meaning != *meaning) continue;
     if (found) return std::nullopt;
-    found = i;
+    found = {i};
   }
   return found;
 }

@@ -275,6 +275,11 @@ Decision Policy::by_default(const DialogRequest& request) const {
       case Cause::kLogin:
         return Answer::kAllow;
       case Cause::kUpdate:
+      case Cause::kMode:
+      case Cause::kHooks:
+      case Cause::kServers:
+      case Cause::kImports:
+      case Cause::kResume:
         return Answer::kDeny;
       case Cause::kQuestion:
       case Cause::kOnboarding:

@@ -35,7 +35,8 @@ struct Decision {
 // cannot be read to its end, or whose effect only the shell knows, is never allowed. The exception
 // is a fenced run whose policy file says "unreadable": "allow": then the kernel protects files, and
 // what it cannot prevent is still not allowed. The default `all` allows permissions, plans and
-// trust, accepts API keys that are offered, and declines updates and other models. It leaves
+// trust, accepts API keys that are offered, and declines what the run does not need: updates, other
+// models and modes, hooks, MCP servers and outside instructions of the folder, a summary. It leaves
 // everything else to a person, including tools of MCP servers and fetches, which a rule may allow,
 // and modes in which the agent asks for no permission.
 //

@@ -88,6 +88,7 @@ struct WaitingDialog {
 struct AnswerRequest {
   std::string dialog;  // the id of the dialog that is meant; "": any dialog that is open
   agent::DialogChoice choice;
+  std::vector<agent::DialogChoice> also = {};  // more of them, where options have tick boxes
 };
 // An answer is given up if it has had no visible effect after this long.
 inline constexpr int64_t kLongestAnswerMs = 30'000;
@@ -251,7 +252,7 @@ class Machine {
     bool waits = false;  // it waits for a person
   };
   struct OpenAnswer {  // a person's answer that is being typed
-    ChosenOption chosen;
+    ChosenOptions chosen;
     TimeMs give_up_at = kNever;
     bool typed = false;
   };

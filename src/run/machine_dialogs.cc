@@ -24,6 +24,16 @@ constexpr int64_t kDialogStandsMs = 1'000;
 // The "by" of the event when --on-limit wait answers the dialog of a limit.
 constexpr std::string_view kByOnLimit = "on-limit:wait";
 
+// The names of the options as events have them: "Red, Blue"; of tick boxes that are all cleared
+// "none".
+std::string names_of(const agent::DialogRequest& request, const std::vector<size_t>& options) {
+  std::string names;
+  for (const size_t option : options) {
+    names.append(names.empty() ? "" : ", ").append(request.options[option].text);
+  }
+  return options.empty() ? "none" : names;
+}
+
 }  // namespace
 
 void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
@@ -38,14 +48,14 @@ void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
     return leave_dialog(now);
   }
   const policy::Decision decision = decision_on(request);
-  const std::optional<size_t> option = policy::option_for(request, decision.answer);
-  tell_dialog(request, option ? request.options[*option].text : "", decision.rule);
-  if (!option) {
+  const std::optional<std::vector<size_t>> options = policy::options_for(request, decision.answer);
+  tell_dialog(request, options ? names_of(request, *options) : "", decision.rule);
+  if (!options) {
     command(agent::Answer{});
     return leave_dialog(now);
   }
   if (decision.rule == kByOnLimit) actions_.emplace_back(FindLimitEnd{});
-  command(agent::Answer{option});
+  command(agent::Answer{options});
 }
 
 // With --on-limit wait the dialog of a limit is answered with "wait", whatever the policy says:
@@ -67,7 +77,7 @@ void Machine::on(TimeMs /*now*/, const agent::Denied& denied) {
 void Machine::on(TimeMs /*now*/, const agent::DialogTyped& /*typed*/) {
   if (!dialog_ || !answer_) return;
   answer_->typed = true;
-  tell_dialog(dialog_->request, dialog_->request.options[answer_->chosen.option].text, "user");
+  tell_dialog(dialog_->request, names_of(dialog_->request, answer_->chosen.options), "user");
 }
 
 void Machine::on(TimeMs now, const agent::DialogLeft& left) {
@@ -125,12 +135,14 @@ base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
   if (words_) return usage_error("the words of another answer are being typed");
   if (!dialog_->waits) return usage_error("a policy is answering this dialog");
   if (state_ == State::kResetting) return usage_error("the session is being reset");
-  base::Result<ChosenOption> chosen = option_chosen(dialog_->request, request.choice);
+  std::vector<agent::DialogChoice> choices{request.choice};
+  choices.insert(choices.end(), request.also.begin(), request.also.end());
+  base::Result<ChosenOptions> chosen = options_chosen(dialog_->request, choices);
   if (!chosen) return chosen.error();
   answer_ = OpenAnswer{
       .chosen = std::move(chosen).value(), .give_up_at = now + kLongestAnswerMs, .typed = false};
   dialog_->waits = false;
-  command(agent::Answer{answer_->chosen.option});
+  command(agent::Answer{answer_->chosen.options});
   return base::Ok{};
 }
 

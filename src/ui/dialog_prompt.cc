@@ -47,6 +47,8 @@ PromptAction DialogPrompt::on_input(const std::vector<TerminalInput>& inputs, in
   if (text == "e") return prompt::TakeOver{};
   const std::optional<DialogChoice> choice = choice_of(text);
   if (!choice) return prompt::Nothing{};
+  // One key cannot say all that shall be ticked.
+  if (request_->is_set() && choice->kind == DialogChoice::Kind::kNumber) return prompt::Nothing{};
   if (now_ms - drawn_ms_ < TopModel::kReadMs) {
     if (std::exchange(told_too_early_, true)) return prompt::Nothing{};
     return prompt::TooEarly{};

@@ -76,7 +76,7 @@ std::vector<std::string> options_of(const DialogRequest& request, bool in_one_ro
   std::vector<std::string> rows;
   for (size_t i = 0; i < request.options.size(); ++i) {
     const std::string option = fmt::format("{}. {}", static_cast<size_t>(request.first) + i,
-                                           base::printable(request.options[i].text));
+                                           base::printable(agent::label(request.options[i])));
     if (in_one_row && !rows.empty()) {
       rows.back() += "   " + option;
     } else {
@@ -182,6 +182,10 @@ std::string answer_keys(const DialogRequest& request) {
   const auto add = [&text](std::string_view keys) {
     text.append(text.empty() ? "" : "   ").append(keys);
   };
+  if (request.is_set()) {
+    if (request.complete) add("n none");
+    return text + (text.empty() ? "" : "   ") + "orch answer to tick some";
+  }
   if (request.complete && has_one(request, Meaning::kAllowOnce)) add("y yes");
   if (request.complete && has_one(request, Meaning::kDeny)) add("n no");
   const int last = std::min(request.first + static_cast<int>(request.options.size()) - 1, 9);

@@ -347,6 +347,10 @@ TopAction TopModel::answer(const agent::DialogChoice& choice, int64_t now_ms) {
     say(session->name + " has just asked this; press it again", now_ms);
     return top::Nothing{};
   }
+  if (session->dialog->is_set() && choice.kind == agent::DialogChoice::Kind::kNumber) {
+    say("several may be ticked: orch answer " + session->name + " 1 2", now_ms);
+    return top::Nothing{};
+  }
   return top::Answer{session->key, session->dialog->id, choice};
 }
 

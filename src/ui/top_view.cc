@@ -53,7 +53,7 @@ std::string how_it_stands(const TopSession& session, int64_t now_ms) {
 std::string options_of(const wire::DialogReport& dialog) {
   std::string text;
   for (const wire::DialogReport::Option& option : dialog.options) {
-    text += fmt::format("{}{}. {}", text.empty() ? "" : "   ", option.number, option.text);
+    text += (text.empty() ? "" : "   ") + wire::label(option);
   }
   return text;
 }

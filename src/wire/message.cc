@@ -38,6 +38,12 @@ std::optional<RefusalCode> refusal_code_named(std::string_view name) {
 
 constexpr auto kNoFields = [](auto& /*in*/, auto& /*verb*/) {};
 
+constexpr auto kChoiceFields = [](auto& in, auto& choice) {
+  in.word("choice", agent::choice_kind_named, choice.kind);
+  in.optional("number", choice.number);
+  in.optional("text", choice.text);
+};
+
 // Describes each verb by its name and its fields.
 constexpr auto kEachVerb = [](const auto& kind) {
   kind(std::type_identity<AskStatus>(), "status", kNoFields);
@@ -79,9 +85,8 @@ constexpr auto kEachVerb = [](const auto& kind) {
        [](auto& in, auto& detach) { in.required("viewer", detach.viewer); });
   kind(std::type_identity<AnswerDialog>(), "answer", [](auto& in, auto& answer) {
     in.optional("dialog", answer.dialog);
-    in.word("choice", agent::choice_kind_named, answer.choice.kind);
-    in.optional("number", answer.choice.number);
-    in.optional("text", answer.choice.text);
+    kChoiceFields(in, answer.choice);
+    in.list("also", answer.also, kChoiceFields);
   });
 };
 

@@ -92,6 +92,7 @@ struct Detach {  // nothing more is sent to the viewer; closing the connection d
 struct AnswerDialog {
   std::string dialog;  // the id of the dialog that is meant (DialogReport); "": whichever stands
   agent::DialogChoice choice;
+  std::vector<agent::DialogChoice> also = {};  // more of them, where options have tick boxes
   bool operator==(const AnswerDialog&) const = default;
 };
 

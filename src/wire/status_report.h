@@ -17,6 +17,8 @@ struct DialogReport {
     std::string text;
     // The name of an agent::Meaning: "allow once", "allow always", "deny", "other"
     std::string meaning;
+    std::string description = {};     // what the agent says about it; "" if nothing
+    std::optional<bool> ticked = {};  // its tick box; absent: it has none
     bool operator==(const Option&) const = default;
   };
   std::string id;  // stays the same while the dialog stands, and is different for the next one
@@ -26,8 +28,12 @@ struct DialogReport {
   std::string command;    // the command that it asks about; "" if there is none
   bool complete = false;  // all of it was seen; else it can be answered only by a number
   std::vector<Option> options;
+  bool is_set() const;  // an answer names all options that shall be ticked
   bool operator==(const DialogReport&) const = default;
 };
+
+// The option as a person reads it: "2. [x] Red - the colour of fire".
+std::string label(const DialogReport::Option& option);
 
 // The limits of a run; 0 means no limit.
 struct BudgetReport {

@@ -18,6 +18,8 @@ inline constexpr auto kDialogFields = [](auto& in, auto& dialog) {
     each.required("number", option.number);
     each.required("text", option.text);
     each.required("meaning", option.meaning);
+    each.nullable("description", option.description);
+    each.nullable("ticked", option.ticked);
   });
 };
 

@@ -26,6 +26,8 @@ DialogView view_of(std::string title, std::string body, std::vector<std::string>
   view.title = std::move(title);
   view.body = std::move(body);
   view.options = std::move(options);
+  view.descriptions.resize(view.options.size());
+  view.ticks.resize(view.options.size());
   view.cursor = cursor;
   view.numbered = numbered;
   view.beside = beside;
@@ -97,6 +99,104 @@ TEST_CASE("Choices without numbers are rows under each other, one with the curso
         view_of("Which mode?", "", {"Yes, auto mode", "No, manual mode"}, 0, false, false));
   // At the left margin such a row is a message of the user, and the next row belongs to it.
   CHECK(read({"❯ a message", "  of two rows"}).cursor == -1);
+}
+
+TEST_CASE("Without numbers a description stands further in, in an ink of its own") {
+  const DialogView dialog =
+      read({"────────────────", "  Which one?", "", "    Small", "      \x1b[2mfits every purse",
+            "\x1b[0m  ❯ Large", "      \x1b[2mfor those who need room", "      and time", "",
+            "  Enter to confirm"});
+  CHECK(dialog.options == std::vector<std::string>{"Small", "Large"});
+  CHECK(dialog.descriptions ==
+        std::vector<std::string>{"fits every purse", "for those who need room and time"});
+  CHECK(dialog.cursor == 1);
+}
+
+TEST_CASE("A choice that wraps goes on in its own ink, a description does not") {
+  const DialogView dialog =
+      read({"Which?", "❯ \x1b[2m1. \x1b[0mAn answer that", "     wraps",
+            "     \x1b[2mand what it means", "  2.\x1b[0m Short", "     \x1b[2mits description"});
+  CHECK(dialog.options == std::vector<std::string>{"An answer that wraps", "Short"});
+  CHECK(dialog.descriptions == std::vector<std::string>{"and what it means", "its description"});
+}
+
+TEST_CASE("Two blanks set a description apart from its choice") {
+  const DialogView dialog = read({"Allow?", "❯ 1. Allow   Run it and go on", "  2. Cancel"});
+  CHECK(dialog.options == std::vector<std::string>{"Allow", "Cancel"});
+  CHECK(dialog.descriptions == std::vector<std::string>{"Run it and go on", ""});
+}
+
+TEST_CASE("Blank rows may set choices without numbers apart") {
+  const DialogView dialog = read({"────────────────", " Which?", "", " ❯ One", "     for one", "",
+                                  "   Two", "", "   Three", "", " Enter to confirm"});
+  CHECK(dialog.options == std::vector<std::string>{"One for one", "Two", "Three"});
+  CHECK(dialog.cursor == 0);
+}
+
+TEST_CASE("Letters before choices are no part of them") {
+  CHECK(read({"────────────────", " Which?", "", "   a) One", " ❯ b) Two"}).options ==
+        std::vector<std::string>{"One", "Two"});
+  CHECK(read({"────────────────", " Which?", "", "   a) One", " ❯ c) Two"}).options ==
+        std::vector<std::string>{"a) One", "c) Two"});
+}
+
+TEST_CASE("Radio buttons are a choice of one") {
+  const DialogView dialog = read({"────────────────", " Which?", "", "   ( ) One", " ❯ (•) Two"});
+  CHECK(dialog.options == std::vector<std::string>{"One", "Two"});
+  CHECK_FALSE(dialog.is_set());
+}
+
+TEST_CASE("Tick boxes are a set, and the row that stands out among them is its button") {
+  const DialogView dialog =
+      read({"────────────────", "  2 servers", "", "  ❯ [✔] alpha", "    [ ] beta",
+            "       \x1b[1mEnable selected\x1b[0m", " Space to select"});
+  CHECK(dialog.is_set());
+  CHECK(dialog.options == std::vector<std::string>{"alpha", "beta"});
+  CHECK(dialog.ticks == std::vector<std::optional<bool>>{true, false});
+  CHECK(dialog.button == OptionButton{"Enable selected", 2, false});
+  CHECK(dialog.cursor == 0);
+  const DialogView below = read({"────────────────", "  2 servers", "", "    [✔] alpha",
+                                 "    [ ] beta", "  ❯    Enable selected", " Space to select"});
+  CHECK(below.options == dialog.options);
+  CHECK(below.button == OptionButton{"Enable selected", 2, true});
+  CHECK(below.cursor == -1);
+}
+
+TEST_CASE("A set with numbers has its button among them") {
+  const auto lines = [](std::string red, std::string submit) {
+    return Lines{"────────────────",
+                 "Which colours?",
+                 "",
+                 std::move(red),
+                 "        \x1b[2mwarm\x1b[0m",
+                 "  2. [✔] Blue",
+                 "  3. [ ] Type something",
+                 std::move(submit),
+                 "────────────────",
+                 "  4. Chat about this",
+                 "",
+                 "Enter to select"};
+  };
+  const DialogView dialog = read(lines("❯ 1. [ ] Red", "     \x1b[1mSubmit\x1b[0m"));
+  CHECK(dialog.options ==
+        std::vector<std::string>{"Red", "Blue", "Type something", "Chat about this"});
+  CHECK(dialog.ticks == std::vector<std::optional<bool>>{false, true, false, std::nullopt});
+  CHECK(dialog.descriptions == std::vector<std::string>{"warm", "", "", ""});
+  CHECK(dialog.button == OptionButton{"Submit", 3, false});
+  CHECK(dialog.cursor == 0);
+  const DialogView on_it = read(lines("  1. [ ] Red", "❯    Submit"));
+  CHECK(on_it.options == dialog.options);
+  CHECK(on_it.button == OptionButton{"Submit", 3, true});
+  CHECK(on_it.cursor == -1);
+}
+
+TEST_CASE("Of two lists the lower one is the dialog's") {
+  CHECK(read({"● Steps:", "  1. a test", "  2. the docs", "────────────────", " Run?", " ❯ No",
+              "   Yes"})
+            .options == std::vector<std::string>{"No", "Yes"});
+  CHECK(read({"● Modes:", "  ❯ fast", "    slow", "────────────────", " Run?", " ❯ 1. Yes",
+              "   2. No"})
+            .options == std::vector<std::string>{"Yes", "No"});
 }
 
 TEST_CASE("Words that name keys are no answers") {

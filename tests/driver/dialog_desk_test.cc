@@ -85,9 +85,10 @@ class Clerk {
     if (before <= now) REQUIRE(desk_.next_deadline() > now);
   }
   // Answers, as a person, a dialog that was left to a person.
-  void choose(TimeMs now, size_t option) {
+  void choose(TimeMs now, size_t option) { choose(now, std::vector{option}); }
+  void choose(TimeMs now, std::vector<size_t> options) {
     run_to(now);
-    desk_.choose(now, option);
+    desk_.choose(now, std::move(options));
     step(now);
   }
   const DialogDesk& desk() const { return desk_; }
@@ -102,12 +103,13 @@ class Clerk {
   }
   void decide(TimeMs now, agent::DialogRequest request) {
     const policy::Decision decision = policy_.decide({"claude", request, "/home/ada/app"});
-    const std::optional<size_t> option = policy::option_for(request, decision.answer);
-    const std::string answer = option ? request.options[*option].text : "";
+    const auto options = policy::options_for(request, decision.answer);
+    const std::string answer =
+        options && !options->empty() ? request.options[options->front()].text : "";
     asked.push_back({std::move(request), answer, decision.rule});
     if (desk_.state() != State::kAsked) return;  // the dialog cannot be read: nobody answers it
-    if (option) {
-      desk_.choose(now, *option);
+    if (options) {
+      desk_.choose(now, *options);
       type(now, desk_.step(now, look_));
     } else {
       desk_.leave(now);
@@ -434,32 +436,32 @@ TEST_CASE("An answered dialog counts as standing although the agent is thought t
 TEST_CASE("In a row the cursor is brought to the option, each key after the last has shown") {
   Clerk clerk;
   clerk.show(0, waits(row(0)));
-  clerk.run_to(301);
-  CHECK(clerk.keys == std::vector<Key>{{300, kRight}});
-  clerk.run_to(500);
+  clerk.run_to(701);
+  CHECK(clerk.keys == std::vector<Key>{{700, kRight}});
+  clerk.run_to(900);
   CHECK(clerk.keys.size() == 1);
-  clerk.show(500, waits(row(1)));
-  CHECK(clerk.keys == std::vector<Key>{{300, kRight}, {500, "\r"}});
-  clerk.show(600, works());
-  clerk.run_to(901);
+  clerk.show(900, waits(row(1)));
+  CHECK(clerk.keys == std::vector<Key>{{700, kRight}, {900, "\r"}});
+  clerk.show(1'000, works());
+  clerk.run_to(1'301);
   CHECK(clerk.desk().state() == State::kNone);
 }
 
 TEST_CASE("Keys are at least 60 ms apart") {
   Clerk clerk;
   clerk.show(0, waits(row(0)));
-  clerk.run_to(301);
-  clerk.show(310, waits(row(1)));
-  clerk.run_to(400);
-  CHECK(clerk.keys == std::vector<Key>{{300, kRight}, {360, "\r"}});
+  clerk.run_to(701);
+  clerk.show(710, waits(row(1)));
+  clerk.run_to(800);
+  CHECK(clerk.keys == std::vector<Key>{{700, kRight}, {760, "\r"}});
 }
 
 TEST_CASE("A cursor that a person moves meanwhile is brought back") {
   Clerk clerk;
   clerk.show(0, waits(row(0)));
-  clerk.run_to(301);
-  clerk.show(400, waits(row(2)));
-  CHECK(clerk.keys.back() == Key{400, "\x1b[D"});
+  clerk.run_to(701);
+  clerk.show(800, waits(row(2)));
+  CHECK(clerk.keys.back() == Key{800, "\x1b[D"});
 }
 
 TEST_CASE("A cursor that does not move is given up") {
@@ -473,8 +475,8 @@ TEST_CASE("A cursor that does not move is given up") {
 TEST_CASE("A cursor that runs away is not followed forever") {
   Clerk clerk;
   clerk.show(0, waits(row(0)));
-  clerk.run_to(301);
-  for (int i = 1; i < 100; ++i) clerk.show(300 + i * 100, waits(row(i % 2 == 1 ? 2 : 0)));
+  clerk.run_to(701);
+  for (int i = 1; i < 100; ++i) clerk.show(700 + i * 100, waits(row(i % 2 == 1 ? 2 : 0)));
   CHECK(clerk.keys.size() == 24);
   CHECK(clerk.desk().state() == State::kLeft);
   CHECK(clerk.reasons == std::vector<std::string>{"the cursor does not come to the option"});
@@ -486,25 +488,124 @@ TEST_CASE("Arrow keys are those of the terminal's mode") {
   Clerk clerk;
   DialogLook look = waits(dialog);
   clerk.show(0, look);
-  clerk.run_to(301);
+  clerk.run_to(701);
   CHECK(clerk.keys.back().bytes == kDown);
   Clerk application;
   look.application_cursor = true;
   application.show(0, look);
-  application.run_to(301);
+  application.run_to(701);
   CHECK(application.keys.back().bytes == "\x1bOB");
 }
 
 TEST_CASE("Another dialog in its place is not typed into before it was read itself") {
   Clerk clerk;
   clerk.show(0, waits(row(0)));
-  clerk.run_to(301);
-  clerk.show(350, waits(bash("rm -rf /")));  // the dialog changes between the arrow key and Enter
-  clerk.run_to(649);
+  clerk.run_to(701);
+  clerk.show(750, waits(bash("rm -rf /")));  // the dialog changes between the arrow key and Enter
+  clerk.run_to(1'049);
   CHECK(clerk.keys.size() == 1);
-  clerk.run_to(700);
-  CHECK(clerk.keys == std::vector<Key>{{300, kRight}, {650, "3"}});
+  clerk.run_to(1'100);
+  CHECK(clerk.keys == std::vector<Key>{{700, kRight}, {1'050, "3"}});
   CHECK(clerk.asked.size() == 2);
+}
+
+// A list without numbers, in which a key of the cursor's chooses.
+detect::DialogView listed(int cursor) {
+  detect::DialogView dialog = row(cursor);
+  dialog.beside = false;
+  dialog.options = {"No, exit", "Yes, I trust this folder"};
+  return dialog;
+}
+
+TEST_CASE("Enter that has no effect is typed again once the cursor has shown that keys arrive") {
+  Clerk clerk;
+  clerk.show(0, waits(listed(1)));
+  clerk.run_to(5'699);
+  CHECK(clerk.keys == std::vector<Key>{{700, "\r"}});
+  clerk.run_to(5'701);
+  CHECK(clerk.keys.back() == Key{5'700, kUp});
+  clerk.show(5'800, waits(listed(0)));
+  CHECK(clerk.keys.back() == Key{5'800, kDown});
+  clerk.show(5'900, waits(listed(1)));
+  CHECK(clerk.asked.size() == 2);  // it may be another dialog with the same words by now
+  CHECK(clerk.keys.back() == Key{5'900, "\r"});
+  clerk.run_to(40'000);
+  CHECK(clerk.keys.size() == 4);
+  CHECK(clerk.desk().state() == State::kLeft);
+}
+
+TEST_CASE("An option with a key of its own is chosen by that key, once") {
+  detect::DialogView dialog = bash();
+  dialog.numbered = false;
+  dialog.options = {"Enter to proceed", "shift+Tab to leave", "Esc to cancel"};
+  dialog.keys = {"Enter", "BTab", "Escape"};
+  dialog.senses = {detect::OptionSense::kAllowOnce, std::nullopt, std::nullopt};
+  Clerk clerk;
+  clerk.show(0, waits(dialog));
+  clerk.run_to(30'000);
+  CHECK(clerk.keys == std::vector<Key>{{700, "\r"}});
+  CHECK(clerk.desk().state() == State::kLeft);
+}
+
+// Tick boxes with their button under them, and with the cursor on a row: 0, 1 or 2, the button.
+detect::DialogView ticks(bool first, bool second, int cursor, std::string title = "☐ Colours") {
+  detect::DialogView dialog = bash();
+  dialog.title = std::move(title);
+  dialog.kind = event::Cause::kServers;
+  dialog.action = detect::DialogAction::kUnknown;
+  dialog.numbered = false;
+  dialog.options = {"alpha", "beta"};
+  dialog.ticks = {first, second};
+  dialog.button = detect::OptionButton{"Enable selected", 2, cursor == 2};
+  dialog.cursor = cursor < 2 ? cursor : -1;
+  return dialog;
+}
+
+TEST_CASE("Tick boxes are turned as wanted, and then submitted by their button") {
+  Clerk clerk;  // the policy denies: no box is to be ticked
+  clerk.show(0, waits(ticks(true, true, 0)));
+  clerk.run_to(701);
+  CHECK(clerk.keys == std::vector<Key>{{700, " "}});
+  clerk.show(800, waits(ticks(false, true, 0, "☒ Colours")));  // the same dialog: its ticks changed
+  CHECK(clerk.keys.back() == Key{800, kDown});
+  clerk.show(900, waits(ticks(false, true, 1, "☒ Colours")));
+  CHECK(clerk.keys.back() == Key{900, " "});
+  clerk.show(1'000, waits(ticks(false, false, 1)));
+  CHECK(clerk.keys.back() == Key{1'000, kDown});
+  clerk.show(1'100, waits(ticks(false, false, 2)));
+  CHECK(clerk.keys.back() == Key{1'100, "\r"});
+  clerk.show(1'200, works());
+  clerk.run_to(1'600);
+  CHECK(clerk.desk().state() == State::kNone);
+  CHECK(clerk.asked.size() == 1);
+  CHECK(clerk.keys.size() == 5);
+}
+
+TEST_CASE("A person's ticks are set as named, whatever was ticked before") {
+  Clerk clerk(policy::Policy::none());
+  clerk.show(0, waits(ticks(true, false, 2)));
+  clerk.run_to(2'000);
+  CHECK(clerk.keys.empty());
+  clerk.choose(2'000, std::vector<size_t>{1});
+  CHECK(clerk.keys == std::vector<Key>{{2'000, kUp}});
+  clerk.show(2'100, waits(ticks(true, false, 1)));
+  clerk.show(2'200, waits(ticks(true, false, 0)));
+  CHECK(clerk.keys.back() == Key{2'200, " "});
+  clerk.show(2'300, waits(ticks(false, false, 0)));
+  clerk.show(2'400, waits(ticks(false, false, 1)));
+  CHECK(clerk.keys.back() == Key{2'400, " "});
+  clerk.run_to(3'000);  // nothing more is typed until the tick is seen
+  CHECK(clerk.keys.size() == 5);
+}
+
+TEST_CASE("Tick boxes whose button is not seen are left to a person") {
+  detect::DialogView dialog = ticks(true, true, 0);
+  dialog.button.reset();
+  Clerk clerk;
+  clerk.show(0, waits(dialog));
+  clerk.run_to(20'000);
+  CHECK(clerk.keys.empty());
+  CHECK(clerk.desk().state() == State::kLeft);
 }
 
 TEST_CASE("A dialog that is repainted for a moment is the same one") {
@@ -580,8 +681,8 @@ TEST_CASE("A cursor that stands elsewhere after the dialog was away is no digit'
   clerk.run_to(350);
   clerk.show(350, works());
   clerk.show(500, waits(bash()));
-  clerk.run_to(1'000);
-  CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {800, kDown}});
+  clerk.run_to(1'300);
+  CHECK(clerk.keys == std::vector<Key>{{300, "1"}, {1'200, kDown}});
   CHECK(clerk.asked.size() == 2);
 }
 

@@ -52,15 +52,22 @@ DialogLook look_at(const adapters::Manifest& manifest, const std::string& record
   return dialog_look(replay.view().detector(), replay.view().screen());
 }
 
-json text_or_null(const DialogLook& look, std::optional<size_t> option) {
-  return option ? json(look.dialog.options[*option]) : json(nullptr);
+// The text of the option, "none" where no tick box is to be ticked, null without an answer.
+json text_or_null(const DialogLook& look, const std::optional<std::vector<size_t>>& options) {
+  if (!options) return nullptr;
+  return options->empty() ? "none" : look.dialog.options[options->front()];
 }
 
-std::string key_name(const DialogLook& look, std::optional<size_t> option) {
-  if (!option) return "";
-  switch (next_key(look.dialog, *option)) {
+std::string key_name(const DialogLook& look, const std::optional<std::vector<size_t>>& options) {
+  if (!options) return "";
+  switch (options->empty() ? next_key_in_set(look.dialog, {})
+                           : next_key(look.dialog, options->front())) {
     case DialogKey::kDigit:
-      return std::to_string(*option + 1);
+      return std::to_string(options->front() + 1);
+    case DialogKey::kSpace:
+      return "Space";
+    case DialogKey::kOwn:
+      return look.dialog.keys[options->front()];
     case DialogKey::kEnter:
       return "Enter";
     case DialogKey::kUp:
@@ -99,10 +106,10 @@ TEST_CASE("The dialogs of real agents are answered as the policies say") {
     for (const auto& [policy, expected] :
          {std::pair(&all, row["all"]), std::pair(&*rules, row["rules"])}) {
       const policy::Decision decision = policy->decide(facts);
-      const std::optional<size_t> option = policy::option_for(facts.request, decision.answer);
-      CHECK(text_or_null(look, option) == expected["answer"]);
+      const auto options = policy::options_for(facts.request, decision.answer);
+      CHECK(text_or_null(look, options) == expected["answer"]);
       CHECK(decision.rule == expected["by"].get<std::string>());
-      if (expected.contains("key")) CHECK(key_name(look, option) == expected["key"]);
+      if (expected.contains("key")) CHECK(key_name(look, options) == expected["key"]);
     }
   }
 }

@@ -30,7 +30,7 @@ class Headless {
     take();
   }
   void answer(size_t option) {
-    driver_.command(now_, agent::Answer{option});
+    driver_.command(now_, agent::Answer{std::vector{option}});
     take();
   }
   bool exit(int code, int signal = 0) {

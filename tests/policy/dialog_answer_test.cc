@@ -17,20 +17,28 @@ agent::DialogRequest request(const std::vector<Meaning>& meanings) {
 
 TEST_CASE("The option is found by its meaning wherever it stands") {
   const auto claude = request({Meaning::kAllowOnce, Meaning::kAllowAlways, Meaning::kDeny});
-  CHECK(option_for(claude, Answer::kAllow) == 0);
-  CHECK(option_for(claude, Answer::kDeny) == 2);
-  CHECK(!option_for(claude, Answer::kNone));
+  CHECK(options_for(claude, Answer::kAllow) == std::vector<size_t>{0});
+  CHECK(options_for(claude, Answer::kDeny) == std::vector<size_t>{2});
+  CHECK(!options_for(claude, Answer::kNone));
   const auto turned = request({Meaning::kDeny, Meaning::kAllowOnce});
-  CHECK(option_for(turned, Answer::kAllow) == 1);
-  CHECK(option_for(turned, Answer::kDeny) == 0);
+  CHECK(options_for(turned, Answer::kAllow) == std::vector<size_t>{1});
+  CHECK(options_for(turned, Answer::kDeny) == std::vector<size_t>{0});
 }
 
 TEST_CASE("Without the wanted meaning, or with two of it, there is no option") {
-  CHECK(!option_for(request({Meaning::kAllowAlways, Meaning::kDeny}), Answer::kAllow));
-  CHECK(!option_for(request({Meaning::kAllowOnce, Meaning::kAllowOnce, Meaning::kDeny}),
-                    Answer::kAllow));
-  CHECK(!option_for(request({Meaning::kOther, Meaning::kOther}), Answer::kAllow));
-  CHECK(!option_for(request({}), Answer::kDeny));
+  CHECK(!options_for(request({Meaning::kAllowAlways, Meaning::kDeny}), Answer::kAllow));
+  CHECK(!options_for(request({Meaning::kAllowOnce, Meaning::kAllowOnce, Meaning::kDeny}),
+                     Answer::kAllow));
+  CHECK(!options_for(request({Meaning::kOther, Meaning::kOther}), Answer::kAllow));
+  CHECK(!options_for(request({}), Answer::kDeny));
+}
+
+TEST_CASE("Of tick boxes none is ticked to deny, and nothing says which ones to allow") {
+  agent::DialogRequest set = request({Meaning::kOther, Meaning::kDeny});
+  set.options[0].ticked = true;
+  CHECK(options_for(set, Answer::kDeny) == std::vector<size_t>{});
+  CHECK(!options_for(set, Answer::kAllow));
+  CHECK(!options_for(set, Answer::kNone));
 }
 
 }  // namespace orch::policy

@@ -98,6 +98,10 @@ DialogChoice yes() { return {}; }
 DialogChoice number(int n) { return {Kind::kNumber, n, ""}; }
 DialogChoice text(std::string words) { return {Kind::kText, 0, std::move(words)}; }
 
+base::Result<ChosenOptions> chosen_in(const agent::DialogRequest& request, DialogChoice choice) {
+  return options_chosen(request, std::vector{std::move(choice)});
+}
+
 }  // namespace
 
 TEST_CASE("a choice names an option by meaning, by number or by its words") {
@@ -110,9 +114,9 @@ TEST_CASE("a choice names an option by meaning, by number or by its words") {
                          Row{"99999999999", -1}, Row{" yes, AND don't ask again ", 1},
                          Row{"Yes, and", -1}, Row{"whatever", -1}, Row{" ", -1}}) {
     CAPTURE(row.word);
-    const auto chosen = option_chosen(bash(), agent::dialog_choice_of(row.word));
+    const auto chosen = chosen_in(bash(), agent::dialog_choice_of(row.word));
     CHECK(chosen.ok() == (row.option >= 0));
-    if (chosen) CHECK(static_cast<int>(chosen->option) == row.option);
+    if (chosen) CHECK(static_cast<int>(chosen->options.front()) == row.option);
     if (!chosen) CHECK(chosen.error().code == base::ErrorCode::kUsage);
   }
 }
@@ -120,12 +124,12 @@ TEST_CASE("a choice names an option by meaning, by number or by its words") {
 TEST_CASE("yes never means more than was asked, and means nothing where two options could be it") {
   agent::DialogRequest request = bash();
   request.options = {{"Yes, always", Meaning::kAllowAlways}, {"No", Meaning::kDeny}};
-  CHECK(option_chosen(request, yes()).error().text ==
+  CHECK(chosen_in(request, yes()).error().text ==
         "not exactly one option of the dialog means yes; answer it by number: "
         "its options are 1. Yes, always, 2. No");
   request.options = {{"Yes", Meaning::kAllowOnce}, {"Yes, too", Meaning::kAllowOnce}};
-  CHECK_FALSE(option_chosen(request, yes()).ok());
-  CHECK_FALSE(option_chosen(request, {Kind::kNo, 0, ""}).ok());
+  CHECK_FALSE(chosen_in(request, yes()).ok());
+  CHECK_FALSE(chosen_in(request, {Kind::kNo, 0, ""}).ok());
 }
 
 TEST_CASE(
@@ -133,25 +137,51 @@ TEST_CASE(
   agent::DialogRequest request = bash();
   request.complete = false;
   request.first = 3;
-  CHECK_FALSE(option_chosen(request, yes()).ok());
-  CHECK_FALSE(option_chosen(request, text("Yes")).ok());
-  CHECK_FALSE(option_chosen(request, number(2)).ok());
-  CHECK_FALSE(option_chosen(request, number(6)).ok());
-  CHECK(option_chosen(request, number(3))->option == 0);
-  CHECK(option_chosen(request, number(5))->option == 2);
+  CHECK_FALSE(chosen_in(request, yes()).ok());
+  CHECK_FALSE(chosen_in(request, text("Yes")).ok());
+  CHECK_FALSE(chosen_in(request, number(2)).ok());
+  CHECK_FALSE(chosen_in(request, number(6)).ok());
+  CHECK(chosen_in(request, number(3))->options.front() == 0);
+  CHECK(chosen_in(request, number(5))->options.front() == 2);
   request.options.clear();
-  CHECK_FALSE(option_chosen(request, number(3)).ok());
+  CHECK_FALSE(chosen_in(request, number(3)).ok());
+}
+
+TEST_CASE("tick boxes take several choices, and are answered as a whole") {
+  agent::DialogRequest request;
+  request.complete = true;
+  request.options = {{.text = "Red", .description = "warm", .ticked = false},
+                     {.text = "Blue", .ticked = true},
+                     {.text = "Chat about this"}};
+  const auto chosen = [&request](const std::vector<DialogChoice>& choices) {
+    return options_chosen(request, choices);
+  };
+  CHECK(chosen({number(1), text("blue")})->options == std::vector<size_t>{0, 1});
+  CHECK(chosen({number(2)})->options == std::vector<size_t>{1});
+  CHECK(chosen({text("Red warm")})->options == std::vector<size_t>{0});
+  CHECK(chosen({{Kind::kNo, 0, ""}})->options.empty());
+  CHECK(chosen({number(3)})->options == std::vector<size_t>{2});
+  CHECK(chosen({number(1), number(3)}).error().text ==
+        "of several answers each must name a tick box: its options are 1. [ ] Red - warm, "
+        "2. [x] Blue, 3. Chat about this");
+  CHECK_FALSE(chosen({number(1), {Kind::kNo, 0, ""}}).ok());
+  CHECK_FALSE(chosen({yes()}).ok());
+  CHECK_FALSE(chosen({number(4)}).ok());
+}
+
+TEST_CASE("where one option is chosen a second answer is refused") {
+  CHECK_FALSE(options_chosen(bash(), std::vector{number(1), number(2)}).ok());
 }
 
 TEST_CASE("words of one's own go to the option that asks for them, if there is but one") {
   agent::DialogRequest request = bash();
   request.options[2].wants_words = true;
-  const auto chosen = option_chosen(request, text("use make"));
+  const auto chosen = chosen_in(request, text("use make"));
   REQUIRE(chosen.ok());
-  CHECK(*chosen == ChosenOption{2, "use make"});
-  CHECK(option_chosen(request, text("no"))->words.empty());
+  CHECK(*chosen == ChosenOptions{{2}, "use make"});
+  CHECK(chosen_in(request, text("no"))->words.empty());
   request.options[1].wants_words = true;
-  CHECK_FALSE(option_chosen(request, text("use make")).ok());
+  CHECK_FALSE(chosen_in(request, text("use make")).ok());
 }
 
 TEST_CASE("an answer is told only once the dialog was seen to go, and recorded once it was typed") {
@@ -162,7 +192,7 @@ TEST_CASE("an answer is told only once the dialog was seen to go, and recorded o
   CHECK(rig.machine.waiting_dialog()->id == "d1");
   CHECK(rig.records == std::vector<std::string>{"/policy:none"});
   REQUIRE(rig.answers(number(3)).ok());
-  CHECK(rig.chosen.back().option == std::optional<size_t>(2));
+  CHECK(rig.chosen.back().options == std::vector<size_t>{2});
   CHECK_FALSE(rig.machine.waiting_dialog());
   CHECK(rig.refusal(yes()) == "another answer to this dialog is being typed");
   CHECK(rig.records.size() == 1);
@@ -271,7 +301,7 @@ TEST_CASE("a dialog that a policy answers is not answered by somebody else, unti
   agent::DialogRequest trust = bash();
   trust.kind = Cause::kTrust;
   rig.news(agent::DialogOpened{trust});
-  REQUIRE(rig.chosen.back().option == std::optional<size_t>(0));
+  REQUIRE(rig.chosen.back().options == std::vector<size_t>{0});
   CHECK_FALSE(rig.machine.waiting_dialog());
   CHECK(rig.refusal(number(3)) == "a policy is answering this dialog");
   rig.news(agent::DialogLeft{"the dialog still stands after its answer was typed"});
@@ -286,7 +316,7 @@ TEST_CASE("what the agent is to do instead follows as the next message") {
   rig.machine.send({.text = "later"}, rig.now);
   rig.take();
   REQUIRE(rig.answers(text("use make")).ok());
-  CHECK(rig.chosen.back().option == std::optional<size_t>(2));
+  CHECK(rig.chosen.back().options == std::vector<size_t>{2});
   rig.news(agent::DialogTyped{});
   CHECK(rig.records.back() == "No/user");
   const std::vector<std::string> before = rig.delivered;

@@ -67,7 +67,7 @@ struct OverLimit {
       } else if (const auto* stop = std::get_if<StopAgent>(&action)) {
         stops.push_back(stop->manner);
       } else if (const auto* command = std::get_if<agent::Command>(&action)) {
-        if (const auto* answer = std::get_if<agent::Answer>(command)) chosen = answer->option;
+        if (const auto* answer = std::get_if<agent::Answer>(command)) chosen = answer->options;
         if (const auto* deliver = std::get_if<agent::Deliver>(command)) {
           delivered.push_back(deliver->text);
           sent = deliver->id;
@@ -80,7 +80,7 @@ struct OverLimit {
   TimeMs now = 0;
   std::string sent;
   std::vector<std::string> records, delivered;
-  std::optional<size_t> chosen;
+  std::optional<std::vector<size_t>> chosen;
   std::vector<StopAgent::Manner> stops;
   int looks = 0;  // how often the run asked when the limit ends
 };
@@ -123,7 +123,7 @@ TEST_CASE("a run that waits for limits has the agent wait, whatever its policy, 
   OverLimit run(waiting);
   run.ask();
   CHECK(run.records == std::vector<std::string>{"Stop and wait for limit to reset/on-limit:wait"});
-  CHECK(run.chosen == std::optional<size_t>(1));
+  CHECK(run.chosen == std::vector<size_t>{1});
   // The limit's end may be given in the dialog only.
   REQUIRE(run.looks == 1);
   run.machine.on_limit_end(kEndsIn90s);
@@ -143,7 +143,7 @@ TEST_CASE("a limit's dialog that comes after its error is answered while the run
   run.show_error();
   run.machine.on_limit_end(kEndsIn90s);
   run.ask();
-  CHECK(run.chosen == std::optional<size_t>(1));
+  CHECK(run.chosen == std::vector<size_t>{1});
   run.status(AgentStatus::kError, Cause::kRateLimit);
   run.news(agent::DialogClosed{});
   run.run_to(95'000);
@@ -187,7 +187,7 @@ TEST_CASE("a policy may have the agent stop at a limit, and can never have it pa
     return;
   }
   CHECK(run.records == std::vector<std::string>{"Stop and wait for limit to reset/rule:at-limit"});
-  CHECK(run.chosen == std::optional<size_t>(1));
+  CHECK(run.chosen == std::vector<size_t>{1});
   run.show_error();
   REQUIRE(run.looks == 1);
   run.machine.on_limit_end(kEndsIn90s);

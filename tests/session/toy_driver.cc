@@ -46,7 +46,7 @@ void ToyDriver::command(TimeMs now, const agent::Command& command) {
     news_.emplace_back(agent::MessageAccepted{deliver->id, 1});
     become(now, AgentStatus::kWorking);
   } else if (const auto* answer = std::get_if<agent::Answer>(&command)) {
-    say({{"answer", answer->option == 1U ? "allow" : "deny"}});
+    say({{"answer", answer->options == std::vector<size_t>{1} ? "allow" : "deny"}});
     news_.emplace_back(agent::DialogClosed{});
     become(now, AgentStatus::kWorking);
   }

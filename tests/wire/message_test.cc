@@ -68,13 +68,17 @@ TEST_CASE("requests are written as the protocol says and read back") {
         R"({"v":1,"id":4,"verb":"send","text":"a\n\"b\"","as_command":false,)"
         R"("until_idle":true,"timeout_ms":500})");
   CHECK(to_json(Request{5, Reset{}, "run-a"}) == R"({"v":1,"id":5,"verb":"reset","run":"run-a"})");
-  CHECK(to_json(Request{6, AnswerDialog{"d2", {DialogChoice::Kind::kYes, 0, ""}}}) ==
-        R"({"v":1,"id":6,"verb":"answer","dialog":"d2","choice":"yes","number":0,"text":""})");
+  CHECK(
+      to_json(Request{6, AnswerDialog{"d2", {DialogChoice::Kind::kYes, 0, ""}}}) ==
+      R"({"v":1,"id":6,"verb":"answer","dialog":"d2","choice":"yes","number":0,"text":"","also":[]})");
   for (const Request& request :
        {Request{1, AskStatus{}}, Request{2, Kill{}, "run-a"}, Request{7, Subscribe{false, true}},
         Request{9, Kill{}}, Request{11, Keys{{"Escape", "C-c"}}},
         Request{12, Send{"日本語", true, true, 1}},
         Request{13, AnswerDialog{"d2", {DialogChoice::Kind::kNumber, 3, ""}}},
+        Request{13, AnswerDialog{"d2",
+                                 {DialogChoice::Kind::kNumber, 3, ""},
+                                 {{DialogChoice::Kind::kText, 0, "Blue"}}}},
         Request{14, AnswerDialog{"", {DialogChoice::Kind::kText, 0, "日本語"}}, "run-a"}}) {
     CHECK(request_in(to_json(request)) == request);
   }
@@ -170,8 +174,8 @@ TEST_CASE("a status answer has every field that is promised") {
     "since_ms":61000,"ms":65432,"turns":3,"pending":1,"pid":4711,
     "dialog":{"id":"d2","kind":"permission","title":"Bash command",
       "text":"Do you want to proceed?","command":"touch a","complete":true,
-      "options":[{"number":1,"text":"Yes","meaning":"allow once"},
-                 {"number":2,"text":"No","meaning":"deny"}]},
+      "options":[{"number":1,"text":"Yes","meaning":"allow once","description":null,"ticked":null},
+                 {"number":2,"text":"No","meaning":"deny","description":null,"ticked":null}]},
     "last_words":"I shall touch a","words_ms":60000,"cols":120,"rows":40,"viewers":2,
     "manager":"native",
     "usage":{"in":1200,"out":7,"cached":200,"cost_usd":0.5,"source":"record"},
