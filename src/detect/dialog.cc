@@ -120,6 +120,7 @@ void read_known(const RuleSet& rules, const Rows& rows, const DialogLayout& layo
   const DialogRule& rule = *layout.rule;
   dialog.kind = rule.spec.kind;
   dialog.whole = layout.whole && dialog.options.size() >= 2 && !dialog.title.empty();
+  dialog.clipped = layout.clipped;
   dialog.tool = read_tool(rows, layout);
   dialog.action = rule.spec.action;
   if (rule.command) dialog.command = find_part(rules.dialogs, *rule.command, rows, layout);
@@ -128,6 +129,7 @@ void read_known(const RuleSet& rules, const Rows& rows, const DialogLayout& layo
     if (path) dialog.paths = read_paths(*path, rule.path->spec);
     if (std::any_of(dialog.paths.begin(), dialog.paths.end(), is_cut)) dialog.paths.clear();
   }
+  dialog.clipped = dialog.clipped || (dialog.command && dialog.command->folded);
   const bool unread = (rule.command && (!dialog.command || dialog.command->folded)) ||
                       (rule.path && dialog.paths.empty());
   if (layout.title < 0 || unread) {

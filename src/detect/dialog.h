@@ -32,6 +32,7 @@ struct DialogView {
   std::string tool;
   DialogAction action = DialogAction::kUnknown;
   bool whole = false;                 // all of the dialog was seen, from title to footer
+  bool clipped = false;               // a higher screen would show more of it
   std::optional<DialogText> command;  // the rows of the command, for kCommand
   std::vector<std::string> paths;     // for kWrite
   // The sense of each option, if a pattern of the manifest's `words` matches the option's text.

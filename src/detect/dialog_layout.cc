@@ -187,7 +187,8 @@ Fit fit(const RuleSet& rules, const Rows& rows, const OptionRows& found, DialogL
     while (row < layout.body.end && bare(rows[row].text).empty()) ++row;
     if (!rule.subtitle->matches(inner_text(rows, row, layout))) return Fit::kNone;
   }
-  layout.whole = layout.whole && !is_folded(rules.dialogs, rows, layout);
+  layout.clipped = layout.title < 0 || is_folded(rules.dialogs, rows, layout);
+  layout.whole = layout.whole && !layout.clipped;
   if (layout.title < 0) return Fit::kPartly;
   for (const std::optional<DialogPart>* part : {&rule.command, &rule.path}) {
     if (*part && !find_part(rules.dialogs, **part, rows, layout)) return Fit::kPartly;

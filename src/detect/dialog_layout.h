@@ -20,6 +20,7 @@ struct RuleSet;
 struct DialogLayout {
   const DialogRule* rule = nullptr;  // points into the RuleSet; never null
   bool whole = false;                // the title is on the screen, and no part is hidden
+  bool clipped = false;              // the screen has too few rows for all of it
   int begin = 0;                     // the first row on the screen, without the frame or rule
   int title = -1;                    // the row of the title; -1 when it is not on the screen
   int side = -1;                     // the column of the frame's or bar's side; -1 without one

@@ -31,6 +31,7 @@ struct InputView {
   bool canonical = false;            // the tty reads whole lines (ICANON) and cuts long ones
   bool keyboard_busy = false;        // somebody else is typing
   bool attended = false;             // a person who could answer a dialog is there
+  bool resizable = false;            // the terminal may be made higher for a while
   TimeMs last_output = 0;            // when the agent last wrote output
   std::optional<TimeMs> hand_typed_at = {};  // when somebody else last typed a key
   // The text in the box is no draft: the agent took replies of the terminal for typed keys.

@@ -1,6 +1,7 @@
 #include "driver/dialog_desk.h"
 
 #include <algorithm>
+#include <array>
 
 #include "driver/dialog_request.h"
 #include "term/keys.h"
@@ -38,6 +39,10 @@ constexpr TimeMs kTakenMs = 15'000;
 // for up to 600 ms after it has drawn a dialog (PF in its source), so that nobody answers a dialog
 // by what was typed for something else.
 constexpr TimeMs kGuardedMs = 700;
+// The rows of the screen on which a dialog is read that has no room, one after the other; the last
+// has room for a command of some 60 KB at 80 columns. The agent redraws within this time.
+constexpr std::array kHigherRows{200, 1'000};
+constexpr TimeMs kRedrawnMs = 1'500;
 constexpr size_t kMostKeys = 24;        // to choose one option
 constexpr size_t kMostKeysForTick = 4;  // and for each tick box
 
@@ -111,7 +116,8 @@ DialogLook dialog_look(const detect::Detector& detector, const term::Screen& scr
                  detector.latest().status == AgentStatus::kWaiting,
       .cause = detector.cause(),
       .dialog = detect::read_dialog(detector.rules(), detector.rows(), detector.layout(), screen),
-      .application_cursor = screen.modes().application_cursor};
+      .application_cursor = screen.modes().application_cursor,
+          .rows = screen.size().rows};
 }
 
 std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
@@ -161,7 +167,7 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
   const bool drawn = is_drawn(look.dialog);
   const TimeMs stands_at = drawn ? seen_since_ + kStandsMs : kNever;
   if (now >= stands_at) {
-    ask(now, look, true);
+    if (!wants_higher(now, look)) ask(now, look, true);
     return {};
   }
   deadline_ = std::min(stands_at, since_ + kReadMs);
@@ -171,6 +177,24 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
   if (request_->title.empty()) request_->title = trouble;  // so that a person is told something
   leave(now, trouble);
   return {};
+}
+
+// Asks for a higher screen if the dialog has no room on this one. If the agent has not redrawn it in
+// time, it is read as it is.
+bool DialogDesk::wants_higher(TimeMs now, const DialogLook& look) {
+  if (!look.dialog.clipped || !look.resizable) return false;
+  if (wanted_rows_ && now < higher_at_ + kRedrawnMs) {
+    deadline_ = higher_at_ + kRedrawnMs;
+    return true;
+  }
+  if (wanted_rows_ && look.rows < *wanted_rows_) return false;
+  const auto next = std::find_if(kHigherRows.begin(), kHigherRows.end(),
+                                 [&look](int rows) { return rows > look.rows; });
+  if (next == kHigherRows.end()) return false;
+  wanted_rows_ = *next;
+  higher_at_ = now;
+  deadline_ = now + kRedrawnMs;
+  return true;
 }
 
 // Asks the owner what to choose. This happens once for each dialog, unless the dialog may have
@@ -340,6 +364,7 @@ void DialogDesk::leave(TimeMs now, std::string reason) {
 TimeMs DialogDesk::gone_at() const { return *absent_since_ + (worked_ ? kRepaintMs : kGoneMs); }
 
 void DialogDesk::go(State state, TimeMs now) {
+  if (state == State::kNone) wanted_rows_.reset();
   state_ = state;
   since_ = now;
   deadline_ = kNever;

@@ -26,6 +26,8 @@ struct DialogLook {
   bool application_cursor = false;  // mode 1, which decides what the arrow keys send
   bool keyboard_free = true;        // nobody else types
   bool works = false;               // a rule finds the agent working
+  int rows = 0;                     // of the screen
+  bool resizable = false;           // the owner makes the screen higher if wanted_rows() says so
 };
 DialogLook dialog_look(const detect::Detector& detector, const term::Screen& screen);
 
@@ -33,7 +35,8 @@ DialogLook dialog_look(const detect::Detector& detector, const term::Screen& scr
 // its owner once what to choose, types the keys for that option and waits until the dialog is gone.
 // Each key is a write of its own and is typed only while the same dialog is on the screen. If,
 // after a digit, the dialog may have become another one with the same words, the owner is asked
-// again before Enter is typed. It does no I/O: the owner calls step() after every look at the
+// again before Enter is typed. A dialog that the screen has too few rows for is read on a higher one
+// first. It does no I/O: the owner calls step() after every look at the
 // screen (while the agent waits or state() is not kNone) and when next_deadline() has come, and
 // writes the bytes that step() returns in one write.
 class DialogDesk {
@@ -50,6 +53,8 @@ class DialogDesk {
   std::string step(TimeMs now, const DialogLook& look);
   TimeMs next_deadline() const { return deadline_; }
   State state() const { return state_; }
+  // How many rows the screen should have until the dialog is gone; nothing: as many as it has.
+  std::optional<int> wanted_rows() const { return wanted_rows_; }
 
   // The dialog that must be decided; each is returned once. The owner answers with choose() or
   // leave().
@@ -68,6 +73,7 @@ class DialogDesk {
   void see(TimeMs now, const DialogLook& look);
   std::string at_none(TimeMs now, const DialogLook& look);
   std::string at_reading(TimeMs now, const DialogLook& look);
+  bool wants_higher(TimeMs now, const DialogLook& look);
   std::string at_choosing(TimeMs now, const DialogLook& look);
   std::string at_standing(TimeMs now, const DialogLook& look);
   void ask(TimeMs now, const DialogLook& look, bool complete);
@@ -87,6 +93,8 @@ class DialogDesk {
   TimeMs deadline_ = kNever;
   std::optional<agent::DialogRequest> request_;
   std::optional<std::string> reason_;
+  std::optional<int> wanted_rows_;
+  TimeMs higher_at_ = 0;  // when wanted_rows_ was last raised
 
   std::string seen_;  // the fingerprint of the dialog on the screen now
   TimeMs seen_since_ = 0;

@@ -23,6 +23,7 @@ struct Surroundings {
   bool keyboard_held = false;  // a person types, so orch itself must not type
   bool attended = false;       // a person who could answer the agent's dialogs is there
   bool canonical = false;      // the tty reads whole lines (ICANON) and cuts long ones
+  bool resizable = false;      // nobody else decides or looks at the size of the terminal
 };
 
 // What one process of a headless agent is started with, in addition to what all its processes get.
@@ -75,6 +76,9 @@ class Driver {
   virtual TimeMs last_output() const = 0;  // when the agent last wrote output
   // Whether the driver is typing a message or a command, so that nobody else may type now.
   virtual bool holds_keyboard() const = 0;
+  // How many rows the terminal should have for now, so that the agent draws all of a dialog; nothing:
+  // as many as it has by itself.
+  virtual std::optional<int> wanted_rows() const { return std::nullopt; }
   virtual std::string quit_bytes() const = 0;  // the keys that ask the agent to quit, if any
   virtual std::string text() const = 0;        // what a person would see of the agent now, as rows
   // The agent's screen; null for an agent without one. The driver owns it.

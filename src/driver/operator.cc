@@ -152,6 +152,7 @@ void Operator::step_dialog(TimeMs now, const InputView& view, const detect::Dete
   look.waiting = waiting && view.sighted == AgentStatus::kWaiting && !view.keyboard_busy;
   look.cause = cause_;
   look.keyboard_free = !view.keyboard_busy;
+  look.resizable = view.resizable;
   look.works = view.sighted == AgentStatus::kWorking && view.evidence;
   const int keys_before = desk_.keys_typed();
   write(desk_.step(now, look));

@@ -38,6 +38,7 @@ class Operator {
 
   TimeMs next_deadline() const;
   bool holds_keyboard() const;
+  std::optional<int> wanted_rows() const { return desk_.wanted_rows(); }
   std::vector<agent::News> take_news();
   std::vector<std::string> take_writes() { return std::exchange(writes_, {}); }
 

@@ -51,7 +51,8 @@ void ScreenDriver::on_notice(TimeMs now, std::string_view text) {
 
 void ScreenDriver::on_surroundings(TimeMs now, Surroundings surroundings) {
   const bool changed = surroundings.keyboard_held != surroundings_.keyboard_held ||
-                       surroundings.attended != surroundings_.attended;
+                       surroundings.attended != surroundings_.attended ||
+                       surroundings.resizable != surroundings_.resizable;
   if (changed) catch_up(now);
   surroundings_ = surroundings;
   if (changed) look(now);
@@ -117,6 +118,7 @@ void ScreenDriver::look(TimeMs now) {
   view.canonical = surroundings_.canonical;
   view.keyboard_busy = surroundings_.keyboard_held;
   view.attended = surroundings_.attended;
+  view.resizable = surroundings_.resizable;
   operator_.look(now, view, view_.detector(), view_.screen());
   take_from_operator(now);
 }

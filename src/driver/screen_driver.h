@@ -47,6 +47,7 @@ class ScreenDriver final : public Driver {
   TimeMs since() const override { return view_.detector().since(); }
   TimeMs last_output() const override { return view_.detector().last_output(); }
   bool holds_keyboard() const override { return operator_.holds_keyboard(); }
+  std::optional<int> wanted_rows() const override { return operator_.wanted_rows(); }
   std::string quit_bytes() const override;
   std::string text() const override;
   const term::Screen* screen() const override { return &view_.screen(); }

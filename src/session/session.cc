@@ -220,7 +220,24 @@ void Session::soon() {
 void Session::see_surroundings() {
   driver_->on_surroundings(now(), {.keyboard_held = keyboard_.held(),
                                    .attended = keyboard_.attended(),
-                                   .canonical = agent_->source().canonical()});
+                                   .canonical = agent_->source().canonical(),
+                                   .resizable = resizable()});
+}
+
+// Whether the terminal may be made higher for a while: nobody looks at it, and nobody else decides.
+bool Session::resizable() const {
+  return phase_ == Phase::kRunning && !agent_->source().decides_size() && !keyboard_.attended();
+}
+
+// Gives the terminal the rows that the driver wants for a dialog, and takes them back after it.
+bool Session::fit_rows() {
+  const std::optional<int> wanted = resizable() ? driver_->wanted_rows() : std::nullopt;
+  const int rows = wanted.value_or(own_rows_.value_or(setup_.size.rows));
+  if (is_over() || rows == setup_.size.rows) return false;
+  if (!own_rows_) own_rows_ = setup_.size.rows;
+  if (!wanted) own_rows_.reset();
+  set_size({setup_.size.cols, rows});
+  return true;
 }
 
 // Carries news to the run's logic, and its commands to the driver, until neither has anything left.
@@ -232,6 +249,7 @@ void Session::pump() {
     more = take_writes() || more;
     more = take_news() || more;
     more = take_actions() || more;
+    more = fit_rows() || more;
   }
   if (phase_ == Phase::kGone && machine_.ended()) return on_verdict();
   schedule();
@@ -468,16 +486,26 @@ void Session::fail(std::string why) {
 
 void Session::resize(term::Size size) {
   if (is_over() || agent_->source().decides_size()) return;
+  own_rows_.reset();
+  set_size(size);
+  pump();
+}
+
+void Session::set_size(term::Size size) {
   agent_->source().resize(size.cols, size.rows);
-  on_resized(size.cols, size.rows);
+  see_size(size);
 }
 
 void Session::on_resized(int cols, int rows) {
-  setup_.size = {cols, rows};
-  driver_->on_resize(now(), cols, rows);
-  log_->resize(now(), cols, rows);
-  sink_.on_screen_replaced();
+  see_size({cols, rows});
   pump();
+}
+
+void Session::see_size(term::Size size) {
+  setup_.size = size;
+  driver_->on_resize(now(), size.cols, size.rows);
+  log_->resize(now(), size.cols, size.rows);
+  sink_.on_screen_replaced();
 }
 
 void Session::on_lost(const std::string& why) {

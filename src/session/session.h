@@ -126,6 +126,10 @@ class Session final : private SourceObserver {
   bool take_writes();
   bool take_launch();
   bool take_actions();
+  bool resizable() const;
+  bool fit_rows();
+  void set_size(term::Size size);
+  void see_size(term::Size size);
   void tell(std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
   void end_turn();
@@ -169,6 +173,7 @@ class Session final : private SourceObserver {
 
   loop::Loop& loop_;
   SessionSetup setup_;
+  std::optional<int> own_rows_;  // of the terminal, while it is higher for a dialog
   store::RunDir dir_;
   AccountWatch account_;
   SessionSink& sink_;

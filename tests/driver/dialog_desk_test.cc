@@ -608,6 +608,66 @@ TEST_CASE("Tick boxes whose button is not seen are left to a person") {
   CHECK(clerk.desk().state() == State::kLeft);
 }
 
+// A dialog that has no room on a screen with so many rows.
+DialogLook clipped(int rows, bool resizable = true) {
+  DialogLook look = waits(bash("rm -rf /"));
+  look.dialog.clipped = true;
+  look.dialog.whole = false;
+  look.rows = rows;
+  look.resizable = resizable;
+  return look;
+}
+
+TEST_CASE("A dialog without room is read on a higher screen, which lasts until it is gone") {
+  Clerk clerk;
+  clerk.show(0, clipped(40));
+  clerk.run_to(299);
+  CHECK_FALSE(clerk.desk().wanted_rows());
+  clerk.run_to(301);
+  CHECK(clerk.desk().wanted_rows() == 200);
+  CHECK(clerk.asked.empty());
+  DialogLook whole = waits(bash("make all && rm -rf /"));
+  whole.rows = 200;
+  clerk.show(400, whole);
+  clerk.run_to(701);
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK(clerk.asked[0].request.complete);
+  CHECK(clerk.desk().wanted_rows() == 200);
+  clerk.show(800, works());
+  clerk.run_to(1'200);
+  CHECK(clerk.desk().state() == State::kNone);
+  CHECK_FALSE(clerk.desk().wanted_rows());
+}
+
+TEST_CASE("A dialog that has no room on the highest screen either is read as it is") {
+  Clerk clerk;
+  clerk.show(0, clipped(40));
+  clerk.run_to(301);
+  clerk.show(400, clipped(200));
+  clerk.run_to(1'801);
+  CHECK(clerk.desk().wanted_rows() == 1'000);
+  clerk.show(1'900, clipped(1'000));
+  clerk.run_to(3'301);
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK_FALSE(clerk.asked[0].request.complete);
+}
+
+TEST_CASE("A screen that does not become higher is not waited for again") {
+  Clerk clerk;
+  clerk.show(0, clipped(40));
+  clerk.run_to(1'801);
+  REQUIRE(clerk.asked.size() == 1);
+  CHECK_FALSE(clerk.asked[0].request.complete);
+}
+
+TEST_CASE("Where the screen cannot be made higher a dialog without room is read at once") {
+  Clerk clerk;
+  clerk.show(0, clipped(40, /*resizable=*/false));
+  clerk.run_to(301);
+  CHECK(clerk.asked.size() == 1);
+  CHECK_FALSE(clerk.desk().wanted_rows());
+}
+
 TEST_CASE("A dialog that is repainted for a moment is the same one") {
   Clerk clerk;
   clerk.show(0, waits(bash("rm -rf /")));

@@ -96,6 +96,25 @@ TEST_CASE("the denylist is asked about what an agent without a screen wants to r
   CHECK(heard[1] == line({{"answer", "deny"}}));
 }
 
+TEST_CASE("a terminal is as high as its driver wants, for as long as it wants that") {
+  const StateDir state;
+  LiveRun live(state.path());
+  std::vector<std::string> heard;
+  live.plan.until = run::Until::kComplete;
+  live.plan.prompt = "port it";
+  live.plan.work_dir = "/work";
+  live.plan.policy = std::make_shared<policy::Policy>(policy::Policy::all());
+  live.source = ToySource::factory(json_agent("make test", heard));
+  live.driver = [](const SessionSetup&, base::TimeMs) { return std::make_unique<ToyDriver>(200); };
+  REQUIRE(live.start({"nothing"}).ok());
+  live.run();
+  const std::string recording = content_of(live.session().run_dir().recording_file());
+  const size_t higher = recording.find("x200\"]");
+  REQUIRE(higher != std::string::npos);
+  const std::string own = recording.substr(recording.find("\"height\":") + 9, 2);
+  CHECK(recording.find("x" + own + "\"]", higher) != std::string::npos);
+}
+
 TEST_CASE("what asks an agent to quit is in the recording") {
   const StateDir state;
   LiveRun live(state.path());

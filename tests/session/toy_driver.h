@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,9 @@ namespace orch::session {
 // {"answer":"allow"|"deny"}.
 class ToyDriver final : public driver::Driver {
  public:
+  // While the agent works the terminal should have so many rows.
+  explicit ToyDriver(std::optional<int> rows_at_work = {}) : rows_at_work_(rows_at_work) {}
+
   std::string on_output(base::TimeMs now, std::string_view bytes) override;
   void on_typed(base::TimeMs, std::string_view) override {}
   void on_resize(base::TimeMs, int, int) override {}
@@ -34,6 +38,9 @@ class ToyDriver final : public driver::Driver {
   base::TimeMs since() const override { return since_; }
   base::TimeMs last_output() const override { return last_output_; }
   bool holds_keyboard() const override { return false; }
+  std::optional<int> wanted_rows() const override {
+    return status_ == event::AgentStatus::kWorking ? rows_at_work_ : std::nullopt;
+  }
   std::string quit_bytes() const override { return "{\"quit\":true}\n"; }
   std::string text() const override { return ""; }
   const term::Screen* screen() const override { return nullptr; }
@@ -44,6 +51,7 @@ class ToyDriver final : public driver::Driver {
   void on_line(base::TimeMs now, const nlohmann::json& line);
   void say(const nlohmann::json& line) { writes_.push_back(line.dump() + "\n"); }
 
+  std::optional<int> rows_at_work_;
   std::string partial_;
   std::vector<agent::News> news_;
   std::vector<std::string> writes_;
