@@ -31,7 +31,7 @@ MADE = [
     (DEFINED + "worktree", "worktree", []),
     ("schemas/run-detached.schema.json", "identity", []),
     ("schemas/send.schema.json", "identity", ["message", "result", "detail", "code", "enters", "status", "cause", "screen"]),
-    ("schemas/answer.schema.json", "identity", ["result", "answer", "dialog"]),
+    ("schemas/answer.schema.json", "identity", ["result", "answer", "answers", "dialog"]),
     ("schemas/keys.schema.json", "identity", ["result", "keys"]),
     ("schemas/reset.schema.json", "identity", ["result"]),
     ("schemas/wait.schema.json#/items", "standing", ["reached"]),
