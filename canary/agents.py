@@ -75,7 +75,7 @@ def _configure_claude(place: Place, state: str) -> None:
 
 CLAUDE = Agent(
     name="claude",
-    also=("2.1.330",),  # says of what was pasted in large pieces that it was
+    also=("2.1.197",),  # draws on the main screen, and takes large pastes as they are
     package="@anthropic-ai/claude-code",
     configure=_configure_claude,
     environment=lambda place: {
