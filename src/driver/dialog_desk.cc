@@ -117,7 +117,7 @@ DialogLook dialog_look(const detect::Detector& detector, const term::Screen& scr
       .cause = detector.cause(),
       .dialog = detect::read_dialog(detector.rules(), detector.rows(), detector.layout(), screen),
       .application_cursor = screen.modes().application_cursor,
-          .rows = screen.size().rows};
+      .rows = screen.size().rows};
 }
 
 std::string DialogDesk::step(TimeMs now, const DialogLook& look) {
@@ -179,8 +179,8 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
   return {};
 }
 
-// Asks for a higher screen if the dialog has no room on this one. If the agent has not redrawn it in
-// time, it is read as it is.
+// Asks for a higher screen if the dialog has no room on this one. If the agent has not redrawn it
+// in time, it is read as it is.
 bool DialogDesk::wants_higher(TimeMs now, const DialogLook& look) {
   if (!look.dialog.clipped || !look.resizable) return false;
   if (wanted_rows_ && now < higher_at_ + kRedrawnMs) {

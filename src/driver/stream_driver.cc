@@ -193,13 +193,19 @@ bool StreamDriver::is_of_own_turn(const Item& item) const {
 
 void StreamDriver::answer(TimeMs now, const agent::Answer& answer) {
   if (requests_.empty() || !answer.options) return;
-  const OpenRequest& open = requests_.front();
-  const auto exists = [&open](size_t option) { return option < open.request.options.size(); };
+  OpenRequest& open = requests_.front();
+  const size_t count = open.current().options.size();
+  const auto exists = [count](size_t option) { return option < count; };
   if (!std::all_of(answer.options->begin(), answer.options->end(), exists)) return;
-  writes_.push_back(answer_line(manifest_.headless, open, *answer.options));
+  open.answers.push_back(*answer.options);
   last_output_ = now;
   news_.emplace_back(agent::DialogTyped{});
-  close_request(now);
+  if (open.is_decided()) {
+    writes_.push_back(answer_line(manifest_.headless, open));
+    return close_request(now);
+  }
+  news_.emplace_back(agent::DialogClosed{});
+  open_request(now);
 }
 
 std::string StreamDriver::on_output(TimeMs now, std::string_view bytes) {
@@ -308,12 +314,12 @@ void StreamDriver::take_tool(TimeMs now, Item& item) {
 // the other, so the other requests wait.
 void StreamDriver::take_request(TimeMs now, const Item& item) {
   end_words();
-  requests_.push_back({item.id, item.input, tools_.request(item.name, item.input)});
+  requests_.push_back({item.id, item.input, tools_.requests(item.name, item.input)});
   if (requests_.size() == 1) open_request(now);
 }
 
 void StreamDriver::open_request(TimeMs now) {
-  const agent::DialogRequest& request = requests_.front().request;
+  const agent::DialogRequest& request = requests_.front().current();
   set_status(now, AgentStatus::kWaiting, request.kind);
   news_.emplace_back(agent::DialogOpened{request});
 }

@@ -13,6 +13,7 @@ using agent::Meaning;
 using Kind = HeadlessSpec::Tool::Kind;
 
 constexpr size_t kMostOptions = 20;
+constexpr size_t kMostQuestions = 10;
 constexpr const char* kRefusal = "This was not allowed. Go on without it, or do something else.";
 
 AgentJson parsed(const std::string& text) {
@@ -35,31 +36,50 @@ std::vector<std::string> texts_at(const AgentJson& input, const std::vector<std:
   return texts;
 }
 
-// The question in the input, if there is exactly one; otherwise nullptr.
-const AgentJson* question_of(const AgentJson& input) {
-  const AgentJson* questions = member_of(input, "/questions");
-  if (questions == nullptr || !questions->is_array() || questions->size() != 1) return nullptr;
-  const AgentJson& question = questions->front();
+bool is_readable(const AgentJson& question) {
   const AgentJson* options = member_of(question, "/options");
-  const bool readable = options != nullptr && options->is_array() && !options->empty() &&
-                        options->size() <= kMostOptions &&
-                        text_of(question, "/question") != nullptr;
-  return readable ? &question : nullptr;
+  return options != nullptr && options->is_array() && !options->empty() &&
+         options->size() <= kMostOptions && text_of(question, "/question") != nullptr;
 }
 
-void add_question(const AgentJson& input, DialogRequest& request) {
-  request.kind = event::Cause::kQuestion;
-  const AgentJson* question = question_of(input);
-  if (question == nullptr) return;
-  request.title = *text_of(*question, "/question");
-  const bool several = has_value(*question, "/multiSelect", "true");
-  for (const AgentJson& json : *member_of(*question, "/options")) {
+// The questions in the input; none if one of them cannot be read, or if there are too many.
+AgentJson questions_of(const AgentJson& input) {
+  const AgentJson* questions = member_of(input, "/questions");
+  if (questions == nullptr || !questions->is_array() || questions->size() > kMostQuestions ||
+      !std::all_of(questions->begin(), questions->end(), is_readable)) {
+    return AgentJson::array();
+  }
+  return *questions;
+}
+
+void set_question(const AgentJson& question, DialogRequest& request) {
+  request.title = *text_of(question, "/question");
+  request.options.clear();
+  const bool several = has_value(question, "/multiSelect", "true");
+  for (const AgentJson& json : *member_of(question, "/options")) {
     const std::string* label = text_of(json, "/label");
     const std::string* description = text_of(json, "/description");
     request.options.push_back({.text = label != nullptr ? *label : as_json(json),
                                .description = description != nullptr ? *description : "",
                                .ticked = several ? std::optional(false) : std::nullopt});
   }
+  request.options.push_back({"No answer", Meaning::kDeny});
+}
+
+// Whether the answer refuses the request; of tick boxes also if none is ticked.
+bool denies(const DialogRequest& request, const std::vector<size_t>& options) {
+  return std::all_of(options.begin(), options.end(), [&request](size_t option) {
+    return request.options[option].meaning == Meaning::kDeny;
+  });
+}
+
+// The names of the chosen options. Claude Code separates several by commas (its sdk-tools.d.ts).
+std::string names_of(const DialogRequest& request, const std::vector<size_t>& options) {
+  std::string names;
+  for (const size_t option : options) {
+    names.append(names.empty() ? "" : ", ").append(request.options[option].text);
+  }
+  return names;
 }
 
 void replace_all(std::string& text, std::string_view hole, const std::string& value) {
@@ -108,7 +128,7 @@ agent::DialogRequest ToolKinds::request(const std::string& tool, const std::stri
         request.action = Action::kRead;
         break;
       case Kind::kQuestion:
-        add_question(json, request);
+        request.kind = event::Cause::kQuestion;
         break;
       case Kind::kPlan:
         request.kind = event::Cause::kPlan;
@@ -116,30 +136,34 @@ agent::DialogRequest ToolKinds::request(const std::string& tool, const std::stri
     }
     break;
   }
-  if (request.options.empty()) {
-    request.options = {{"Yes", Meaning::kAllowOnce}, {"No", Meaning::kDeny}};
-  } else {
-    request.options.push_back({"No answer", Meaning::kDeny});
-  }
+  request.options = {{"Yes", Meaning::kAllowOnce}, {"No", Meaning::kDeny}};
   return request;
 }
 
-std::string answer_line(const HeadlessSpec& spec, const OpenRequest& open,
-                        const std::vector<size_t>& options) {
-  const auto denies = [&open](size_t option) {
-    return open.request.options[option].meaning == Meaning::kDeny;
-  };
-  const bool denied = std::all_of(options.begin(), options.end(), denies);  // also none of several
+std::vector<DialogRequest> ToolKinds::requests(const std::string& tool,
+                                               const std::string& input) const {
+  std::vector<DialogRequest> requests{request(tool, input)};
+  if (requests.front().kind != event::Cause::kQuestion) return requests;
+  const AgentJson questions = questions_of(parsed(input));
+  requests.resize(std::max<size_t>(questions.size(), 1), requests.front());
+  for (size_t i = 0; i < questions.size(); ++i) set_question(questions[i], requests[i]);
+  return requests;
+}
+
+bool OpenRequest::is_decided() const {
+  return answers.size() == requests.size() ||
+         (!answers.empty() && denies(requests[answers.size() - 1], answers.back()));
+}
+
+std::string answer_line(const HeadlessSpec& spec, const OpenRequest& open) {
+  const bool denied = denies(open.requests[open.answers.size() - 1], open.answers.back());
   AgentJson input = parsed(open.input);
-  const AgentJson* question =
-      open.request.kind == event::Cause::kQuestion ? question_of(input) : nullptr;
-  if (!denied && question != nullptr) {
-    const std::string asked = *text_of(*question, "/question");
-    std::string answer;  // Claude Code separates several by commas (its sdk-tools.d.ts)
-    for (const size_t option : options) {
-      answer.append(answer.empty() ? "" : ", ").append(open.request.options[option].text);
+  const AgentJson questions = questions_of(input);
+  if (!denied && open.requests.front().kind == event::Cause::kQuestion) {
+    for (size_t i = 0; i < questions.size(); ++i) {
+      input["answers"][*text_of(questions[i], "/question")] =
+          names_of(open.requests[i], open.answers[i]);
     }
-    input["answers"] = {{asked, answer}};
   }
   std::string line = denied ? spec.deny : spec.allow;
   replace_all(line, "{id}", as_json(open.id));

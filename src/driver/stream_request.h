@@ -16,24 +16,31 @@ class ToolKinds {
  public:
   explicit ToolKinds(const adapters::HeadlessSpec& spec);  // `spec` must outlive this object
 
-  // The request to use a tool with this input (JSON). If the tool asks a question and its options
-  // are known, the request has these options and "No answer"; otherwise it has Yes and No.
+  // The request to use a tool with this input (JSON), with the options Yes and No.
   agent::DialogRequest request(const std::string& tool, const std::string& input) const;
+  // The same, but a tool that asks questions whose options are known makes a request of each, with
+  // these options and "No answer". Never empty.
+  std::vector<agent::DialogRequest> requests(const std::string& tool,
+                                             const std::string& input) const;
 
  private:
   std::vector<std::pair<base::Pattern, const adapters::HeadlessSpec::Tool*>> tools_;
 };
 
-// A request of the agent that waits for an answer.
+// A request of the agent that waits for an answer. Several questions are answered one by one.
 struct OpenRequest {
   std::string id;
   std::string input;  // JSON
-  agent::DialogRequest request;
+  std::vector<agent::DialogRequest> requests;
+  std::vector<std::vector<size_t>> answers = {};  // as in agent::Answer, for the first requests
+
+  const agent::DialogRequest& current() const { return requests[answers.size()]; }
+  // Whether nothing more is to be asked: all is answered, or an answer denies.
+  bool is_decided() const;
 };
 
-// The line of input that answers the request with these options (as in agent::Answer). `spec` has
-// the form of the line, for an answer that allows and for one that denies.
-std::string answer_line(const adapters::HeadlessSpec& spec, const OpenRequest& open,
-                        const std::vector<size_t>& options);
+// The line of input that answers a request that is decided. `spec` has the form of the line, for an
+// answer that allows and for one that denies.
+std::string answer_line(const adapters::HeadlessSpec& spec, const OpenRequest& open);
 
 }  // namespace orch::driver

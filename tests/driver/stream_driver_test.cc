@@ -29,8 +29,9 @@ class Headless {
     driver_.on_error_output(now_, row + "\n");
     take();
   }
-  void answer(size_t option) {
-    driver_.command(now_, agent::Answer{std::vector{option}});
+  void answer(size_t option) { answer(std::vector{option}); }
+  void answer(std::vector<size_t> options) {
+    driver_.command(now_, agent::Answer{std::move(options)});
     take();
   }
   bool exit(int code, int signal = 0) {
@@ -433,6 +434,39 @@ TEST_CASE("A question is answered with the text of what was chosen") {
   const Lines writes = claude.writes();
   REQUIRE(writes.size() == 1);
   CHECK(writes[0].find(R"("answers":{"Which?":"B"})") != std::string::npos);
+}
+
+TEST_CASE("Several questions are asked one by one, and answered together") {
+  constexpr const char* kQuestions =
+      R"({"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]},)"
+      R"({"question":"Colours?","multiSelect":true,)"
+      R"("options":[{"label":"Red","description":"warm"},{"label":"Blue"}]}]})";
+  Headless claude("claude");
+  claude.deliver("Do it");
+  claude.say(claude_asks("q", "AskUserQuestion", kQuestions));
+  claude.answer(1);
+  CHECK(claude.writes().empty());
+  CHECK(claude.driver().status() == AgentStatus::kWaiting);
+  const auto opened = claude.told<agent::DialogOpened>();
+  REQUIRE(opened.size() == 2);
+  CHECK(opened[1].request.title == "Colours?");
+  CHECK(opened[1].request.is_set());
+  CHECK(opened[1].request.options[0].description == "warm");
+  SECTION("all are answered") {
+    claude.answer({0, 1});
+    const Lines writes = claude.writes();
+    REQUIRE(writes.size() == 1);
+    CHECK(writes[0].find(R"("answers":{"Colours?":"Red, Blue","Which?":"B"})") !=
+          std::string::npos);
+    CHECK(claude.told<agent::DialogClosed>().size() == 2);
+  }
+  SECTION("one is not") {
+    claude.answer(std::vector<size_t>{});
+    const Lines writes = claude.writes();
+    REQUIRE(writes.size() == 1);
+    CHECK(writes[0].find(R"("behavior":"deny")") != std::string::npos);
+  }
+  CHECK(claude.driver().status() == AgentStatus::kWorking);
 }
 
 TEST_CASE("A message is claude's when claude takes it up: what comes before is of another turn") {
