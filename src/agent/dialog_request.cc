@@ -3,20 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/words.h"
+
 namespace orch::agent {
 
-std::string_view name(Meaning meaning) {
-  switch (meaning) {
-    case Meaning::kAllowOnce:
-      return "allow once";
-    case Meaning::kAllowAlways:
-      return "allow always";
-    case Meaning::kDeny:
-      return "deny";
-    case Meaning::kOther:
-      break;
-  }
-  return "other";
+namespace {
+
+constexpr base::Words<Meaning, 4> kMeanings{{
+    {Meaning::kAllowOnce, "allow once"},
+    {Meaning::kAllowAlways, "allow always"},
+    {Meaning::kDeny, "deny"},
+    {Meaning::kOther, "other"},
+}};
+
+}  // namespace
+
+std::string_view name(Meaning meaning) { return base::word_of(kMeanings, meaning); }
+
+std::optional<Meaning> meaning_named(std::string_view name) {
+  return base::value_of(kMeanings, name);
 }
 
 std::string label(const DialogOption& option) {
@@ -43,6 +48,21 @@ std::string describe(const DialogRequest& request) {
         ". " + label(request.options[i]));
   }
   return out;
+}
+
+std::vector<std::string> answers_to(const DialogRequest& request) {
+  std::vector<std::string> answers;
+  const auto has_one = [&request](Meaning meaning) {
+    return std::count_if(request.options.begin(), request.options.end(),
+                         [meaning](const DialogOption& it) { return it.meaning == meaning; }) == 1;
+  };
+  const bool set = request.is_set();
+  if (request.complete && !set && has_one(Meaning::kAllowOnce)) answers.emplace_back("yes");
+  if (request.complete && (set || has_one(Meaning::kDeny))) answers.emplace_back("no");
+  for (size_t i = 0; i < request.options.size(); ++i) {
+    answers.push_back(std::to_string(request.first + static_cast<int>(i)));
+  }
+  return answers;
 }
 
 event::Dialog record_of(const DialogRequest& request, std::string answer, std::string by) {

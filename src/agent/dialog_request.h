@@ -21,6 +21,7 @@ enum class Meaning : uint8_t {
 };
 
 std::string_view name(Meaning meaning);  // "allow once", "allow always", "deny", "other"
+std::optional<Meaning> meaning_named(std::string_view name);
 
 struct DialogOption {
   std::string text;  // its name as drawn, without its number, cursor and tick
@@ -75,6 +76,10 @@ struct DialogRequest {
 // All that a dialog says, as text for a person: title, body and the numbered options, one in each
 // line, with "> " before the option under the cursor.
 std::string describe(const DialogRequest& request);
+
+// The words of `orch answer` that the request takes: "yes" and "no", if exactly one option means that
+// and all of the dialog was seen ("no" to tick boxes: none is ticked), then the options' numbers.
+std::vector<std::string> answers_to(const DialogRequest& request);
 
 // The event that records the request; for `answer` and `by` see event::Dialog.
 event::Dialog record_of(const DialogRequest& request, std::string answer, std::string by);

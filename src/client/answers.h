@@ -10,8 +10,7 @@
 // The words by which a person answers the dialog of a session with `orch answer`.
 namespace orch::client {
 
-// "yes" and "no", if exactly one option of the dialog means that and the whole dialog was seen;
-// then the numbers of the options.
+// See agent::answers_to().
 std::vector<std::string> answers_to(const wire::DialogReport& dialog);
 
 // The word by which commands find the session from the user's place: its issue, or its full name

@@ -231,6 +231,9 @@ void Machine::consider_dialog(TimeMs now) {
   if (now < dialog_deadline()) return;
   if (limit_asks()) return find_limit_end();
   decide(ExitReason::kNeedsHuman, agent::describe(dialog_->request), Manner::kTerminate);
+  if (verdict_ && verdict_->reason == ExitReason::kNeedsHuman) {
+    verdict_->answers = agent::answers_to(dialog_->request);
+  }
 }
 
 }  // namespace orch::run

@@ -20,6 +20,7 @@ struct Verdict {
   std::optional<int> agent_code;
   int agent_signal = 0;
   std::optional<int64_t> retry_after_s;
+  std::vector<std::string> answers = {};  // that the dialog takes which ended the run
 };
 int exit_code(const Verdict& verdict);
 

@@ -290,6 +290,7 @@ void Session::conclude(pty::ExitStatus status) {
   const run::Verdict& verdict = machine_.verdict();
   describe(verdict.reason, run::exit_code(verdict),
            verdict.detail + last_complaint() + login_hint());
+  result_.answers = verdict.answers;
   if (status.left != 0) {
     result_.detail += (result_.detail.empty() ? "" : "; ") + std::string("its process, pid ") +
                       std::to_string(status.left) + ", cannot be ended";

@@ -89,6 +89,7 @@ struct RunResult {
       event::AgentStatus::kStarting;         // "last_status": before the agent exited
   event::Cause cause = event::Cause::kNone;  // "last_cause"
   std::string detail;                        // one line for a human
+  std::vector<std::string> answers;          // of orch answer, to the dialog that ended the run
   int turns = 0;
   int messages_sent = 0;
   std::string started;

@@ -79,6 +79,7 @@ inline constexpr auto kRunResultFields = [](auto& in, auto& result) {
   in.word("reason", event::exit_reason_named, result.reason);
   in.required("code", result.code);
   in.required("detail", result.detail);
+  in.optional("answers", result.answers);
   in.required("started", result.started);
   in.required("ended", result.ended);
   in.required(name_in(in, "ms", "duration_ms"), result.duration_ms);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ std::string remedy_of(const store::RunResult& result, bool has_policy) {
   return std::string(has_policy ? "; the rules of --approve left it to you: --ask-timeout 10m waits"
                                 : "; --approve all or --approve FILE lets orch answer, "
                                   "--ask-timeout 10m lets you") +
-         ": orch answer " + result.issue + " yes|no|N";
+         ": orch answer " + result.issue + " " + fmt::to_string(fmt::join(result.answers, "|"));
 }
 
 // The lines that close a run: why a human is needed and other remarks, then one line with the

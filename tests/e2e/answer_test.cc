@@ -244,7 +244,7 @@ TEST_CASE("a run that ended on a dialog says how to answer the next one") {
   check_ending(workspace, outcome, "needs_human", 10);
   CHECK(last_line(outcome.err) ==
         "orch: orch-7: needs_human (exit 10): Bash command; --approve all or --approve "
-        "FILE lets orch answer, --ask-timeout 10m lets you: orch answer 7 yes|no|N");
+        "FILE lets orch answer, --ask-timeout 10m lets you: orch answer 7 yes|no|1|2");
 }
 
 TEST_CASE("a run that ended on a dialog which its rules left open does not advise to give rules") {
@@ -254,7 +254,7 @@ TEST_CASE("a run that ended on a dialog which its rules left open does not advis
   check_ending(workspace, outcome, "needs_human", 10);
   CHECK(last_line(outcome.err) ==
         "orch: orch-7: needs_human (exit 10): Bash command; the rules of --approve left it to you: "
-        "--ask-timeout 10m waits: orch answer 7 yes|no|N");
+        "--ask-timeout 10m waits: orch answer 7 yes|no|1|2");
 }
 
 TEST_CASE("the end of a run is waited for, and its code is the wait's") {
