@@ -472,6 +472,10 @@ void Session::resize(term::Size size) {
   on_resized(size.cols, size.rows);
 }
 
+void Session::take_agent_version(const std::string& version) {
+  if (!has_verdict()) log_->take_agent_version(version);
+}
+
 void Session::on_resized(int cols, int rows) {
   setup_.size = {cols, rows};
   driver_->on_resize(now(), cols, rows);
