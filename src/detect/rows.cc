@@ -1,6 +1,9 @@
 #include "detect/rows.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "detect/pane.h"
 
 namespace orch::detect {
 
@@ -62,19 +65,21 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
   const int count = screen.size().rows;
   bool changed = this->count() != count;
   columns_ = screen.size().cols;
+  const int edge = pane_edge(screen);
+  const bool pane_moved = edge != std::exchange(pane_edge_, edge);
   rows_.resize(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
     RowFacts& row = rows_[static_cast<size_t>(i)];
     ++examined_;
-    if (row.stamp == screen.stamp(i)) continue;
-    if (adopt_scrolled(screen, i)) {
+    if (row.stamp == screen.stamp(i) && !pane_moved) continue;
+    if (!pane_moved && adopt_scrolled(screen, i)) {
       changed = true;
       continue;
     }
     row.stamp = screen.stamp(i);
     text_.clear();
-    screen.append_row_text(i, text_);
-    const term::RowView view = screen.row(i);
+    const term::RowView view = left_of(screen.row(i), edge);
+    screen.append_text(view, text_);
     // Every cell that is not empty gives the text at least one byte.
     const size_t used = std::min(view.codes.size(), text_.size());
     const Colored colored = find_colored(screen, view, used);

@@ -41,6 +41,7 @@ class Rows {
  private:
   bool adopt_scrolled(const term::Screen& screen, int row);
 
+  int pane_edge_ = 0;  // see pane.h: what is in the pane is left out of the rows
   std::vector<RowFacts> rows_;
   std::string text_;
   int used_ = 0;
