@@ -23,6 +23,8 @@ def parse_arguments() -> argparse.Namespace:
     )
     names = [scenario.name for scenario in SCENARIOS]
     parser.add_argument("scenario", nargs="*", choices=[[], *names], metavar="SCENARIO", help=", ".join(names))
+    parser.add_argument("--without-fence", action="store_true",
+                        help="with --sandbox none: Claude Code then draws full-screen")
     campaign.add_options(parser, "words")
     return parser.parse_args()
 
@@ -31,7 +33,8 @@ def planned(arguments: argparse.Namespace) -> list[Job]:
     """The agents take turns, that a campaign that is stopped early has something of all."""
     clis = wanted_clis(arguments)
     scenarios = [s for s in SCENARIOS if not arguments.scenario or s.name in arguments.scenario]
-    return [Job(cli, scenario, size) for scenario in scenarios for size in arguments.size or SIZES for cli in clis]
+    sizes, fenced = arguments.size or SIZES, not arguments.without_fence
+    return [Job(cli, scenario, size, fenced) for scenario in scenarios for size in sizes for cli in clis]
 
 
 def play(arguments: argparse.Namespace, log: Path) -> None:

@@ -37,14 +37,19 @@ class Job:
     cli: Cli
     scenario: WordsScenario
     size: str
+    fenced: bool = True
 
     @property
     def agent(self) -> Agent:
         return self.cli.agent
 
     @property
+    def label(self) -> str:
+        return self.cli.name if self.fenced else f"{self.cli.name}-unfenced"
+
+    @property
     def key(self) -> tuple[str, str, str]:
-        return (self.cli.name, self.scenario.name, self.size)
+        return (self.label, self.scenario.name, self.size)
 
     @property
     def name(self) -> str:
@@ -53,7 +58,7 @@ class Job:
 
 def make_run(bench: Bench, job: Job) -> WordsRecord:
     """Its folder is gone afterwards if all was right."""
-    folder = bench.runs / job.cli.name / f"{job.scenario.name}-{job.size}"
+    folder = bench.runs / job.label / f"{job.scenario.name}-{job.size}"
     shutil.rmtree(folder, ignore_errors=True)
     project = make_project(folder)
     tools = {name: in_project(call, project) for name, call in job.agent.tools.items()}
@@ -77,7 +82,7 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
     faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
     faults += _dialog_faults(job.scenario, events)
     record = WordsRecord(
-        agent=job.cli.name, version=job.cli.version, scenario=job.scenario.name, size=job.size,
+        agent=job.label, version=job.cli.version, scenario=job.scenario.name, size=job.size,
         orch=hashlib.sha256(bench.orch.read_bytes()).hexdigest()[:12],
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), duration_s=round(time.monotonic() - started, 1),
         words=comparison.words, told=comparison.told, repeats=comparison.repeats, partial=comparison.partial,
@@ -143,7 +148,7 @@ class _Hand:
         scenario = self._job.scenario
         return [
             "run", ISSUE, "--agent", self._job.agent.name, "--prompt", PROMPT, "--until", scenario.until,
-            "--timeout", f"{timeout_s}s",
+            "--timeout", f"{timeout_s}s", *([] if self._job.fenced else ["--sandbox", "none"]),
         ]
 
     def _act(self, act: Send | Reset) -> None:

@@ -21,10 +21,18 @@ RECORD = WordsRecord(
 
 
 class PlanTest(unittest.TestCase):
+    def test_a_run_without_a_fence_is_another_run(self):
+        fenced, unfenced = (
+            planned(Namespace(agent=["claude"], scenario=["tools"], size=["80x24"], without_fence=without))
+            for without in (False, True)
+        )
+        self.assertEqual(fenced[0].key[1:], unfenced[0].key[1:])
+        self.assertNotEqual(fenced[0].key, unfenced[0].key)
+
     def test_every_scenario_runs_at_each_size_with_each_cli(self):
-        jobs = planned(Namespace(agent=None, scenario=[], size=None))
+        jobs = planned(Namespace(agent=None, scenario=[], size=None, without_fence=False))
         self.assertEqual(len({job.key for job in jobs}), len(SCENARIOS) * len(SIZES) * len(all_clis()))
-        some = planned(Namespace(agent=["gemini"], scenario=["long"], size=["80x24"]))
+        some = planned(Namespace(agent=["gemini"], scenario=["long"], size=["80x24"], without_fence=False))
         self.assertEqual([job.key for job in some], [("gemini", "long", "80x24")])
 
 

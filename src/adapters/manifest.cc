@@ -269,6 +269,10 @@ void read_transcript(JsonMembers& parent, TranscriptSpec& transcript) {
   JsonMembers in(parent, *json, "transcript");
   read_pattern(in, "agent", transcript.agent);
   read_pattern(in, "tool", transcript.tool);
+  read_pattern(in, "grey_tool", transcript.grey_tool);
+  read_pattern(in, "colored_tool", transcript.colored_tool);
+  read_pattern(in, "hangs", transcript.hangs);
+  read_pattern(in, "words", transcript.words);
   read_pattern(in, "notice", transcript.notice);
   read_pattern(in, "chrome", transcript.chrome);
   read_pattern(in, "user_end", transcript.user_end);

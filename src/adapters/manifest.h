@@ -73,8 +73,17 @@ struct McpSpec {
 
 // How the rows of the transcript are told apart. Each pattern is RE2 over one row.
 struct TranscriptSpec {
-  std::string agent;     // the row begins the agent's words
-  std::string tool;      // the row begins a tool call or its result
+  std::string agent;  // the row begins the agent's words
+  std::string tool;   // the row begins a tool call or its result
+  // The same, for rows of whose look the text says too little: only a row whose first character is
+  // grey, or grey or in any colour but black and white (driver/ink.h).
+  std::string grey_tool, colored_tool;
+  // The row hangs below a tool's call. Then the row above it, if it begins a paragraph, is that
+  // call, whatever its text, unless it has the agent's marker in plain ink.
+  std::string hangs;
+  // A row without a marker that is never a tool's: below one, after its marker has scrolled away
+  // unseen, the row is the agent's.
+  std::string words;
   std::string notice;    // the row begins a report of the interface: errors, approvals
   std::string chrome;    // the row begins a part of the interface: banners, tips; never told
   std::string user_end;  // the last row of a message of the user; the agent's words follow

@@ -48,6 +48,8 @@ class Run {
   Run(setup::RunSetup setup, ui::RunDisplay::Plan display)
       : follow_terminal_size_(setup.follow_terminal_size),
         container_(std::move(setup.container)),
+        to_ask_(std::move(setup.to_ask)),
+        agent_(setup.sessions.front().manifest),
         sessions_(sessions_of(setup)),
         display_(loop_, std::move(display), [this] { loop_.stop(); }),
         host_(loop_,
@@ -67,6 +69,7 @@ class Run {
     watch_signals(!background);
     background_ = std::move(background);
     if (base::Status s = host_.start(); !s) return report(s.error());
+    ask_version();
     loop_.run();
     return code();
   }
@@ -124,6 +127,17 @@ class Run {
     };
   }
 
+  // The agent does not wait for the answer, and neither does the end of its run.
+  void ask_version() {
+    if (!to_ask_ || host_.idle()) return;
+    version_.emplace(loop_, std::move(*to_ask_), setup::VersionQuestion::kAside,
+                     [this](const std::string& version) {
+                       const std::string note = setup::newer_note(*agent_, version);
+                       if (!note.empty()) say_line(note);
+                       host_.take_agent_version(version);
+                     });
+  }
+
   void on_begun() {
     if (background_) leave_terminal(*background_);
   }
@@ -172,6 +186,8 @@ class Run {
 
   bool follow_terminal_size_;
   std::optional<setup::ContainerPlan> container_;  // the container that the sessions work in
+  std::optional<setup::Asked> to_ask_;             // empty once asked
+  const adapters::Manifest* agent_;                // of all sessions
   std::vector<store::SessionRecord> sessions_;
   std::optional<Background> background_;  // set if this is the background process
   bool json_ = false;
@@ -179,6 +195,7 @@ class Run {
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   ui::RunDisplay display_;
   host::Host host_;
+  std::optional<setup::VersionQuestion> version_;
 };
 
 // Sets the options that were not given to the defaults of the configuration.

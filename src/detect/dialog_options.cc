@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "detect/pane.h"
 #include "detect/row_text.h"
 #include "detect/rules.h"
 
@@ -83,7 +84,8 @@ std::vector<std::string_view> words_of(std::string_view row) {
 // Whether the row is still on the screen as it was read into `rows`.
 bool is_current(const term::Screen& screen, const Rows& rows, int row) {
   std::string text;
-  if (row < screen.size().rows) screen.append_row_text(row, text);
+  if (row < screen.size().rows)
+    screen.append_text(left_of(screen.row(row), pane_edge(screen)), text);
   return text == rows[row].text;
 }
 
@@ -325,8 +327,8 @@ class StackReader {
     if (options_.texts.empty()) return;
     std::string& name = options_.texts.back();
     std::string& description = options_.descriptions.back();
-    const bool same_ink = before_ == row - 1 && rows_[before_].last == rows_[row].first;
-    std::string& text = description.empty() && same_ink ? name : description;
+    const bool same_style = before_ == row - 1 && rows_[before_].last == rows_[row].first;
+    std::string& text = description.empty() && same_style ? name : description;
     if (!text.empty()) text += ' ';
     text += bare(rows_[row].text);
   }

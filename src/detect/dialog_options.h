@@ -65,8 +65,8 @@ struct Options {
   bool numbered = false;  // the numbers are 1, 2, ...
   int first = 1;          // the number drawn before the first option; 1 without numbers
 };
-// What is drawn in another ink than the option is its description; rows in the same ink continue
-// its name.
+// What is drawn in another style than the option is its description; rows in the same style
+// continue its name.
 Options read_stacked(const RuleSet& rules, const Rows& rows, const OptionRows& found);
 // Whether the cursor stands in one of the rows of `range`, which must be rows of options.
 bool has_cursor(const RuleSet& rules, const Rows& rows, RowRange range);

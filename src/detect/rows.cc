@@ -1,6 +1,9 @@
 #include "detect/rows.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "detect/pane.h"
 
 namespace orch::detect {
 
@@ -51,19 +54,20 @@ bool is_glyph(term::CellCode code) {
   return !blank && code != term::kWideTail && (code < kFirstBoxDrawing || code > kLastBlock);
 }
 
-Ink ink_of(const term::Screen& screen, term::StyleId id) {
+GlyphStyle style_of(const term::Screen& screen, term::StyleId id) {
   const term::Style style = screen.style(id);
   return {style.fg, style.attributes};
 }
 
-void find_inks(const term::Screen& screen, const term::RowView& view, size_t used, RowFacts& row) {
+void find_styles(const term::Screen& screen, const term::RowView& view, size_t used,
+                 RowFacts& row) {
   row.first = row.last = {};
   size_t first = 0, last = used;
   while (first < used && !is_glyph(view.codes[first])) ++first;
   if (first == used) return;
   while (!is_glyph(view.codes[last - 1])) --last;
-  row.first = ink_of(screen, view.styles[first]);
-  row.last = ink_of(screen, view.styles[last - 1]);
+  row.first = style_of(screen, view.styles[first]);
+  row.last = style_of(screen, view.styles[last - 1]);
 }
 
 }  // namespace
@@ -72,19 +76,21 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
   const int count = screen.size().rows;
   bool changed = this->count() != count;
   columns_ = screen.size().cols;
+  const int edge = pane_edge(screen);
+  const bool pane_moved = edge != std::exchange(pane_edge_, edge);
   rows_.resize(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
     RowFacts& row = rows_[static_cast<size_t>(i)];
     ++examined_;
-    if (row.stamp == screen.stamp(i)) continue;
-    if (adopt_scrolled(screen, i)) {
+    if (row.stamp == screen.stamp(i) && !pane_moved) continue;
+    if (!pane_moved && adopt_scrolled(screen, i)) {
       changed = true;
       continue;
     }
     row.stamp = screen.stamp(i);
     text_.clear();
-    screen.append_row_text(i, text_);
-    const term::RowView view = screen.row(i);
+    const term::RowView view = left_of(screen.row(i), edge);
+    screen.append_text(view, text_);
     // Every cell that is not empty gives the text at least one byte.
     const size_t used = std::min(view.codes.size(), text_.size());
     const Colored colored = find_colored(screen, view, used);
@@ -92,7 +98,7 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     row.colored = colored;
     // Style alone is no change: text that shimmers while an agent works would be one ten times a
     // second.
-    find_inks(screen, view, used, row);
+    find_styles(screen, view, used, row);
     if (text_ == row.text) continue;
     changed = true;
     row.text.swap(text_);

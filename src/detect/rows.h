@@ -11,10 +11,10 @@
 namespace orch::detect {
 
 // How a glyph is drawn.
-struct Ink {
+struct GlyphStyle {
   term::Color fg;
   uint16_t attributes = 0;  // term::kBold, ...
-  bool operator==(const Ink&) const = default;
+  bool operator==(const GlyphStyle&) const = default;
   bool tinted() const { return fg.kind != term::Color::Kind::kDefault; }
 };
 
@@ -48,6 +48,7 @@ class Rows {
  private:
   bool adopt_scrolled(const term::Screen& screen, int row);
 
+  int pane_edge_ = 0;  // see pane.h: what is in the pane is left out of the rows
   std::vector<RowFacts> rows_;
   std::string text_;
   int used_ = 0;

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "detect/pane.h"
 #include "detect/typed_keys.h"
+#include "driver/ink.h"
 
 namespace orch::driver {
 
@@ -21,6 +23,7 @@ constexpr size_t kFloodLines = 1'000;
 void read_row(const term::Screen& screen, const term::RowView& row, ScreenRow& read) {
   read.text.clear();
   screen.append_text(row, read.text);
+  read.ink = ink_of(screen, row);
   read.wrapped = row.wrapped;
   if (!read.wrapped) return;
   const auto end = std::find_if(row.codes.rbegin(), row.codes.rend(),
@@ -33,26 +36,39 @@ void read_row(const term::Screen& screen, const term::RowView& row, ScreenRow& r
 // The screen's rows. The cells of a row are looked at only if its stamp has changed.
 class AgentView::Shown final : public ShownRows {
  public:
-  Shown(const term::Screen& screen, std::vector<RowKey>& keys) : screen_(screen), keys_(keys) {
+  Shown(const term::Screen& screen, std::vector<RowKey>& keys)
+      : screen_(screen), keys_(keys), edge_(detect::pane_edge(screen)) {
     keys_.resize(count());
     for (size_t row = 0; row < keys_.size(); ++row) {
-      const uint64_t stamp = screen_.stamp(static_cast<int>(row));
-      if (keys_[row].stamp != stamp) keys_[row] = {stamp, screen_.key(static_cast<int>(row))};
+      const int at = static_cast<int>(row);
+      const uint64_t stamp = screen_.stamp(at);
+      if (keys_[row].stamp != stamp) keys_[row] = {stamp, key_with_ink(screen_.key(at), at)};
     }
   }
   size_t count() const override { return static_cast<size_t>(screen_.size().rows); }
   // The mark of wrapping may change without the stamp.
   uint64_t key(size_t row) const override {
-    const uint64_t key = keys_[row].key;
-    return key == 0 || !screen_.row(static_cast<int>(row)).wrapped ? key : ~key;
+    constexpr int kPane = 40;  // the bits from this one on differ for panes of different widths
+    uint64_t key = keys_[row].key;
+    if (key == 0) return 0;
+    if (edge_ < screen_.size().cols) key ^= static_cast<uint64_t>(edge_) << kPane;
+    return screen_.row(static_cast<int>(row)).wrapped ? ~key : key;
   }
   void read(size_t row, ScreenRow& into) const override {
-    read_row(screen_, screen_.row(static_cast<int>(row)), into);
+    read_row(screen_, detect::left_of(screen_.row(static_cast<int>(row)), edge_), into);
   }
+  int columns() const { return edge_; }  // without a pane
 
  private:
+  uint64_t key_with_ink(uint64_t key, int row) const {
+    constexpr int kHighestBits = 62;  // the lowest one is always set, so the key stays above 0
+    const auto ink = static_cast<uint64_t>(ink_of(screen_, screen_.row(row)));
+    return key == 0 ? 0 : key ^ ink << kHighestBits;
+  }
+
   const term::Screen& screen_;
   std::vector<RowKey>& keys_;
+  int edge_;
 };
 
 AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& rules,
@@ -253,7 +269,9 @@ void AgentView::look(TimeMs now, const detect::Layout& layout) {
   rested_ = false;
   const bool alternate = screen_.modes().alternate;
   if (alternate != std::exchange(alternate_, alternate)) transcript_.screen_replaced(now);
-  transcript_.look(now, Shown(screen_, keys_), static_cast<size_t>(live_top(layout)), alternate);
+  const Shown shown(screen_, keys_);
+  transcript_.set_columns(shown.columns());
+  transcript_.look(now, shown, static_cast<size_t>(live_top(layout)), alternate);
 }
 
 void AgentView::settle_rested(TimeMs now) {

@@ -64,7 +64,7 @@ class AgentView final : public term::ScrollSink {
 
   struct RowKey {
     uint64_t stamp = 0;
-    uint64_t key = 0;  // term::Screen::key() when it had this stamp
+    uint64_t key = 0;  // see ShownRows::key(); of when the row had this stamp
   };
   class Shown;
 

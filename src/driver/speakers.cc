@@ -34,6 +34,10 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
   user_end_ = add(spec.user_end);
   agent_ = add(spec.agent);
   tool_ = add(spec.tool);
+  grey_tool_ = add(spec.grey_tool);
+  colored_tool_ = add(spec.colored_tool);
+  hangs_ = add(spec.hangs);
+  words_ = add(spec.words);
   notice_ = add(spec.notice);
   chrome_ = add(spec.chrome);
   side_ = add(spec.side);
@@ -55,8 +59,15 @@ base::PatternBits Speakers::add(const std::string& expression) {
   return bits;
 }
 
-Speakers::Marks Speakers::marks(std::string_view row) const {
-  return plain_ ? Marks() : patterns_.match(row);
+Speakers::Marks Speakers::marks(const ScreenRow& row) const {
+  if (plain_) return {};
+  Marks marks = patterns_.match(row.text);
+  if (row.ink != Ink::kGrey) marks &= ~grey_tool_;
+  if (row.ink == Ink::kPlain) marks &= ~colored_tool_;
+  // The agent's own marker is plain. While a tool runs, its marker blinks.
+  const bool says = row.ink == Ink::kPlain && (marks & agent_).any();
+  if (row.called && !says) marks |= tool_;
+  return marks;
 }
 
 Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
@@ -74,9 +85,9 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
     speaker = Speaker::kChrome;
   } else if (matches(notice_)) {
     speaker = Speaker::kNotice;
-  } else if (matches(tool_)) {
+  } else if (matches(tool_ | grey_tool_ | colored_tool_)) {
     speaker = Speaker::kTool;
-  } else if (matches(agent_)) {
+  } else if (matches(agent_) || (before == Speaker::kTool && matches(words_))) {
     speaker = Speaker::kAgent;
   }
   return {speaker, speaker != Speaker::kChrome};

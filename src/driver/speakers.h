@@ -9,6 +9,7 @@
 #include "adapters/manifest.h"
 #include "agent/line.h"
 #include "base/pattern.h"
+#include "driver/screen_row.h"
 
 namespace orch::driver {
 
@@ -32,10 +33,10 @@ class Speakers {
     bool line = true;  // the row is a line of the transcript
   };
   using Marks = base::PatternBits;
-  Marks marks(std::string_view row) const;  // which patterns the row matches
+  Marks marks(const ScreenRow& row) const;  // which patterns the row matches
   // Reads a row that is not blank. `before` is the speaker of the row above it.
   Reading read(const Marks& marks, Speaker before) const;
-  Reading read(std::string_view row, Speaker before) const { return read(marks(row), before); }
+  Reading read(const ScreenRow& row, Speaker before) const { return read(marks(row), before); }
   // The row as a line: without its marker, its indentation and the frame of a tool.
   Line line(std::string_view row, Speaker speaker) const;
 
@@ -43,6 +44,9 @@ class Speakers {
   Speaker after_blank(Speaker before) const;
   bool begins_block(std::string_view row) const;  // the row has a marker
   bool may_change(const Marks& marks) const;      // the row belongs to a tool that is still running
+  // The row hangs below a tool's call; see TranscriptSpec::hangs.
+  bool hangs(const Marks& marks) const { return (marks & hangs_).any(); }
+  bool knows_calls() const { return hangs_.any(); }
   // Cuts off what the interface draws at the right edge of a row: a scroll bar.
   void cut_margin(std::string& row) const;
   bool smears() const { return smears_; }  // see TranscriptSpec::smears
@@ -54,6 +58,8 @@ class Speakers {
 
   base::PatternSet patterns_;
   base::PatternBits user_, user_end_, agent_, tool_, notice_, chrome_, side_, busy_, drop_;
+  base::PatternBits grey_tool_, colored_tool_;  // these only match rows of that ink
+  base::PatternBits hangs_, words_;
   std::vector<base::Pattern> frame_;
   std::optional<base::Pattern> margin_;
   size_t indent_;

@@ -74,7 +74,7 @@ void Transcript::finish() {
 }
 
 const Speakers::Marks& Transcript::marks_of(const ViewRow& row) const {
-  if (!row.marks) row.marks = speakers_.marks(row.row.text);
+  if (!row.marks) row.marks = speakers_.marks(row.row);
   return *row.marks;
 }
 
@@ -189,23 +189,29 @@ void Transcript::tell_row(ViewRow& row, Speaker& speaker) {
 }
 
 void Transcript::add(const ScreenRow& row, Speaker& speaker) {
-  if (partial_.empty() && !row.wrapped) return tell(row.text, speaker);
-  partial_ += row.text;
-  if (row.wrapped && partial_.size() < kMaxLine) return;
+  std::string& partial = partial_.text;
+  if (partial.empty() && !row.wrapped) return tell(row, speaker);
+  if (partial.empty()) {
+    partial_ = row;
+  } else {
+    partial += row.text;
+  }
+  if (row.wrapped && partial.size() < kMaxLine) return;
   tell(std::exchange(partial_, {}), speaker);
 }
 
 void Transcript::end_line(Speaker& speaker) {
-  if (!partial_.empty()) tell(std::exchange(partial_, {}), speaker);
+  if (!partial_.text.empty()) tell(std::exchange(partial_, {}), speaker);
 }
 
-void Transcript::tell(std::string_view row, Speaker& speaker) {
+void Transcript::tell(const ScreenRow& screen_row, Speaker& speaker) {
+  const std::string_view row = screen_row.text;
   if (is_blank(row)) {
     blank_pending_ = true;
     speaker = speakers_.after_blank(speaker);
     return;
   }
-  const Speakers::Reading reading = speakers_.read(row, speaker);
+  const Speakers::Reading reading = speakers_.read(screen_row, speaker);
   speaker = reading.speaker;
   if (!reading.line) return;
   thread_local std::string words;  // one for all: a row without news allocates nothing

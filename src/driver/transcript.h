@@ -13,6 +13,7 @@
 #include "adapters/manifest.h"
 #include "agent/line.h"
 #include "base/time.h"
+#include "driver/screen_row.h"
 #include "driver/speakers.h"
 #include "driver/told_words.h"
 
@@ -20,18 +21,13 @@ namespace orch::driver {
 
 using base::TimeMs;
 
-// A row of the screen: its text without trailing blanks, unless the row is wrapped.
-struct ScreenRow {
-  std::string text;
-  bool wrapped = false;  // the text goes on in the next row
-};
-
 // The rows of a screen at one look. What has not changed since the last look is not read again.
 class ShownRows {
  public:
   virtual ~ShownRows() = default;
   virtual size_t count() const = 0;
-  // A number that stands for the row: rows with equal numbers are equal, those of any two looks.
+  // A number that stands for the row: rows with equal numbers are equal, and so is their ink, those
+  // of any two looks.
   // 0: there is no such number, so the row has to be read.
   virtual uint64_t key(size_t row) const = 0;
   virtual void read(size_t row, ScreenRow& into) const = 0;  // `into` holds another row, to reuse
@@ -128,6 +124,7 @@ class Transcript {
   bool first_rows_stand(const ShownRows& rows, size_t count) const;
   void look_unchanged(TimeMs now);
   void read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffers) const;
+  void find_calls(View& now) const;
   void follow_rows(const std::vector<size_t>& places, View& now) const;
   Comparison compare(const std::vector<size_t>& places, size_t live, const View& now) const;
   void find_lines(const View& view, size_t end, Speaker above, std::vector<char>& is_line) const;
@@ -164,7 +161,7 @@ class Transcript {
   void tell_row(ViewRow& row, Speaker& speaker);
   void add(const ScreenRow& row, Speaker& speaker);
   void end_line(Speaker& speaker);
-  void tell(std::string_view row, Speaker& speaker);
+  void tell(const ScreenRow& row, Speaker& speaker);
   Line line_of(std::string_view row, Speaker speaker, bool after_blank);
   void say(Line line, std::string_view words);
   void say_now(Line line, std::string_view words, bool after_blank);
@@ -194,7 +191,7 @@ class Transcript {
   TimeMs cleared_at_ = 0;
 
   std::optional<Held> held_;                 // a line that may prove to be left over by a repaint
-  std::string partial_;                      // the first rows of a line that is wrapped
+  ScreenRow partial_;                        // the first rows of a line that is wrapped, as one
   int room_ = kAllRoom;                      // free columns to the right of the row told last
   Speaker last_speaker_ = Speaker::kChrome;  // the speaker of the line told last
   bool blank_pending_ = false;

@@ -115,11 +115,23 @@ void Transcript::read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffe
       row.marks = view_[i].marks;
     } else {
       rows.read(i, row.row);
+      row.row.called = false;
       speakers_.cut_margin(row.row.text);
       row.hash = row_hash(row.row.text);
       row.marks.reset();
     }
     buffers.now[i] = row.hash;
+  }
+  if (speakers_.knows_calls()) find_calls(buffers.seen);
+}
+
+// Finds the rows below which something of a tool hangs: each is the first one of its paragraph.
+void Transcript::find_calls(View& now) const {
+  for (size_t i = 0; i < now.size(); ++i) {
+    const bool begins = !now[i].blank() && (i == 0 || now[i - 1].blank());
+    const bool followed = begins && i + 1 < now.size() && !now[i + 1].blank();
+    const bool called = followed && speakers_.hangs(marks_of(now[i + 1]));
+    if (called != std::exchange(now[i].row.called, called)) now[i].marks.reset();
   }
 }
 
@@ -134,7 +146,9 @@ void Transcript::follow_rows(const std::vector<size_t>& places, View& now) const
     now[i].header = before.header && places[i] == i;
     now[i].said = before.said;
     now[i].speaker = before.speaker;
-    if (!now[i].marks) now[i].marks = before.marks;
+    const ScreenRow &row = now[i].row, &as_before = before.row;
+    const bool looks_alike = row.ink == as_before.ink && row.called == as_before.called;
+    if (!now[i].marks && looks_alike) now[i].marks = before.marks;
   }
 }
 

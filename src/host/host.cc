@@ -345,6 +345,14 @@ void Host::resize(term::Size size) {
   }
 }
 
+void Host::take_agent_version(const std::string& version) {
+  for (const auto& hosted : sessions_) {
+    if (hosted) hosted->session().take_agent_version(version);
+  }
+  for (session::SessionSetup& setup : waiting_) setup.agent_version = version;
+  if (opening_) opening_->setup.agent_version = version;
+}
+
 void Host::pause_output() {
   output_paused_ = true;
   for (const auto& hosted : sessions_) {

@@ -93,6 +93,8 @@ class Host {
   // is started. May be called by the observer.
   void fail(const std::string& why);
   void resize(term::Size size);
+  // The agent of all sessions, of those that wait too, turned out to have this version.
+  void take_agent_version(const std::string& version);
   // The reader of the sessions' output cannot keep up: the agents have to wait until
   // resume_output().
   void pause_output();

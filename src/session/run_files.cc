@@ -160,6 +160,12 @@ bool RunFiles::take_agent_session(const std::string& id, const std::string& vers
   return news;
 }
 
+bool RunFiles::take_agent_version(const std::string& version) {
+  if (version.empty() || !record_.agent_version.empty()) return false;
+  record_.agent_version = version;
+  return true;
+}
+
 Status RunFiles::words(const event::Output& line, std::string_view json) {
   if (!transcript_) return base::Ok{};
   const auto limit = static_cast<uint64_t>(setup_->record.limit_bytes);

@@ -37,6 +37,8 @@ class RunFiles {
   // Notes the id of the agent's own session, and its version if known. Returns whether run.json has
   // to be written for that.
   bool take_agent_session(const std::string& id, const std::string& version);
+  // The same for a version that the agent's program has given, unless one is known.
+  bool take_agent_version(const std::string& version);
   base::Status event(std::string_view json) { return events_.append(json); }
   // Adds a line of the agent's words to the transcript, and its record to the event log, each up to
   // the limit of the recording's size. flush_words() has to follow.

@@ -52,6 +52,10 @@ void RunLog::take_agent_session(const std::string& id, const std::string& versio
   if (files_.take_agent_session(id, version)) mark_running();
 }
 
+void RunLog::take_agent_version(const std::string& version) {
+  if (files_.take_agent_version(version)) mark_running();
+}
+
 void RunLog::submit(DiskJob::Order order, std::function<void(const base::Status&)> on_done) {
   disk_->submit(std::make_unique<DiskJob>(std::move(order), files_.dir().id(), progress_,
                                           std::move(on_done)));

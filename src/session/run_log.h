@@ -56,6 +56,7 @@ class RunLog {
   void mark_running();          // in run.json; from here on this must not be moved
   // Notes the agent's own session in run.json.
   void take_agent_session(const std::string& id, const std::string& version);
+  void take_agent_version(const std::string& version);   // unless one is known
   void output(base::TimeMs at, std::string_view bytes);  // what the agent has written
   void input(base::TimeMs at, std::string_view bytes);   // what is written to the agent
   // The same for input that must stay secret: printable bytes are recorded as stars.

@@ -496,6 +496,10 @@ void Session::set_size(term::Size size) {
   see_size(size);
 }
 
+void Session::take_agent_version(const std::string& version) {
+  if (!has_verdict()) log_->take_agent_version(version);
+}
+
 void Session::on_resized(int cols, int rows) {
   see_size({cols, rows});
   pump();

@@ -81,6 +81,8 @@ class Session final : private SourceObserver {
 
   void fail(std::string why);  // by the session's owner: the run ends as a failure of orch
   void resize(term::Size size);
+  // For run.json: what the agent's program has said, unless the agent's own session has said it.
+  void take_agent_version(const std::string& version);
   // While paused none of the agent's output is read, so that the agent has to wait when its
   // terminal is full. The end of a run that was not told to end waits as well.
   void pause_output();

@@ -22,7 +22,7 @@ class AskVersion final : public host::Preparation {
       : member_(std::move(member)), asked_(std::move(asked)) {}
 
   void begin(loop::Loop& loop, session::SessionSetup& setup, OnDone on_done) override {
-    question_.emplace(loop, std::move(asked_),
+    question_.emplace(loop, std::move(asked_), VersionQuestion::kWaitedFor,
                       [this, &setup, on_done = std::move(on_done)](const std::string& version) {
                         const std::string note = newer_note(*setup.manifest, version);
                         if (!note.empty()) say_of_member(member_, note);

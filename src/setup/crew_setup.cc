@@ -150,7 +150,7 @@ Result<host::MemberPlan> MemberSetups::plan(const std::string& project,
   request.cwd = *cwd;
   choices_.emplace_back();
   AgentChoice& choice = choices_.back();
-  Result<RunSetup> setup = plan_run(request, choice, &offer_);
+  Result<RunSetup> setup = prepare_run(request, choice, &offer_);
   if (!setup) return named(member, setup.error());
   for (const std::string& note : setup->notes) say_of_member(member.spec.name, note);
   host::MemberPlan plan{std::move(setup->sessions.front())};

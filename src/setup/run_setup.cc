@@ -264,18 +264,8 @@ Status check_system_prompt(const options::RunRequest& request, const adapters::M
 
 }  // namespace
 
-Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice) {
-  Result<RunSetup> setup = plan_run(request, choice, nullptr);
-  if (!setup || !setup->to_ask) return setup;
-  const std::string version = ask_version(*setup->to_ask);
-  const std::string note = newer_note(*choice.manifest, version);
-  if (!note.empty()) setup->notes.push_back(note);
-  for (session::SessionSetup& session : setup->sessions) session.agent_version = version;
-  return setup;
-}
-
-Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choice,
-                          const fence::Offer* offer) {
+Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice,
+                             const fence::Offer* offer) {
   RunSetup setup;
   if (Status s = check_issues(request.issues); !s) return s.error();
   if (Status s = options::check_values(request); !s) return s.error();

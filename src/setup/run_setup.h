@@ -30,7 +30,8 @@ struct RunSetup {
   std::optional<ContainerPlan> container;  // the container that they work in
   Folders folders = Folders::kShared;      // where they work; the worktrees are yet to be made
   std::vector<std::string> notes;          // lines for stderr, such as which agent was chosen
-  // The program to ask for the agent's version, which the sessions lack.
+  // The program to ask for the agent's version, which the sessions lack. The agent is not to wait
+  // for the answer: see cli::Run.
   std::optional<Asked> to_ask;
 };
 
@@ -42,10 +43,9 @@ struct AgentChoice {
   std::optional<detect::RuleSet> rules;
   std::shared_ptr<const driver::Speakers> speakers;  // shared by the sessions, as the rules are
 };
-base::Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice);
-// The same, but leaves it to the caller to ask for the agent's version (`to_ask`). If `offer`, the
-// fence that this machine offers, is given, no program is started but for a container engine.
-base::Result<RunSetup> plan_run(const options::RunRequest& request, AgentChoice& choice,
-                                const fence::Offer* offer);
+// `offer` is the fence that this machine offers, if it is known: then no program is started but for
+// a container engine.
+base::Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice,
+                                   const fence::Offer* offer = nullptr);
 
 }  // namespace orch::setup

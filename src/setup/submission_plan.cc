@@ -105,7 +105,7 @@ Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
       .landlock = 1, .seccomp = true, .bubblewrap = {}, .no_namespaces = {}};
   const bool is_here = plan.kind == EngineKind::kSlurm;
   const Result<RunSetup> setup =
-      plan_run(planned(options.request, plan.kind), choice, is_here ? nullptr : &everything);
+      prepare_run(planned(options.request, plan.kind), choice, is_here ? nullptr : &everything);
   if (!setup) return setup.error();
   plan.notes = setup->notes;
   for (size_t index = 0; index < setup->sessions.size(); ++index) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -41,11 +42,16 @@ class Question final : public pty::ProcessObserver {
     plan.argv = asked.argv;
     plan.cwd = "/";
     plan.env = asked.env;
+    plan.parent_death = pty::ParentDeath::kDieToo;
     auto spawned = pty::Process::spawn(loop, std::move(plan), *this);
     if (spawned) process_ = std::move(spawned).value();
   }
 
   bool is_open() const { return process_ != nullptr && !ended_; }
+  // Of the program, and of the threads and processes that it begins from now on.
+  void set_niceness(int niceness) {
+    if (is_open()) ::setpriority(PRIO_PROCESS, static_cast<id_t>(process_->pid()), niceness);
+  }
   // Standard error is only used if standard output has no version: some programs warn there of the
   // versions of other things. A program that failed has no answer.
   std::string answer() const {
@@ -240,17 +246,12 @@ KnownVersion known_version(const adapters::Manifest& agent, const adapters::Laun
   return {"", std::move(asked)};
 }
 
-std::string ask_version(const Asked& asked, int64_t patience_ms) {
-  std::string version = ask({asked}, patience_ms).front();
-  keep(asked.binary, version);
-  return version;
-}
-
 struct VersionQuestion::Open {
-  Open(loop::Loop& loop, Asked whom, std::function<void(std::string)> told)
+  Open(loop::Loop& loop, Asked whom, Terms terms, std::function<void(std::string)> told)
       : asked(std::move(whom)), on_answered(std::move(told)), deadline(loop) {
-    deadline.start(kPatienceAtStartMs, [this] { end(); });
+    deadline.start(terms.patience_ms, [this] { end(); });
     question.emplace(loop, asked, [this] { deadline.start(0, [this] { end(); }); });
+    question->set_niceness(terms.niceness);
     if (!question->is_open()) deadline.start(0, [this] { end(); });
   }
 
@@ -267,9 +268,9 @@ struct VersionQuestion::Open {
   std::optional<Question> question;
 };
 
-VersionQuestion::VersionQuestion(loop::Loop& loop, Asked asked,
+VersionQuestion::VersionQuestion(loop::Loop& loop, Asked asked, Terms terms,
                                  std::function<void(std::string)> on_answered)
-    : open_(std::make_unique<Open>(loop, std::move(asked), std::move(on_answered))) {}
+    : open_(std::make_unique<Open>(loop, std::move(asked), terms, std::move(on_answered))) {}
 
 VersionQuestion::~VersionQuestion() = default;
 

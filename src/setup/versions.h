@@ -23,9 +23,6 @@ namespace orch::setup {
 // seconds. Those that are not in the cache are asked, all at once.
 std::map<std::string, std::string> installed_versions(const adapters::Registry& agents);
 
-// How long a start waits for a version: gemini and opencode take 1.3 to 5.3 s on a busy machine.
-inline constexpr int64_t kPatienceAtStartMs = 5'000;
-
 // A program to ask for its version, found as a launch would find it.
 struct Asked {
   std::string agent;
@@ -44,16 +41,23 @@ struct KnownVersion {
 KnownVersion known_version(const adapters::Manifest& agent, const adapters::LaunchPlan& launch,
                            const std::string& cwd, const std::vector<std::string>& writable);
 
-// Asks a program for its version, and waits in a loop of its own. Returns "" if it gives none in
-// time; then it is not asked again for an hour.
-std::string ask_version(const Asked& asked, int64_t patience_ms = kPatienceAtStartMs);
-
-// Asks the same in a loop that does other things, too. If it is destroyed early, it kills the
-// program and calls nothing.
+// Asks a program for its version, in a loop that does other things, too. If it is destroyed early,
+// it kills the program and calls nothing.
 class VersionQuestion {
  public:
-  // Calls `on_answered` once, from the loop; the function may destroy this.
-  VersionQuestion(loop::Loop& loop, Asked asked, std::function<void(std::string)> on_answered);
+  struct Terms {
+    int64_t patience_ms = 0;
+    int niceness = 0;  // of the program, as nice(1) has it
+  };
+  // For a start that waits for the answer: gemini and opencode take 1.3 to 5.3 s on a busy machine.
+  static constexpr Terms kWaitedFor{.patience_ms = 5'000, .niceness = 0};
+  // For an answer that nobody waits for: agents that start meanwhile go first.
+  static constexpr Terms kAside{.patience_ms = 60'000, .niceness = 10};
+
+  // Calls `on_answered` once, from the loop, with "" if the program gives no version in time; then
+  // it is not asked again for an hour. The function may destroy this.
+  VersionQuestion(loop::Loop& loop, Asked asked, Terms terms,
+                  std::function<void(std::string)> on_answered);
   ~VersionQuestion();
   VersionQuestion(const VersionQuestion&) = delete;
   VersionQuestion& operator=(const VersionQuestion&) = delete;

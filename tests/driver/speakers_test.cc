@@ -35,7 +35,7 @@ std::vector<std::string> read_all(const Spec& spec, const std::vector<std::strin
       speaker = speakers.after_blank(speaker);
       continue;
     }
-    const Speakers::Reading reading = speakers.read(row, speaker);
+    const Speakers::Reading reading = speakers.read({row}, speaker);
     speaker = reading.speaker;
     if (!reading.line) continue;
     said.push_back(std::string(event::name(speaker)) + ": " + speakers.line(row, speaker).text);
@@ -50,6 +50,41 @@ TEST_CASE("a marker begins a block, rows without one go on with it") {
                               "● Done.", "> next", "  please"}) ==
         Said{"agent: I look.", "agent: Closely.", "tool: ● Bash(ls)", "tool: ⎿  a.cc",
              "tool:    b.cc", "agent: Done.", "user: next", "user: please"});
+}
+
+TEST_CASE("rows that only their ink gives away are a tool's in that ink alone") {
+  Spec spec = bulleted();
+  spec.grey_tool = "^  \\S";
+  spec.colored_tool = "^● [A-Z]\\w* \"";
+  const Speakers speakers(spec, kUserMessage);
+  const auto speaker_of = [&](const std::string& row, Ink ink) {
+    return speakers.read({row, false, ink}, Speaker::kAgent).speaker;
+  };
+  CHECK(speaker_of("  Read 1 file", Ink::kGrey) == Speaker::kTool);
+  CHECK(speaker_of("  Read 1 file", Ink::kPlain) == Speaker::kAgent);
+  CHECK(speaker_of("  make test", Ink::kColor) == Speaker::kAgent);
+  CHECK(speaker_of("    grey, but further in", Ink::kGrey) == Speaker::kAgent);
+  const std::string helper = "● Agent \"Look\" finished";
+  CHECK(speaker_of(helper, Ink::kColor) == Speaker::kTool);
+  CHECK(speaker_of(helper, Ink::kGrey) == Speaker::kTool);
+  CHECK(speaker_of(helper, Ink::kPlain) == Speaker::kAgent);
+  CHECK(speaker_of("● I look.", Ink::kColor) == Speaker::kAgent);
+}
+
+TEST_CASE(
+    "a row below which something of a tool hangs is the tool's call, unless the agent says it") {
+  Spec spec = bulleted();
+  spec.hangs = "^  ⎿";
+  const Speakers speakers(spec, kUserMessage);
+  CHECK(speakers.knows_calls());
+  CHECK(speakers.hangs(speakers.marks({"  ⎿  $ ls"})));
+  const auto speaker_of = [&](const std::string& row, Ink ink, bool called) {
+    return speakers.read({row, false, ink, called}, Speaker::kAgent).speaker;
+  };
+  CHECK(speaker_of("  Printing", Ink::kPlain, true) == Speaker::kTool);
+  CHECK(speaker_of("● Printing", Ink::kGrey, true) == Speaker::kTool);
+  CHECK(speaker_of("● I print.", Ink::kPlain, true) == Speaker::kAgent);
+  CHECK(speaker_of("  Printing", Ink::kPlain, false) == Speaker::kAgent);
 }
 
 TEST_CASE("blank rows do not end a block of markers") {
@@ -163,10 +198,10 @@ TEST_CASE("a line is without its marker and so many columns of indentation, not 
 
 TEST_CASE("a tool that is under way may change its rows") {
   const Speakers speakers(bulleted(), kUserMessage);
-  CHECK(speakers.may_change(speakers.marks("  ⎿  Running")));
-  CHECK_FALSE(speakers.may_change(speakers.marks("  ⎿  Ran")));
+  CHECK(speakers.may_change(speakers.marks({"  ⎿  Running"})));
+  CHECK_FALSE(speakers.may_change(speakers.marks({"  ⎿  Ran"})));
   const Speakers plain({}, "");
-  CHECK_FALSE(plain.may_change(plain.marks("  ⎿  Running")));
+  CHECK_FALSE(plain.may_change(plain.marks({"  ⎿  Running"})));
 }
 
 TEST_CASE("every row of a program is its words, as it is") {
@@ -174,7 +209,7 @@ TEST_CASE("every row of a program is its words, as it is") {
   CHECK(speakers.plain());
   CHECK_FALSE(Speakers(bulleted(), "").plain());
   for (const std::string row : {"  in", "● bullet", "> quoted", "──────"}) {
-    const Speakers::Reading reading = speakers.read(row, Speaker::kAgent);
+    const Speakers::Reading reading = speakers.read({row}, Speaker::kAgent);
     CHECK(reading.speaker == Speaker::kAgent);
     CHECK(reading.line);
     CHECK(speakers.line(row, Speaker::kAgent).text == row);
@@ -219,12 +254,38 @@ TEST_CASE("words that look like an agent's own interface are told") {
     const Speakers speakers(manifest->transcript, manifest->rules.user_message);
     for (const std::string& words : lookalikes) {
       INFO(agent << ": " << words);
-      const Speakers::Reading reading = speakers.read(margin + words, Speaker::kAgent);
+      const Speakers::Reading reading = speakers.read({margin + words}, Speaker::kAgent);
       CHECK(reading.line);
       CHECK(reading.speaker == Speaker::kAgent);
       CHECK(speakers.line(margin + words, Speaker::kAgent).text == words);
     }
   }
+}
+
+TEST_CASE("claude's rows below a tool are known with either blank, and its counters by their ink") {
+  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  REQUIRE(registry.ok());
+  const adapters::Manifest* manifest = registry->find("claude");
+  REQUIRE(manifest != nullptr);
+  const Speakers speakers(manifest->transcript, manifest->rules.user_message);
+  for (const std::string blanks : {"  ", " \u00a0"}) {
+    const std::string hanging = "  ⎿" + blanks;
+    INFO(hanging);
+    CHECK_FALSE(speakers.read({hanging + "Tip: press keys"}, Speaker::kAgent).line);
+    CHECK_FALSE(speakers.read({hanging + "Waiting…"}, Speaker::kAgent).line);
+    CHECK(speakers.may_change(speakers.marks({hanging + "Running…"})));
+    CHECK(speakers.read({hanging + "Interrupted · What now?"}, Speaker::kAgent).speaker ==
+          Speaker::kNotice);
+    CHECK(speakers.read({hanging + "12 lines"}, Speaker::kAgent).speaker == Speaker::kTool);
+  }
+  const auto speaker = [&speakers](const std::string& row, Ink ink, bool called = false) {
+    return speakers.read({row, false, ink, called}, Speaker::kAgent).speaker;
+  };
+  CHECK(speaker("  Read 3 files", Ink::kGrey) == Speaker::kTool);
+  CHECK(speaker("  Read 3 files", Ink::kPlain) == Speaker::kAgent);
+  CHECK(speaker("  Printing", Ink::kPlain, true) == Speaker::kTool);
+  CHECK(speaker("● Agent \"Look at the code\" finished · 3s", Ink::kColor) == Speaker::kTool);
+  CHECK(speaker("● Agent \"Look at the code\" is my name for it.", Ink::kPlain) == Speaker::kAgent);
 }
 
 TEST_CASE("gemini says under its model's mark what became of the conversation") {
@@ -234,7 +295,7 @@ TEST_CASE("gemini says under its model's mark what became of the conversation") 
   REQUIRE(manifest != nullptr);
   const Speakers speakers(manifest->transcript, manifest->rules.user_message);
   const auto speaker = [&speakers](const std::string& row) {
-    return speakers.read(row, Speaker::kUser).speaker;
+    return speakers.read({row}, Speaker::kUser).speaker;
   };
   for (const std::string words :
        {"Chat history compressed from 1000 to 214 tokens.", "Nothing to compress.",
@@ -264,7 +325,7 @@ TEST_CASE("answers that begin like a notice or a banner are the agent's") {
          {"Tip: build in parallel", "Loading the table takes long", "API Errors are retried",
           "Press esc to interrupt) is a typo", "User input is checked"}) {
       INFO(agent << ": " << words);
-      const Speakers::Reading reading = speakers.read(marker + words, Speaker::kUser);
+      const Speakers::Reading reading = speakers.read({marker + words}, Speaker::kUser);
       CHECK(reading.line);
       CHECK(reading.speaker == Speaker::kAgent);
     }

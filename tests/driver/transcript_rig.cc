@@ -22,7 +22,8 @@ const adapters::TranscriptSpec& bulleted() {
 
 uint64_t ListedRows::key(size_t row) const {
   const uint64_t hash = std::hash<std::string>()(rows_[row].text);
-  return hash % 8 == 0 ? 0 : hash | 1;  // it is not known of every row
+  if (hash % 8 == 0) return 0;  // it is not known of every row
+  return (hash | 1) ^ static_cast<uint64_t>(rows_[row].ink) << 40;
 }
 
 ListedRows rows_of(const std::vector<std::string>& texts) {

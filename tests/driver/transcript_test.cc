@@ -1,5 +1,6 @@
 #include "driver/transcript.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 
@@ -35,6 +36,79 @@ TEST_CASE("transcripts of one agent share what tells its speakers") {
   other.finish();
   CHECK(texts_of(one) == Texts{"one"});
   CHECK(texts_of(other) == Texts{"other"});
+}
+
+// Rows of which those that begin with "  Read" or "  Ran" are grey, and a tool's.
+std::vector<ScreenRow> with_grey_rows(const Texts& texts) {
+  std::vector<ScreenRow> rows;
+  for (const std::string& text : texts) {
+    const bool grey = text.starts_with("  Read") || text.starts_with("  Ran");
+    rows.push_back({text, false, grey ? Ink::kGrey : Ink::kPlain});
+  }
+  return rows;
+}
+
+adapters::TranscriptSpec with_grey_tool() {
+  adapters::TranscriptSpec spec = bulleted();
+  spec.grey_tool = "^  \\S";
+  return spec;
+}
+
+TEST_CASE("a grey row is a tool's, on the screen and when it scrolls off") {
+  const Texts rows{"● one", "", "  two", "", "  Read 1 file", "", "● three"};
+  const std::vector<Line> right{{"one", Speaker::kAgent},        {"", Speaker::kAgent},
+                                {"two", Speaker::kAgent},        {"", Speaker::kTool},
+                                {"Read 1 file", Speaker::kTool}, {"", Speaker::kAgent},
+                                {"three", Speaker::kAgent}};
+  Transcript shown(with_grey_tool(), kUserMessage);
+  shown.look(0, ListedRows(with_grey_rows(rows)), rows.size());
+  shown.finish();
+  CHECK(take(shown) == right);
+  Transcript scrolled(with_grey_tool(), kUserMessage);
+  for (const ScreenRow& row : with_grey_rows(rows)) scroll_off(scrolled, row);
+  scrolled.finish();
+  CHECK(take(scrolled) == right);
+}
+
+TEST_CASE("a row whose text stays is read again when its ink changes") {
+  Transcript transcript(with_grey_tool(), kUserMessage);
+  ScreenRow row{"  Done 1 thing", false, Ink::kPlain};
+  transcript.look(0, ListedRows({{"● one"}, {""}, row}), 3);
+  transcript.settle_followed();
+  row.ink = Ink::kGrey;
+  transcript.look(100, ListedRows({{"● one"}, {""}, row}), 3);
+  transcript.finish();
+  CHECK(take(transcript).back() == Line{"Done 1 thing", Speaker::kTool});
+}
+
+TEST_CASE("the row above what hangs is a tool's, also when the screen is left in the middle") {
+  adapters::TranscriptSpec spec = bulleted();
+  spec.hangs = "^  ⎿";
+  Transcript transcript(spec, kUserMessage);
+  const Texts rows{"● Now I print.", "",       "  Printing", "  ⎿  $ echo x", "",
+                   "  More of it",   "  said."};
+  show(transcript, rows);
+  transcript.finish();
+  const std::vector<Line> lines = take(transcript);
+  REQUIRE(lines.size() == 7);
+  CHECK(lines[2] == Line{"Printing", Speaker::kTool});
+  CHECK(lines[0].speaker == Speaker::kAgent);
+}
+
+TEST_CASE("rows at the margin of words are words, also after a jump from a tool's rows") {
+  adapters::TranscriptSpec spec = bulleted();
+  spec.words = "^  \\S";
+  Transcript transcript(spec, kUserMessage);
+  const Texts tool{"● Bash(ls)", "  ⎿  a.cc", "     b.cc"};
+  const Texts words{"  and the words go on here,", "  which began unseen.", "> next"};
+  transcript.look(0, rows_of(tool), tool.size(), true);
+  transcript.settle();
+  transcript.look(5'000, rows_of(words), words.size(), true);
+  transcript.finish();
+  std::vector<Line> lines = take(transcript);
+  REQUIRE(lines.size() >= 3);
+  CHECK(lines[2] == Line{"   b.cc", Speaker::kTool});
+  CHECK(std::count(lines.begin(), lines.end(), Line{"which began unseen.", Speaker::kAgent}) == 1);
 }
 
 TEST_CASE("rows that scroll off are told in order") {

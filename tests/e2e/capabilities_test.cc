@@ -1,7 +1,9 @@
 // What an agent can do, what it is refused before it starts, its version, and orch doctor.
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <filesystem>
 
 #include "workspace.h"
@@ -19,9 +21,16 @@ Launch with_path(Launch launch, const std::string& path) {
   return launch;
 }
 
+// Shell commands of an agent that works until orch knows this version.
+std::string until_known(const Workspace& workspace, const std::string& version) {
+  return "until grep -qs '\"" + version + "\"' '" +
+         workspace.file("home/.cache/orch/versions.json") + "'; do sleep 0.02; done; ";
+}
+
 // Installs an agent called toy, whose rules were tested with 1.5, and which counts how often it is
-// asked for its version.
-void install_toy(const Workspace& workspace, const std::string& says) {
+// asked for its version. `works` are shell commands that it runs at work.
+void install_toy(const Workspace& workspace, const std::string& says,
+                 const std::string& works = "") {
   fs::create_directories(workspace.file("home/.config/orch/adapters"));
   workspace.write("home/.config/orch/adapters/toy.json",
                   R"({"manifest": 1, "name": "toy", "tested": "1.5", "idle_known": false,
@@ -30,8 +39,8 @@ void install_toy(const Workspace& workspace, const std::string& says) {
                       workspace.file("toy") + "\"]}");
   fs::remove(workspace.file("toy"));
   workspace.write("toy", "#!/bin/sh\ncase \"$1\" in\n--version) echo x >> '" +
-                             workspace.file("asked") + "'; " + says +
-                             " ;;\n*) echo at work ;;\nesac\n");
+                             workspace.file("asked") + "'; " + says + " ;;\n*) " + works +
+                             "echo at work ;;\nesac\n");
   REQUIRE(::chmod(workspace.file("toy").c_str(), 0755) == 0);
 }
 
@@ -96,7 +105,7 @@ TEST_CASE("capabilities are told for all agents, and for one of them") {
 
 TEST_CASE("a run records its agent's version, and warns of one newer than its rules") {
   const Workspace workspace;
-  install_toy(workspace, "echo toy 2.0.1");
+  install_toy(workspace, "echo toy 2.0.1", until_known(workspace, "2.0.1"));
   const Outcome newer = Program(toy_run(workspace, "7")).finish();
   CHECK(newer.code == 0);
   CHECK(newer.err.find("toy 2.0.1 is newer than 1.5") != std::string::npos);
@@ -105,23 +114,37 @@ TEST_CASE("a run records its agent's version, and warns of one newer than its ru
   CHECK(again.err.find("toy 2.0.1 is newer than 1.5") != std::string::npos);
   CHECK(content_of(workspace.file("asked")) == "x\n");
 
-  install_toy(workspace, "echo toy 1.4.9");
+  install_toy(workspace, "echo toy 1.4.9", until_known(workspace, "1.4.9"));
   const Outcome older = Program(toy_run(workspace, "9")).finish();
   CHECK(older.err.find("newer") == std::string::npos);
   CHECK(version_in_record(workspace, "9") == "1.4.9");
   CHECK(content_of(workspace.file("asked")) == "x\nx\n");
 }
 
-TEST_CASE("an agent that hangs when it is asked is run all the same, and not asked again") {
+TEST_CASE("an agent is at work before it says its version, and its run does not wait for that") {
   const Workspace workspace;
-  install_toy(workspace, "exec sleep 1000");
-  for (const std::string issue : {"7", "8"}) {
-    const Outcome outcome = Program(toy_run(workspace, issue)).finish();
-    CHECK(outcome.code == 0);
-    CHECK(outcome.out == "at work\n");
-    CHECK(version_in_record(workspace, issue) == "null");
-  }
-  CHECK(content_of(workspace.file("asked")) == "x\n");
+  const std::string at_work = workspace.file("at-work");
+  install_toy(workspace,
+              "until [ -e '" + at_work + "' ]; do sleep 0.02; done; echo $$ > '" +
+                  workspace.file("hangs") + "'; exec sleep 1000",
+              "touch '" + at_work + "'; until [ -s '" + workspace.file("hangs") +
+                  "' ]; do sleep 0.02; done; ");
+  const Outcome outcome = Program(toy_run(workspace, "7")).finish();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == "at work\n");
+  CHECK(version_in_record(workspace, "7") == "null");
+  const int asked = std::stoi(content_of(workspace.file("hangs")));
+  CHECK((::kill(asked, 0) == -1 && errno == ESRCH));  // nothing is left of the question
+}
+
+TEST_CASE("the version of an agent in the background is recorded, too") {
+  const Workspace workspace;
+  install_toy(workspace, "echo toy 2.0.1", until_known(workspace, "2.0.1"));
+  Launch launch = toy_run(workspace, "7");
+  launch.argv.emplace_back("--detach");
+  CHECK(Program(launch).finish().code == 0);
+  CHECK(Program(workspace.orch({"wait", "7", "--until", "exited"})).finish().code == 0);
+  CHECK(version_in_record(workspace, "7") == "2.0.1");
 }
 
 TEST_CASE("the doctor says what is missing where there is nothing, and what to do") {

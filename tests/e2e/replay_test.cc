@@ -5,7 +5,27 @@
 
 using namespace orch::e2e;
 
-namespace {}  // namespace
+namespace {
+
+// What a replay tells as the agent's words, without blank lines.
+std::vector<std::string> said_in(const Workspace& workspace, const std::string& recording) {
+  const std::string file = std::string(RECORDINGS) + "/" + recording;
+  const Outcome replayed =
+      Program(workspace.orch({"replay", file, "--agent", "claude", "--json"})).finish();
+  REQUIRE(replayed.code == 0);
+  std::vector<std::string> said;
+  for (const std::string& line : lines_of(replayed.out)) {
+    const Json record = Json::parse(line);
+    if (record.at("event") != "output" || record.at("speaker") != "agent") continue;
+    const std::string text = record.at("text");
+    if (!text.empty()) said.push_back(text);
+  }
+  return said;
+}
+
+using Said = std::vector<std::string>;
+
+}  // namespace
 
 TEST_CASE("replay on a terminal plays the recording as its keys say") {
   const Workspace workspace;
@@ -57,4 +77,21 @@ TEST_CASE("a secret in a recording is covered while it is played, also while it 
   CHECK(left.out.find("key ") != std::string::npos);
   CHECK(left.out.find("0123456789") == std::string::npos);
   CHECK(left.out.find("ABCDEFGHIJ") == std::string::npos);
+}
+
+TEST_CASE("what claude counts of its tools and says of its helpers is not told as its words") {
+  const Workspace workspace;
+  CHECK(said_in(workspace, "claude/tool-counters-80x24.cast") ==
+        Said{"I read the file first.", "Read 1 file, says the model itself.",
+             "Now the greeting is looked for.", "A command:", "1. it prints", "2. it ends",
+             "A file that is not there:", "That was all; nothing is left to look at."});
+  CHECK(said_in(workspace, "claude/helper-80x24.cast") ==
+        Said{"I ask a helper.", "The helper reports.", "The helper has found nothing."});
+}
+
+TEST_CASE("what stands in a pane beside claude's words is not told with them") {
+  const Workspace workspace;
+  CHECK(said_in(workspace, "claude/side-pane-200x30.cast") ==
+        Said{"I change the file.", "The file is changed, and the changes stand beside these words.",
+             " More words follow in the same answer.", "- one", "- two"});
 }

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "loop/loop.h"
 #include "scene.h"
 #include "setup/versions.h"
 
@@ -35,9 +36,18 @@ class Toy {
     REQUIRE(::chmod(path.c_str(), 0755) == 0);
   }
 
-  std::string version(int64_t patience_ms = kPatienceAtStartMs) const {
+  std::string version(int64_t patience_ms = VersionQuestion::kWaitedFor.patience_ms) const {
     const KnownVersion known = known_version(manifest, launch, scene.repository(), writable);
-    return known.to_ask ? ask_version(*known.to_ask, patience_ms) : known.version;
+    if (!known.to_ask) return known.version;
+    orch::loop::Loop loop;
+    std::string version = "(none)";
+    const VersionQuestion question(loop, *known.to_ask, {.patience_ms = patience_ms},
+                                   [&](std::string answer) {
+                                     version = std::move(answer);
+                                     loop.stop();
+                                   });
+    loop.run();
+    return version;
   }
 
   uintmax_t times_asked() const {

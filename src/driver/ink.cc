@@ -1,0 +1,53 @@
+#include "driver/ink.h"
+
+#include <algorithm>
+#include <array>
+
+namespace orch::driver {
+namespace {
+
+using term::Color;
+
+// The channels of the palette's greys that programs name by number: 7 (white, which is grey beside
+// the bright white 15) and 8 (bright black), as xterm has them, and the ramp from 232 to 255.
+Ink ink_of_index(uint8_t index) {
+  constexpr uint8_t kBlack = 0, kWhite = 7, kBrightBlack = 8, kBrightWhite = 15;
+  constexpr uint8_t kCube = 16,
+                    kCubeEnd = 231;  // 6 x 6 x 6 colours; its corners are black and white
+  if (index == kBlack || index == kBrightWhite || index == kCube || index == kCubeEnd) {
+    return Ink::kPlain;
+  }
+  if (index == kWhite || index == kBrightBlack || index > kCubeEnd) return Ink::kGrey;
+  // The cube's greys have the same level, 0 to 5, in each channel.
+  constexpr uint8_t kGreyStep = 1 + 6 + 36;
+  return index > kCube && (index - kCube) % kGreyStep == 0 ? Ink::kGrey : Ink::kColor;
+}
+
+Ink ink_of_rgb(const Color& color) {
+  constexpr int kTint = 8;                       // channels of a grey differ by no more than this
+  constexpr int kDarkest = 32, kLightest = 223;  // between them a grey is neither black nor white
+  const std::array<int, 3> channels{color.r, color.g, color.b};
+  const auto [low, high] = std::minmax_element(channels.begin(), channels.end());
+  if (*high - *low > kTint) return Ink::kColor;
+  return *high <= kDarkest || *low >= kLightest ? Ink::kPlain : Ink::kGrey;
+}
+
+}  // namespace
+
+Ink ink_of(const term::Screen& screen, const term::RowView& row) {
+  for (size_t i = 0; i < row.codes.size(); ++i) {
+    if (row.codes[i] == term::kBlank || row.codes[i] == ' ') continue;
+    const Color color = screen.style(row.styles[i]).fg;
+    switch (color.kind) {
+      case Color::Kind::kDefault:
+        return Ink::kPlain;
+      case Color::Kind::kIndexed:
+        return ink_of_index(color.r);
+      case Color::Kind::kRgb:
+        return ink_of_rgb(color);
+    }
+  }
+  return Ink::kPlain;
+}
+
+}  // namespace orch::driver

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "term/screen.h"
+
+namespace orch::driver {
+
+// How an agent draws the first character of a row. Agents draw what they say in the terminal's own
+// colour, or in their theme's black or white, and much of their interface in grey or in colours.
+enum class Ink : uint8_t {
+  kPlain,  // the terminal's own colour, black or white; the row may be blank
+  kGrey,
+  kColor,
+};
+
+// The ink of the first character that is not a blank. `row` is a row of `screen`.
+Ink ink_of(const term::Screen& screen, const term::RowView& row);
+
+}  // namespace orch::driver

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "driver/ink.h"
+
+namespace orch::driver {
+
+// A row of the screen: its text without trailing blanks, unless the row is wrapped.
+struct ScreenRow {
+  std::string text;
+  bool wrapped = false;  // the text goes on in the next row
+  Ink ink = Ink::kPlain;
+  bool called = false;  // what a tool has given, or waits for, hangs below the row
+};
+
+}  // namespace orch::driver
