@@ -25,8 +25,7 @@ struct RowFacts {
   PatternBits bits;
   bool blank = true;
   Colored colored = Colored::kNo;
-  Ink first,
-      last;  // of the first and the last glyph that is neither a blank nor a piece of a frame
+  GlyphStyle first, last;  // of the first and the last glyph that is no blank and no frame
 };
 
 // The facts of all rows of one screen. refresh() reads only the rows whose stamp has changed since
