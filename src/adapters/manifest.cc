@@ -218,6 +218,7 @@ void read_timing(JsonMembers& parent, detect::DetectTiming& timing) {
   in.optional("quiet_ms", timing.quiet_ms);
   in.optional("idle_ms", timing.idle_ms);
   in.optional("start_ms", timing.start_ms);
+  in.optional("report_wrong_ms", timing.report_wrong_ms);
   in.optional("start_working_ms", timing.start_working_ms);
   in.optional("waiting_ms", timing.waiting_ms);
   in.optional("submitted_ms", timing.submitted_ms);
@@ -477,6 +478,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_task(in, manifest.task);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
+  in.optional("report_app", manifest.rules.report_app);
   read_timing(in, manifest.rules.timing);
   read_dialogs(in, manifest.rules.dialogs);
   manifest.rules.agent = manifest.name;

@@ -1,6 +1,7 @@
 #include "detect/evidence.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "detect/row_text.h"
 
@@ -56,11 +57,24 @@ bool Evidence::refresh(TimeMs now, const term::Screen& screen) {
     changed = true;
   };
   follow(title_, screen.title());
-  follow(report_, screen.reported_state());
+  const term::StateReport& report = screen.report_of(rules_.report_app);
+  follow(report_, report.number == doubted_ ? std::string() : report.text);
   follow(progress_, progress_text(screen.progress()));
   looked_ = true;
-  if (changed) layout_ = find_layout(rules_, rows_);
-  return changed;
+  if (!changed) return false;
+  layout_ = find_layout(rules_, rows_);
+  const size_t above = hash_above();
+  if (above != above_ || title_.since == now) moved_ = now;
+  above_ = above;
+  return true;
+}
+
+size_t Evidence::hash_above() const {
+  size_t hash = 0;
+  for (int row = 0; row < (layout_.box ? layout_.box_top : layout_.used); ++row) {
+    hash = hash * 31 + std::hash<std::string>()(rows_[row].text);
+  }
+  return hash;
 }
 
 Finding Evidence::evaluate() const {

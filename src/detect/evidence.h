@@ -50,6 +50,8 @@ class Evidence {
 
   // Looks at the screen again. Returns true if anything that the rules can see has changed.
   bool refresh(TimeMs now, const term::Screen& screen);
+  // From the next refresh() on the rules do not see the agent's report of this number.
+  void doubt_report(uint64_t number) { doubted_ = number; }
 
   Finding evaluate() const;  // by the first rule that holds
   std::vector<RuleTrial> try_all() const;
@@ -60,6 +62,9 @@ class Evidence {
   const Signal& report() const { return report_; }
   const Signal& progress() const { return progress_; }
   TimeMs rows_since() const { return rows_since_; }  // when a row last changed
+  // When the agent last drew something that nobody else draws: a row that is not under the input
+  // box, where a status line of the user's may stand, or its title. 0: never.
+  TimeMs moved() const { return moved_; }
 
  private:
   const Signal* signal_of(Region region) const;  // nullptr if the region consists of screen rows
@@ -68,12 +73,16 @@ class Evidence {
   bool holds_in_rows(const Condition& condition, int* row) const;
   event::Cause cause_of(const Rule& rule, int row) const;
   RowRange last_words(int row) const;
+  size_t hash_above() const;
 
   const RuleSet& rules_;
   Rows rows_;
   Layout layout_;
   Signal title_, report_, progress_;
   TimeMs rows_since_ = 0;
+  TimeMs moved_ = 0;
+  size_t above_ = 0;  // a hash of the rows that are not under the input box
+  uint64_t doubted_ = 0;
   bool looked_ = false;
 };
 

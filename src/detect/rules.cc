@@ -229,6 +229,7 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec, Compiled when) {
   rules.rows = PatternSet(when);
   rules.texts = PatternSet(when);
   rules.agent = spec.agent;
+  rules.report_app = spec.report_app;
   rules.box = spec.box;
   rules.timing = spec.timing;
   if (Status s = compile_box(rules); !s) return s.error();
