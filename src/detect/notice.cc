@@ -56,7 +56,7 @@ Judgement from(TimeMs at, TimeMs now, Word first, Word then) {
 Judgement judge_rest(const Finding& screen, const Notice& report, const DetectTiming& timing,
                      TimeMs now, const Beside& beside) {
   if (screen.cause == event::Cause::kBackground) {
-    return beside.awaits_work ? kScreenCounts : kReportCounts;
+    return beside.awaits_work || !screen.rule->weak ? kScreenCounts : kReportCounts;
   }
   const bool goes_on = beside.moved >= report.at + timing.report_wrong_ms;
   if (goes_on && !screen.rule->weak) return {.counts = Word::kWrong, .until = kNever};
