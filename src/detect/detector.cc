@@ -60,6 +60,8 @@ void Detector::hear_report(TimeMs now, const term::Screen& screen) {
   heard_ = report.number;
   std::string text = "report " + report.text;
   const NoticeRule* rule = rule_of(text);
+  if (rule == nullptr) evidence_.doubt_report(heard_);  // as if the agent sent no reports
+  if (rule != nullptr && rule->ignored) rule = nullptr;
   // Only what works can fail. So an error that is reported at rest is not the agent's.
   const bool fails = rule != nullptr && rule->status == AgentStatus::kError;
   if (fails && event::accepts_input(status_) && status_ != AgentStatus::kError && !submitted_) return;
@@ -83,17 +85,17 @@ void Detector::on_resize(TimeMs now) {
   look_again_at(now + rules_.timing.settle_ms);
 }
 
-// The specification by which the notice counts; nullptr if it means nothing.
+// The specification that the notice matches; nullptr if there is none.
 const NoticeRule* Detector::rule_of(std::string_view notice) const {
   const auto rule =
       std::find_if(rules_.notices.begin(), rules_.notices.end(),
                    [notice](const NoticeRule& r) { return r.pattern.matches(notice); });
-  return rule == rules_.notices.end() || rule->ignored ? nullptr : &*rule;
+  return rule == rules_.notices.end() ? nullptr : &*rule;
 }
 
 void Detector::on_notice(TimeMs now, std::string_view text) {
   const NoticeRule* rule = rule_of(text);
-  if (rule == nullptr) return;
+  if (rule == nullptr || rule->ignored) return;
   // Late notices of an interrupted turn, such as the end of a tool, do not begin a new turn.
   if (interrupted_ && !event::accepts_input(rule->status)) return;
   notice_ = Notice{rule, std::string(text), now};

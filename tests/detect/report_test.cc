@@ -43,6 +43,13 @@ RuleSetSpec with_reports() {
   notice("failed", "^report error$", AgentStatus::kError, Cause::kApi);
   notice("asks", "^report blocked", AgentStatus::kWaiting, Cause::kPermission);
   notice("hook", "^hook Stop$", AgentStatus::kIdle);
+  spec.notices.push_back({.id = "back", .pattern = "^report clear$", .status = std::nullopt});
+  // A title counts only where no report came that is understood.
+  for (RuleSpec& known : spec.rules) {
+    if (known.id == "title") {
+      known.when.push_back({Kind::kNoMatch, {Region::kReport, 0}, ".", "", {}});
+    }
+  }
   return spec;
 }
 
@@ -125,6 +132,27 @@ TEST_CASE("Once the screen has refuted a report the screen counts alone") {
   stage.wait(20'000);  // the spinner stands still
   CHECK(stage.changes().empty());
   CHECK(stage.status() == AgentStatus::kWorking);
+}
+
+TEST_CASE("A title counts only where no report came that is understood") {
+  for (const char* state : {"idle", "clear", "paused"}) {
+    Reporting stage;
+    stage.changes();
+    stage.draw(report(state) + titled("* the user's own words"));
+    stage.wait(3000);
+    CHECK(stage.status() == AgentStatus::kIdle);
+  }
+  Reporting stage;
+  stage.draw(report("blocked:kind=permission") + titled("* works"));
+  stage.wait(500);
+  CHECK(stage.status() == AgentStatus::kIdle);
+  RuleSetSpec spec = with_reports();
+  spec.notices.erase(spec.notices.begin());  // nobody knows what "working" means
+  Stage newer(spec);
+  newer.settle_idle();
+  newer.draw(report("working") + titled("* works"));
+  newer.wait(500);
+  CHECK(newer.detector().status() == AgentStatus::kWorking);
 }
 
 TEST_CASE("Reports of others change nothing") {
