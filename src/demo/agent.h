@@ -71,7 +71,7 @@ class Agent {
   std::string_view title() const;
   void report();
   std::string_view state() const;  // as it is reported
-  size_t frame_number() const;  // of the spinner's animation
+  size_t frame_number() const;     // of the spinner's animation
 
   const Scenario* scenario_;
   int64_t now_;

@@ -62,9 +62,10 @@ void Detector::hear_report(TimeMs now, const term::Screen& screen) {
   const NoticeRule* rule = rule_of(text);
   if (rule == nullptr) evidence_.doubt_report(heard_);  // as if the agent sent no reports
   if (rule != nullptr && rule->ignored) rule = nullptr;
+  reported_at_rest_ = event::accepts_input(status_) && !submitted_;
   // Only what works can fail. So an error that is reported at rest is not the agent's.
   const bool fails = rule != nullptr && rule->status == AgentStatus::kError;
-  if (fails && event::accepts_input(status_) && status_ != AgentStatus::kError && !submitted_) return;
+  if (fails && reported_at_rest_ && status_ != AgentStatus::kError) return;
   report_.reset();
   if (rule != nullptr) report_ = Notice{rule, std::move(text), now};
   look_again_at(now + 1);
@@ -216,6 +217,7 @@ void Detector::note_awaited(TimeMs now) {
 void Detector::account_for_report(TimeMs now, Finding& finding) {
   const Beside beside{.moved = evidence_.moved(),
                       .starting = status_ == AgentStatus::kStarting,
+                      .came_at_rest = reported_at_rest_,
                       .awaits_work = awaits_since_.has_value()};
   const Judgement judgement = judge_report(finding, *report_, rules_.timing, now, beside);
   look_again_at(judgement.until);
@@ -294,8 +296,8 @@ TimeMs Detector::needed(const Finding& finding) const {
     case AgentStatus::kIdle:
       // The agent reports a little later how its turn ended, and it may have ended in an error. If
       // the rule is weak (the prompt is always drawn), the agent had its time to report.
-      if (!report_ && notice_ && notice_->rule->status == AgentStatus::kWorking && finding.rule != nullptr &&
-          !finding.rule->weak) {
+      if (!report_ && notice_ && notice_->rule->status == AgentStatus::kWorking &&
+          finding.rule != nullptr && !finding.rule->weak) {
         return std::max(rules_.timing.idle_ms, rules_.timing.notice_idle_ms);
       }
       [[fallthrough]];

@@ -108,7 +108,8 @@ class Detector {
   std::optional<Answered> answered_;
   std::optional<Notice> notice_;
   std::optional<Notice> report_;
-  uint64_t heard_ = 0;  // the number of the last report that was heard
+  uint64_t heard_ = 0;             // the number of the last report that was heard
+  bool reported_at_rest_ = false;  // report_ came while the agent was idle or in error
   // Since when the agent reports work while its screen shows that only work in the background is
   // left; stays until that is gone.
   std::optional<TimeMs> awaits_since_;

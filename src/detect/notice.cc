@@ -78,8 +78,13 @@ Judgement judge_report(const Finding& screen, const Notice& report, const Detect
       return from(std::max(beside.moved, report.at) + timing.notice_rests_ms, now, Word::kReport,
                   Word::kWrong);
     case AgentStatus::kWaiting:
-      if (screen.typed) return kScreenCounts;  // a dialog takes the input box's place
-      return at_work ? judge_rest(screen, report, timing, now, beside) : kReportCounts;
+      if (at_work) {
+        const Judgement rest = judge_rest(screen, report, timing, now, beside);
+        // A dialog takes the input box's place.
+        return rest.counts == Word::kReport && screen.typed ? kScreenCounts : rest;
+      }
+      // But its options may look like a box. Only who works asks.
+      return screen.typed && beside.came_at_rest ? kScreenCounts : kReportCounts;
     case AgentStatus::kError:
     case AgentStatus::kIdle:
       if (at_work) return judge_rest(screen, report, timing, now, beside);

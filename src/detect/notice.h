@@ -34,8 +34,9 @@ Arbitration arbitrate(const Finding& screen, const Notice& notice, const DetectT
 
 // What the screen says beside the agent's report of its own state.
 struct Beside {
-  TimeMs moved = 0;          // Evidence::moved()
-  bool starting = false;     // the agent was never ready yet
+  TimeMs moved = 0;           // Evidence::moved()
+  bool starting = false;      // the agent was never ready yet
+  bool came_at_rest = false;  // the report did
   bool awaits_work = false;  // it has said that it waits for what the screen shows to be unfinished
 };
 enum class Word : uint8_t {

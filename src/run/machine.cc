@@ -22,7 +22,8 @@ constexpr int64_t kShortestLookMs = 2'000;
 constexpr int64_t kLongestLookMs = 10'000;
 // The message to the agent when the limit that it met has ended.
 constexpr std::string_view kResumeMessage = "The limit has ended. Please continue.";
-// A message that was just accepted has a moment to begin its turn, and a turn to show its last words.
+// A message that was just accepted has a moment to begin its turn, and a turn to show its last
+// words.
 constexpr int64_t kBackgroundMs = 2'000;
 // So many turns in a row without anything new end the run: to ask again would only cost money.
 constexpr int kMostBarrenTurns = 5;

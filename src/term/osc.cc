@@ -35,8 +35,8 @@ std::optional<int> number(std::string_view digits) {
 // https://www.superlogical.com/rex/docs/build/program-status, revision 0.2
 // A report that was too long may have been cut before it came here (Parser::kMaxOscBytes).
 constexpr size_t kMaxReportBytes = 4096 - sizeof("7501"), kMaxNameBytes = 32;
-constexpr std::array<std::string_view, 6> kStates{"idle", "working", "done",
-                                                  "blocked", "error", "clear"};
+constexpr std::array<std::string_view, 6> kStates{"idle",    "working", "done",
+                                                  "blocked", "error",   "clear"};
 
 // Whether `text` may be the name of an application or of a kind.
 bool is_name(std::string_view text) {

@@ -233,6 +233,16 @@ TEST_CASE("A dialog that is reported is open once the input box is gone") {
   CHECK(stage.changes().back().find("waiting/permission") != std::string::npos);
 }
 
+TEST_CASE("A dialog that is reported at work is open, though its options look like an input box") {
+  Reporting stage;
+  stage.draw(report("working"));
+  stage.work(500);
+  stage.draw(report("blocked"));
+  stage.draw(frame(with_box({"> go", "● Said"}, "yes")));
+  stage.wait(200);
+  CHECK(stage.status() == AgentStatus::kWaiting);
+}
+
 TEST_CASE("Work in the background that the agent waits for goes on until its row is gone") {
   Reporting stage;
   const auto left = [&stage] { stage.draw(frame(with_box({"> go", "● Said", "1 shell left"}))); };
