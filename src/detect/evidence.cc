@@ -72,7 +72,7 @@ bool Evidence::refresh(TimeMs now, const term::Screen& screen) {
 size_t Evidence::hash_above() const {
   size_t hash = 0;
   for (int row = 0; row < (layout_.box ? layout_.box_top : layout_.used); ++row) {
-    hash = hash * 31 + std::hash<std::string>()(rows_[row].text);
+    if (!rows_[row].blank) hash = hash * 31 + std::hash<std::string>()(rows_[row].text);
   }
   return hash;
 }

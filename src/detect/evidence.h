@@ -81,7 +81,7 @@ class Evidence {
   Signal title_, report_, progress_;
   TimeMs rows_since_ = 0;
   TimeMs moved_ = 0;
-  size_t above_ = 0;  // a hash of the rows that are not under the input box
+  size_t above_ = 0;  // a hash of the rows that are not under the input box, blank ones left out
   uint64_t doubted_ = 0;
   bool looked_ = false;
 };
