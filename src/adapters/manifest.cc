@@ -106,18 +106,22 @@ ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const 
     condition.kind = flag ? Kind::kMenu : Kind::kNoMenu;
     return condition;
   }
-  for (const auto& [key, kind] : {std::pair{"match", Kind::kMatch}, std::pair{"no", Kind::kNoMatch},
-                                  std::pair{"joined", Kind::kJoined}}) {
+  for (const auto& [key, kind] :
+       {std::pair{"match", Kind::kMatch}, std::pair{"no", Kind::kNoMatch},
+        std::pair{"joined", Kind::kJoined}, std::pair{"moves", Kind::kMoves}}) {
     if (!in.has(key)) continue;
     condition.kind = kind;
     read_pattern(in, key, condition.pattern);
+    if (kind == Kind::kMoves && condition.in.region != Region::kTitle) {
+      in.fail("in", "must be title where \"moves\" stands");
+    }
     if (kind == Kind::kMatch) {
       read_pattern(in, "unless_after", condition.unless_after);
       condition.colored = read_colored(in);
     }
     return condition;
   }
-  in.fail("", "needs one of match, no, joined, menu, box, any, all");
+  in.fail("", "needs one of match, no, joined, moves, menu, box, any, all");
   return condition;
 }
 

@@ -159,6 +159,7 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   if (sampled_frames_ != screen.synchronized_frames()) ++frame_looks_;
   sampled_frames_ = screen.synchronized_frames();
   ++counters_.samples;
+  if (now > evidence_.moves_until()) stale_ = true;  // the title has come to rest
   if (stale_ && evidence_.refresh(now, screen)) {
     raw_ = evidence_.evaluate();
     ++counters_.evaluations;
@@ -166,6 +167,7 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
     ++counters_.fast_exits;
   }
   stale_ = false;
+  if (evidence_.moves_until() != kNever) look_again_at(evidence_.moves_until() + 1);
   finding_ = raw_;
   if (finding_.typed) box_text_ = *finding_.typed;
   note_awaited(now);

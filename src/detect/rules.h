@@ -58,6 +58,7 @@ struct ConditionSpec {
   enum class Kind : uint8_t {
     kMatch,    // a row of the region matches, and no later row of it matches `unless_after`
     kNoMatch,  // no row of the region matches
+    kMoves,    // the title matches, and keeps changing: nobody types a spinner
     kJoined,   // the rows of the region, joined by single spaces, match (for text that wraps)
     kMenu,     // the region holds a list of choices with a cursor on one of them
     kNoMenu,
@@ -68,7 +69,7 @@ struct ConditionSpec {
   };
   Kind kind = Kind::kMatch;
   RegionSpec in;
-  std::string pattern;             // RE2, for kMatch, kNoMatch and kJoined
+  std::string pattern;             // RE2, for kMatch, kNoMatch, kMoves and kJoined
   std::string unless_after;        // RE2, for kMatch; may be empty
   std::vector<ConditionSpec> any;  // for kAny and kAll
   Colored colored = Colored::kNo;  // for kMatch: how much of the row must be in colour
@@ -225,6 +226,7 @@ struct RuleSet {
   size_t plain_cursor = 0;     // "  ❯ Yes"
   PatternSet rows;             // patterns that are matched against rows of the screen
   PatternSet texts;            // patterns that are matched against title, report and progress
+  bool moves = false;          // a condition is of the kind kMoves
   size_t single_patterns = 0;  // patterns that are matched one by one: joined rows, causes, notices
   std::vector<Rule> rules;     // highest priority first
   std::vector<NoticeRule> notices;

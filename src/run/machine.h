@@ -377,7 +377,7 @@ class Machine {
   event::Cause cause_ = event::Cause::kNone;
   TimeMs started_;
   TimeMs status_since_;
-  TimeMs turn_since_ = 0;  // when the last message was accepted
+  TimeMs turn_since_ = 0;      // when the last message was accepted
   Completion completion_;      // for the turn that the last message began
   bool ends_in_tool_ = false;  // that turn ended with a tool, by the agent's own record
   std::optional<event::Usage> usage_;

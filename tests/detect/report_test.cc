@@ -43,7 +43,6 @@ RuleSetSpec with_reports() {
   notice("failed", "^report error$", AgentStatus::kError, Cause::kApi);
   notice("asks", "^report blocked", AgentStatus::kWaiting, Cause::kPermission);
   notice("hook", "^hook Stop$", AgentStatus::kIdle);
-  spec.notices.push_back({.id = "back", .pattern = "^report clear$", .status = std::nullopt});
   // A title counts only where no report came that is understood.
   for (RuleSpec& known : spec.rules) {
     if (known.id == "title") {
@@ -135,7 +134,7 @@ TEST_CASE("Once the screen has refuted a report the screen counts alone") {
 }
 
 TEST_CASE("A title counts only where no report came that is understood") {
-  for (const char* state : {"idle", "clear", "paused"}) {
+  for (const char* state : {"idle", "done", "paused", "blocked:kind=permission"}) {
     Reporting stage;
     stage.changes();
     stage.draw(report(state) + titled("* the user's own words"));
@@ -143,9 +142,9 @@ TEST_CASE("A title counts only where no report came that is understood") {
     CHECK(stage.status() == AgentStatus::kIdle);
   }
   Reporting stage;
-  stage.draw(report("blocked:kind=permission") + titled("* works"));
+  stage.draw(report("clear") + titled("* works"));
   stage.wait(500);
-  CHECK(stage.status() == AgentStatus::kIdle);
+  CHECK(stage.status() == AgentStatus::kWorking);
   RuleSetSpec spec = with_reports();
   spec.notices.erase(spec.notices.begin());  // nobody knows what "working" means
   Stage newer(spec);
@@ -153,6 +152,43 @@ TEST_CASE("A title counts only where no report came that is understood") {
   newer.draw(report("working") + titled("* works"));
   newer.wait(500);
   CHECK(newer.detector().status() == AgentStatus::kWorking);
+}
+
+TEST_CASE("A title that moves is the agent's own, and refutes a report of rest") {
+  RuleSetSpec spec = with_reports();
+  RuleSpec moving;
+  moving.id = "moving";
+  moving.status = AgentStatus::kWorking;
+  moving.priority = 56;
+  moving.when = {{ConditionSpec::Kind::kMoves, {Region::kTitle, 0}, "^[-+] ", "", {}}};
+  spec.rules.push_back(moving);
+  Stage stage(spec);
+  stage.draw(report("idle"));
+  stage.settle_idle();
+  stage.draw(titled("+ the user's"));
+  stage.wait(3000);
+  CHECK(stage.detector().status() == AgentStatus::kIdle);
+  stage.draw(report("working") + titled("- go"));
+  stage.wait(100);
+  stage.draw(report("done"));
+  const auto turn = [&stage](int times) {
+    for (int i = 0; i < times; ++i) {
+      stage.draw(titled(i % 2 == 0 ? "+ go" : "- go"));
+      stage.wait(100);
+    }
+  };
+  turn(40);
+  CHECK(stage.detector().status() == AgentStatus::kWorking);
+  CHECK_FALSE(stage.detector().report());
+  stage.draw(report("done") + titled("go"));
+  stage.wait(300);
+  CHECK(stage.detector().status() == AgentStatus::kIdle);
+  // A title of the user's that looks like one of its pictures comes to rest.
+  stage.draw(report("working"));
+  turn(20);
+  stage.draw(report("done") + titled("+ my title"));
+  stage.wait(2000);
+  CHECK(stage.detector().status() == AgentStatus::kIdle);
 }
 
 TEST_CASE("Reports of others change nothing") {
