@@ -156,10 +156,11 @@ TEST_CASE("an agent that reports its state is believed, and what its tools repor
   check_ending(reporting, reports.finish(), "complete", 0);
   check_ending(idle, until_idle.finish(), "idle", 0);
   check_ending(keyword, until_keyword.finish(), "complete", 0);
-  const Words rests{"starting", "idle", "idle/draft", "working/submitted", "working", "idle"};
+  const Words rests{"starting", "idle", "idle/draft", "working", "idle"};
   for (const Workspace* workspace : {&reporting, &idle, &keyword}) {
     Words statuses = workspace->run_of().statuses();
     if (!statuses.empty() && statuses.back() == "exited") statuses.pop_back();
+    std::erase(statuses, "working/submitted");  // a slow machine may see Enter before the report
     CHECK(statuses == rests);
   }
 }
