@@ -83,6 +83,7 @@ Judgement judge_report(const Finding& screen, const Notice& report, const Detect
         // A dialog takes the input box's place.
         return rest.counts == Word::kReport && screen.typed ? kScreenCounts : rest;
       }
+      if (!silent && screen.status == AgentStatus::kError) return kScreenCounts;
       // But its options may look like a box. Only who works asks.
       return screen.typed && beside.came_at_rest ? kScreenCounts : kReportCounts;
     case AgentStatus::kError:
