@@ -18,6 +18,8 @@ Arbitration arbitrate(const Finding& screen, const Notice& notice, const DetectT
   const bool silent = screen.rule == nullptr;
   const bool at_work = !silent && screen.status == AgentStatus::kWorking;
   if (!silent && screen.status == AgentStatus::kWaiting) return kScreen;
+  // A hook tells the end of a turn, and not of what the turn has left in the background.
+  if (screen.cause == event::Cause::kBackground) return kScreen;
   switch (notice.rule->status) {
     case AgentStatus::kWorking: {
       if (silent) return kNotice;

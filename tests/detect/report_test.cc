@@ -295,6 +295,20 @@ TEST_CASE("Work in the background that the agent waits for goes on until its row
   CHECK(stage.status() == AgentStatus::kIdle);
 }
 
+TEST_CASE("Without a report the end of a turn is not the end of its work in the background") {
+  Stage stage(with_reports());
+  stage.settle_idle();
+  stage.draw(titled("* works") + frame(with_box({"> go", "● Said"})));
+  stage.wait(500);
+  stage.draw(titled("rests") + frame(with_box({"> go", "● Said", "1 shell left"})));
+  stage.detector().on_notice(stage.now(), "hook Stop");
+  stage.wait(20'000);
+  CHECK(stage.detector().cause() == Cause::kBackground);
+  stage.draw(frame(with_box({"> go", "● Said"})));
+  stage.wait(500);
+  CHECK(stage.detector().status() == AgentStatus::kIdle);
+}
+
 TEST_CASE("What the agent does not wait for is no work of its own, if its report can say so") {
   Reporting stage;
   stage.draw(report("working"));
