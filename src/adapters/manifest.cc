@@ -106,18 +106,22 @@ ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const 
     condition.kind = flag ? Kind::kMenu : Kind::kNoMenu;
     return condition;
   }
-  for (const auto& [key, kind] : {std::pair{"match", Kind::kMatch}, std::pair{"no", Kind::kNoMatch},
-                                  std::pair{"joined", Kind::kJoined}}) {
+  for (const auto& [key, kind] :
+       {std::pair{"match", Kind::kMatch}, std::pair{"no", Kind::kNoMatch},
+        std::pair{"joined", Kind::kJoined}, std::pair{"moves", Kind::kMoves}}) {
     if (!in.has(key)) continue;
     condition.kind = kind;
     read_pattern(in, key, condition.pattern);
+    if (kind == Kind::kMoves && condition.in.region != Region::kTitle) {
+      in.fail("in", "must be title where \"moves\" stands");
+    }
     if (kind == Kind::kMatch) {
       read_pattern(in, "unless_after", condition.unless_after);
       condition.colored = read_colored(in);
     }
     return condition;
   }
-  in.fail("", "needs one of match, no, joined, menu, box, any, all");
+  in.fail("", "needs one of match, no, joined, moves, menu, box, any, all");
   return condition;
 }
 
@@ -218,6 +222,7 @@ void read_timing(JsonMembers& parent, detect::DetectTiming& timing) {
   in.optional("quiet_ms", timing.quiet_ms);
   in.optional("idle_ms", timing.idle_ms);
   in.optional("start_ms", timing.start_ms);
+  in.optional("report_wrong_ms", timing.report_wrong_ms);
   in.optional("start_working_ms", timing.start_working_ms);
   in.optional("waiting_ms", timing.waiting_ms);
   in.optional("submitted_ms", timing.submitted_ms);
@@ -481,6 +486,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_task(in, manifest.task);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);
+  in.optional("report_app", manifest.rules.report_app);
   read_timing(in, manifest.rules.timing);
   read_dialogs(in, manifest.rules.dialogs);
   manifest.rules.agent = manifest.name;

@@ -69,7 +69,9 @@ class Agent {
   Line footer() const;
   void set_title(std::string_view title);
   std::string_view title() const;
-  size_t frame_number() const;  // of the spinner's animation
+  void report();
+  std::string_view state() const;  // as it is reported
+  size_t frame_number() const;     // of the spinner's animation
 
   const Scenario* scenario_;
   int64_t now_;
@@ -80,6 +82,7 @@ class Agent {
   Painter painter_;
   std::string output_;
   std::string title_;
+  std::string_view reported_;
   std::vector<std::string> accepted_, remembered_;
   std::optional<int> exit_code_;
 

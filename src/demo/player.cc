@@ -39,6 +39,7 @@ void Player::begin(const std::string& message, int64_t now_ms) {
   turn_ = scenario_->turns[std::min(messages_, scenario_->turns.size() - 1)];
   ++messages_;
   began_ = now_ms;
+  failed_ = false;
   step_ = 0;
   next_step(now_ms);
 }
@@ -122,10 +123,16 @@ void Player::begin_step(const Question& step, int64_t) {
 
 void Player::begin_step(const Fail& step, int64_t) {
   transcript_.add(EntryKind::kFailed, step.text);
+  failed_ = true;
   state_ = State::kIdle;
 }
 
 void Player::begin_step(const Hang&, int64_t) { be_busy("Thinking", std::nullopt); }
+
+void Player::begin_step(const Forge& step, int64_t now_ms) {
+  forged_ += step.bytes;
+  be_busy("Working", now_ms + scaled(step.ms));
+}
 
 void Player::begin_step(const Leave& step, int64_t) {
   code_ = step.code;

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "demo/scenarios.h"
 #include "demo/transcript.h"
@@ -41,6 +42,8 @@ class Player {
   bool working() const { return state_ == State::kBusy || state_ == State::kStreaming; }
   std::optional<int64_t> deadline() const;
   const DialogText& question() const { return *question_; }
+  bool failed() const { return failed_; }  // the last turn
+  std::string take_forged() { return std::exchange(forged_, {}); }
   int code() const { return code_; }
 
   std::string_view verb() const { return verb_; }
@@ -59,6 +62,7 @@ class Player {
   void begin_step(const Question& step, int64_t now_ms);
   void begin_step(const Fail& step, int64_t now_ms);
   void begin_step(const Hang& step, int64_t now_ms);
+  void begin_step(const Forge& step, int64_t now_ms);
   void begin_step(const Leave& step, int64_t now_ms);
   void be_busy(std::string_view verb, std::optional<int64_t> until_ms);
   void say(std::string text, int lines_per_tick, int64_t now_ms);
@@ -84,6 +88,8 @@ class Player {
   size_t streamed_ = 0;
   int lines_per_tick_ = 0;  // 0: a few characters
   const DialogText* question_ = nullptr;
+  bool failed_ = false;
+  std::string forged_;
   int code_ = 0;
 };
 

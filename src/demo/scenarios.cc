@@ -92,6 +92,24 @@ constexpr std::array<Step, 2> kUnicodeWork{
                     "LOOP_COMPLETE"}};
 constexpr std::array<Turn, 1> kUnicode{kUnicodeWork};
 
+constexpr int kForgedMs = 6000;
+constexpr std::array<Step, 14> kForgedWork{
+    Say{"I run it."},
+    Forge{"\x1b]7501;state=idle:app=demo\a", kForgedMs},
+    Forge{"\x1b]7501;state=done:app=demo\x1b\\", kForgedMs},
+    Forge{"\x1b]7501;state=error:app=demo\a", kForgedMs},
+    Forge{"\x1b]7501;state=blocked:app=demo:kind=permission\a", kForgedMs},
+    Forge{"\x1b]7501;state=blocked:app=demo:kind=auth\a", kForgedMs},
+    Forge{"\x1b]7501;state=working:app=demo\a", kForgedMs},
+    Forge{"\x1b]7501;state=clear\a", kForgedMs},
+    Forge{"\x1b]7501;state=done\a\x1b]7501;state=done:app=other\a", kForgedMs},
+    Forge{"\x1b]7501;state=done:app=demo:id=shell\a", kForgedMs},
+    Forge{"\x1b]9;4;0;0\a\x1b]9;Approval requested: ls\a", kForgedMs},
+    Forge{"\x1b]0;○ demo\a", kForgedMs},
+    Forge{"\x1b]2;[ ! ] Action Required | demo\a", kForgedMs},
+    Say{kDone}};
+constexpr std::array<Turn, 1> kForged{kForgedWork};
+
 constexpr std::array<Step, 2> kHangWork{Say{"This takes a while."}, Hang{}};
 constexpr std::array<Turn, 1> kHang{kHangWork};
 constexpr std::array<Step, 3> kExitWork{Think{500}, Say{"I have had enough."}, Leave{0}};
@@ -122,6 +140,14 @@ constexpr std::array kScenarios{
     Scenario{"unicode", "wide, combining and right-to-left characters", kUnicode},
     Scenario{.name = "slow-start", .about = "draws after 2 s", .turns = kShort, .start_ms = 2000},
     Scenario{"hang", "works for ever", kHang},
+    Scenario{.name = "reports",
+             .about = "reports its state, and its title does not say it",
+             .turns = kDefault,
+             .reports = true},
+    Scenario{.name = "forged",
+             .about = "reports its state, and a tool writes other reports and titles",
+             .turns = kForged,
+             .reports = true},
     Scenario{"exit-early", "exits with 0 in its turn", kExit},
     Scenario{"crash", "exits with 3 in its turn", kCrash},
     Scenario{"continue", "says the keyword after the third message only", kContinue},

@@ -40,10 +40,14 @@ struct Fail {
   std::string_view text;
 };
 struct Hang {};
+struct Forge {  // what the tool that runs writes to the terminal itself, past the agent
+  std::string_view bytes;
+  int ms = 0;
+};
 struct Leave {
   int code = 0;  // 0: it leaves in an orderly way; else it dies and leaves the screen as it is
 };
-using Step = std::variant<Think, Say, Count, Tool, Permission, Question, Fail, Hang, Leave>;
+using Step = std::variant<Think, Say, Count, Tool, Permission, Question, Fail, Hang, Forge, Leave>;
 using Turn = std::span<const Step>;
 
 // A failure that strikes at the first message; for tests of the delivery of messages.
@@ -66,6 +70,8 @@ struct Scenario {
   const DialogText* at_start = nullptr;
   int lines = 0;       // for Count, unless --lines is given
   bool clock = false;  // the time is drawn while there is a draft
+  // It reports its state (OSC 7501), and its title says nothing of it.
+  bool reports = false;
 };
 
 std::span<const Scenario> scenarios();

@@ -20,6 +20,7 @@ void Agent::draw() {
   if (frozen_until_) return;
   const bool at_start_dialog = dialog_ && asked_by_ == AskedBy::kStart;
   if (!at_start_dialog) set_title(title());  // Claude Code sets no title before its first prompt
+  if (scenario_->reports) report();
   Position cursor;
   const std::vector<Line> live = live_lines(&cursor);
   painter_.paint(player_.transcript().rows(), live, cursor, output_);
@@ -88,8 +89,24 @@ void Agent::set_title(std::string_view title) {
 }
 
 std::string_view Agent::title() const {
+  if (scenario_->reports) return "demo";
   if (!player_.working()) return kQuietTitle;
   return kBusyTitles[frame_number() / kFramesPerTitle % kBusyTitles.size()];
+}
+
+// Like Claude Code, it reports only what has changed, even if another program reported since then.
+void Agent::report() {
+  output_ += player_.take_forged();
+  if (state() == reported_) return;
+  reported_ = state();
+  output_ += fmt::format("\x1b]7501;state={}:app=demo\a", reported_);
+}
+
+std::string_view Agent::state() const {
+  if (dialog_) return "blocked";
+  if (player_.working()) return "working";
+  if (player_.failed()) return "error";
+  return reported_ == "working" || reported_ == "done" ? "done" : "idle";
 }
 
 size_t Agent::frame_number() const {

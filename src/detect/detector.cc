@@ -16,6 +16,10 @@ constexpr int kLooks = 2;           // looks that must agree before any status b
 constexpr TimeMs kSecondLook = 10;  // between two looks, if nothing else asks for the second one
 constexpr int kFrameLooks = 8;      // at most so many ends of frames are looked at in max_settle_ms
 constexpr int kDialogRows = 14;     // the last rows of the screen, by which dialogs are compared
+// So long has an agent to report work in the background until it counts as what it waits for. It
+// reports the end of a turn at most a frame after it has drawn it.
+constexpr TimeMs kAwaits = 1000;
+constexpr TimeMs kReportHolds = 10;  // some agents report work for a moment as they start
 
 // Whether the agent goes on with its turn, and so works, after a dialog of this kind is answered.
 bool leads_to_work(Cause cause) {
@@ -46,6 +50,25 @@ void Detector::on_output(TimeMs now, const term::Screen& screen) {
   } else {
     settle_at_ = std::min(now + t.settle_ms, latest);
   }
+  hear_report(now, screen);
+}
+
+void Detector::hear_report(TimeMs now, const term::Screen& screen) {
+  if (rules_.report_app.empty()) return;
+  const term::StateReport& report = screen.report_of(rules_.report_app);
+  if (report.number == heard_) return;
+  heard_ = report.number;
+  std::string text = "report " + report.text;
+  const NoticeRule* rule = rule_of(text);
+  if (rule == nullptr) evidence_.doubt_report(heard_);  // as if the agent sent no reports
+  if (rule != nullptr && rule->ignored) rule = nullptr;
+  reported_at_rest_ = event::accepts_input(status_) && !submitted_;
+  // Only what works can fail. So an error that is reported at rest is not the agent's.
+  const bool fails = rule != nullptr && rule->status == AgentStatus::kError;
+  if (fails && reported_at_rest_ && status_ != AgentStatus::kError) return;
+  report_.reset();
+  if (rule != nullptr) report_ = Notice{rule, std::move(text), now};
+  look_again_at(now + 1);
 }
 
 // Frames may end every millisecond. Then only kFrameLooks of them are looked at in each period of
@@ -63,13 +86,20 @@ void Detector::on_resize(TimeMs now) {
   look_again_at(now + rules_.timing.settle_ms);
 }
 
+// The specification that the notice matches; nullptr if there is none.
+const NoticeRule* Detector::rule_of(std::string_view notice) const {
+  const auto rule =
+      std::find_if(rules_.notices.begin(), rules_.notices.end(),
+                   [notice](const NoticeRule& r) { return r.pattern.matches(notice); });
+  return rule == rules_.notices.end() ? nullptr : &*rule;
+}
+
 void Detector::on_notice(TimeMs now, std::string_view text) {
-  const auto rule = std::find_if(rules_.notices.begin(), rules_.notices.end(),
-                                 [text](const NoticeRule& r) { return r.pattern.matches(text); });
-  if (rule == rules_.notices.end() || rule->ignored) return;
+  const NoticeRule* rule = rule_of(text);
+  if (rule == nullptr || rule->ignored) return;
   // Late notices of an interrupted turn, such as the end of a tool, do not begin a new turn.
   if (interrupted_ && !event::accepts_input(rule->status)) return;
-  notice_ = Notice{&*rule, std::string(text), now};
+  notice_ = Notice{rule, std::string(text), now};
   look_again_at(now + 1);
 }
 
@@ -82,7 +112,7 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
       break;
     case TypedKey::kEnter:
       if (event::accepts_input(status_) && !box_text_.empty() && !is_command(box_text_)) {
-        submitted_ = Submitted{now, box_text_};
+        submitted_ = Submitted{now, box_text_, heard_};
       }
       interrupted_ = false;
       [[fallthrough]];
@@ -129,6 +159,7 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   if (sampled_frames_ != screen.synchronized_frames()) ++frame_looks_;
   sampled_frames_ = screen.synchronized_frames();
   ++counters_.samples;
+  if (now > evidence_.moves_until()) stale_ = true;  // the title has come to rest
   if (stale_ && evidence_.refresh(now, screen)) {
     raw_ = evidence_.evaluate();
     ++counters_.evaluations;
@@ -136,9 +167,15 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
     ++counters_.fast_exits;
   }
   stale_ = false;
+  if (evidence_.moves_until() != kNever) look_again_at(evidence_.moves_until() + 1);
   finding_ = raw_;
   if (finding_.typed) box_text_ = *finding_.typed;
-  account_for_notice(now, finding_);
+  note_awaited(now);
+  if (report_) {
+    account_for_report(now, finding_);
+  } else {
+    account_for_notice(now, finding_);
+  }
   if (finding_.rule == nullptr && finding_.notice == nullptr) {
     candidate_.reset();
     return std::nullopt;
@@ -170,6 +207,43 @@ void Detector::account_for_notice(TimeMs now, Finding& finding) {
   finding.row = -1;
 }
 
+void Detector::note_awaited(TimeMs now) {
+  const bool background = raw_.rule != nullptr && raw_.cause == Cause::kBackground;
+  const bool works = report_ && report_->rule->status == AgentStatus::kWorking;
+  if (!background) return;
+  if (works && !awaits_since_) awaits_since_ = now;
+  if (!works && awaits_since_ && now < *awaits_since_ + kAwaits) awaits_since_.reset();
+}
+
+// A report outranks the notices, which come later and say less.
+void Detector::account_for_report(TimeMs now, Finding& finding) {
+  const Beside beside{.moved = evidence_.moved(),
+                      .starting = status_ == AgentStatus::kStarting,
+                      .came_at_rest = reported_at_rest_,
+                      .awaits_work = awaits_since_.has_value()};
+  const Judgement judgement = judge_report(finding, *report_, rules_.timing, now, beside);
+  look_again_at(judgement.until);
+  switch (judgement.counts) {
+    case Word::kScreen:
+      return;
+    case Word::kWrong:
+      evidence_.doubt_report(heard_);
+      report_.reset();
+      stale_ = true;
+      look_again_at(now + 1);
+      return;
+    case Word::kReport:
+      break;
+  }
+  const bool notice_says_more = notice_ && notice_->rule->status == report_->rule->status &&
+                                notice_->rule->cause != Cause::kNone;
+  finding.rule = nullptr;
+  finding.notice = report_->rule;
+  finding.status = report_->rule->status;
+  finding.cause = notice_says_more ? notice_->rule->cause : report_->rule->cause;
+  finding.row = -1;
+}
+
 // After Enter or an answer the agent will work, even if it has not drawn that yet.
 void Detector::account_for_keys(TimeMs now, Finding& finding) {
   const DetectTiming& t = rules_.timing;
@@ -183,6 +257,12 @@ void Detector::account_for_keys(TimeMs now, Finding& finding) {
   if (submitted_) {
     const TimeMs age = now - submitted_->at;
     const bool at_prompt = event::accepts_input(finding.status) && finding.typed.has_value();
+    // It has worked since then, and rested again, between two looks.
+    if (report_ && at_prompt && heard_ >= submitted_->reported + 2 &&
+        event::accepts_input(report_->rule->status)) {
+      submitted_.reset();
+      return;
+    }
     if (!at_prompt || age > t.submitted_ms) {
       if (!event::accepts_input(finding.status) || age > t.submitted_ms) submitted_.reset();
     } else if (finding.typed->empty()) {
@@ -218,15 +298,16 @@ TimeMs Detector::needed(const Finding& finding) const {
     case AgentStatus::kIdle:
       // The agent reports a little later how its turn ended, and it may have ended in an error. If
       // the rule is weak (the prompt is always drawn), the agent had its time to report.
-      if (notice_ && notice_->rule->status == AgentStatus::kWorking && finding.rule != nullptr &&
-          !finding.rule->weak) {
+      if (!report_ && notice_ && notice_->rule->status == AgentStatus::kWorking &&
+          finding.rule != nullptr && !finding.rule->weak) {
         return std::max(rules_.timing.idle_ms, rules_.timing.notice_idle_ms);
       }
       [[fallthrough]];
     case AgentStatus::kError:
       return status_ == AgentStatus::kStarting ? rules_.timing.start_ms : rules_.timing.idle_ms;
     case AgentStatus::kWorking:
-      return typed_ ? 0 : rules_.timing.start_working_ms;
+      if (!typed_) return rules_.timing.start_working_ms;
+      return report_ && finding.notice == report_->rule ? kReportHolds : 0;
     case AgentStatus::kStarting:
     case AgentStatus::kExited:
       return 0;
@@ -284,6 +365,7 @@ event::StatusChange Detector::take(TimeMs now, const Finding& finding, int sampl
   if (finding.status != status_) since_ = now;
   status_ = finding.status;
   cause_ = finding.cause;
+  if (event::accepts_input(status_)) awaits_since_.reset();
   return change;
 }
 

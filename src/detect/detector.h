@@ -46,6 +46,7 @@ class Detector {
   const Finding& latest() const { return finding_; }
   const Evidence& evidence() const { return evidence_; }
   const std::optional<Notice>& notice() const { return notice_; }  // the last, if it still counts
+  const std::optional<Notice>& report() const { return report_; }  // the same
   const Layout& layout() const { return evidence_.layout(); }
   // What layout() would be if `screen` were sampled now, which it is not.
   Layout layout_of(const term::Screen& screen) const;
@@ -71,7 +72,8 @@ class Detector {
  private:
   struct Submitted {  // Enter was typed while the input box held text
     TimeMs at;
-    std::string text;  // the text in the box at that moment
+    std::string text;   // the text in the box at that moment
+    uint64_t reported;  // heard_ at that moment
   };
   struct Answered {  // an answer was typed into a dialog
     TimeMs at;
@@ -79,7 +81,11 @@ class Detector {
   };
 
   std::string dialog_signature() const;
+  const NoticeRule* rule_of(std::string_view notice) const;
+  void hear_report(TimeMs now, const term::Screen& screen);
+  void note_awaited(TimeMs now);
   void account_for_notice(TimeMs now, Finding& finding);
+  void account_for_report(TimeMs now, Finding& finding);
   void account_for_keys(TimeMs now, Finding& finding);
   bool continues(const Finding& finding) const;
   std::optional<event::StatusChange> confirm(TimeMs now, const Finding& finding);
@@ -101,6 +107,12 @@ class Detector {
   std::optional<Submitted> submitted_;
   std::optional<Answered> answered_;
   std::optional<Notice> notice_;
+  std::optional<Notice> report_;
+  uint64_t heard_ = 0;             // the number of the last report that was heard
+  bool reported_at_rest_ = false;  // report_ came while the agent was idle or in error
+  // Since when the agent reports work while its screen shows that only work in the background is
+  // left; stays until that is gone.
+  std::optional<TimeMs> awaits_since_;
   bool interrupted_ = false;  // a key interrupted the agent: no turn runs until the next Enter
   std::string box_text_;      // the last text seen in the input box
   bool typed_ = false;        // a key was typed; before that the agent cannot be working for long

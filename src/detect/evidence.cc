@@ -1,6 +1,7 @@
 #include "detect/evidence.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "detect/row_text.h"
 
@@ -12,6 +13,9 @@ using Kind = ConditionSpec::Kind;
 
 namespace {
 
+// A title moves if it has changed twice in this time. Spinners in titles change each tenth of a
+// second, and a busy machine draws five times in a second.
+constexpr TimeMs kMovesMs = 1500;
 constexpr std::string_view kCommandStart = "/!#@";
 
 std::string progress_text(const term::Progress& progress) {
@@ -50,17 +54,38 @@ bool is_command(std::string_view text) {
 bool Evidence::refresh(TimeMs now, const term::Screen& screen) {
   bool changed = rows_.refresh(screen, rules_.rows);
   if (changed) rows_since_ = now;
+  const bool title_moved = moves_until() != kNever;
+  looked_at_ = now;
+  if (title_moved && moves_until() == kNever) changed = true;
   const auto follow = [this, now, &changed](Signal& signal, const std::string& text) {
     if (signal.text == text && looked_) return;  // some patterns match the empty text
-    signal = {text, rules_.texts.match(text), now};
+    signal = {text, rules_.texts.match(text), now, looked_ ? signal.since : signal.before};
     changed = true;
   };
   follow(title_, screen.title());
-  follow(report_, screen.reported_state());
+  const term::StateReport& report = screen.report_of(rules_.report_app);
+  follow(report_, report.number == doubted_ ? std::string() : report.text);
   follow(progress_, progress_text(screen.progress()));
   looked_ = true;
-  if (changed) layout_ = find_layout(rules_, rows_);
-  return changed;
+  if (!changed) return false;
+  layout_ = find_layout(rules_, rows_);
+  const size_t above = hash_above();
+  if (above != above_ || title_.since == now) moved_ = now;
+  above_ = above;
+  return true;
+}
+
+TimeMs Evidence::moves_until() const {
+  const TimeMs until = title_.before + kMovesMs;
+  return rules_.moves && looked_at_ <= until ? until : kNever;
+}
+
+size_t Evidence::hash_above() const {
+  size_t hash = 0;
+  for (int row = 0; row < (layout_.box ? layout_.box_top : layout_.used); ++row) {
+    if (!rows_[row].blank) hash = hash * 31 + std::hash<std::string>()(rows_[row].text);
+  }
+  return hash;
 }
 
 Finding Evidence::evaluate() const {
@@ -139,6 +164,8 @@ bool Evidence::holds(const Condition& condition, int* row) const {
       return std::all_of(condition.any.begin(), condition.any.end(), part_holds);
     case Kind::kMatch:
       return signal != nullptr ? signal->bits.test(condition.bit) : holds_in_rows(condition, row);
+    case Kind::kMoves:
+      return signal->bits.test(condition.bit) && moves_until() != kNever;
     case Kind::kNoMatch:
       return signal != nullptr ? !signal->bits.test(condition.bit) : holds_in_rows(condition, row);
   }

@@ -19,8 +19,9 @@ using base::TimeMs;
 // Text that the agent shows outside of the screen's rows, such as the window title.
 struct Signal {
   std::string text;
-  PatternBits bits;  // which patterns of RuleSet::texts match the text
-  TimeMs since = 0;  // when this text was first seen
+  PatternBits bits;            // which patterns of RuleSet::texts match the text
+  TimeMs since = 0;            // when this text was first seen
+  TimeMs before = -1'000'000;  // when the text before it was
 };
 
 // The result of one look at the screen and the other signals. If neither a rule nor a notice
@@ -50,6 +51,8 @@ class Evidence {
 
   // Looks at the screen again. Returns true if anything that the rules can see has changed.
   bool refresh(TimeMs now, const term::Screen& screen);
+  // From the next refresh() on the rules do not see the agent's report of this number.
+  void doubt_report(uint64_t number) { doubted_ = number; }
 
   Finding evaluate() const;  // by the first rule that holds
   std::vector<RuleTrial> try_all() const;
@@ -60,6 +63,11 @@ class Evidence {
   const Signal& report() const { return report_; }
   const Signal& progress() const { return progress_; }
   TimeMs rows_since() const { return rows_since_; }  // when a row last changed
+  // Until when the title counts as moving, if nothing happens; kNever if it does not move.
+  TimeMs moves_until() const;
+  // When the agent last drew something that nobody else draws: a row that is not under the input
+  // box, where a status line of the user's may stand, or its title. 0: never.
+  TimeMs moved() const { return moved_; }
 
  private:
   const Signal* signal_of(Region region) const;  // nullptr if the region consists of screen rows
@@ -68,12 +76,17 @@ class Evidence {
   bool holds_in_rows(const Condition& condition, int* row) const;
   event::Cause cause_of(const Rule& rule, int row) const;
   RowRange last_words(int row) const;
+  size_t hash_above() const;
 
   const RuleSet& rules_;
   Rows rows_;
   Layout layout_;
   Signal title_, report_, progress_;
   TimeMs rows_since_ = 0;
+  TimeMs moved_ = 0;
+  TimeMs looked_at_ = 0;  // the last look
+  size_t above_ = 0;  // a hash of the rows that are not under the input box, blank ones left out
+  uint64_t doubted_ = 0;
   bool looked_ = false;
 };
 

@@ -18,6 +18,8 @@ Arbitration arbitrate(const Finding& screen, const Notice& notice, const DetectT
   const bool silent = screen.rule == nullptr;
   const bool at_work = !silent && screen.status == AgentStatus::kWorking;
   if (!silent && screen.status == AgentStatus::kWaiting) return kScreen;
+  // A hook tells the end of a turn, and not of what the turn has left in the background.
+  if (screen.cause == event::Cause::kBackground) return kScreen;
   switch (notice.rule->status) {
     case AgentStatus::kWorking: {
       if (silent) return kNotice;
@@ -39,6 +41,69 @@ Arbitration arbitrate(const Finding& screen, const Notice& notice, const DetectT
       return kScreen;
   }
   return kScreen;
+}
+
+namespace {
+
+constexpr Judgement kScreenCounts{.counts = Word::kScreen, .until = kNever};
+constexpr Judgement kReportCounts{.counts = Word::kReport, .until = kNever};
+
+// `then` from `at` on, and `first` before.
+Judgement from(TimeMs at, TimeMs now, Word first, Word then) {
+  if (now >= at) return {.counts = then, .until = kNever};
+  return {.counts = first, .until = at};
+}
+
+// The screen shows work, and the report says that there is none.
+Judgement judge_rest(const Finding& screen, const Notice& report, const DetectTiming& timing,
+                     TimeMs now, const Beside& beside) {
+  if (screen.cause == event::Cause::kBackground) {
+    return beside.awaits_work || !screen.rule->weak ? kScreenCounts : kReportCounts;
+  }
+  const bool goes_on = beside.moved >= report.at + timing.report_wrong_ms;
+  if (goes_on && !screen.rule->weak) return {.counts = Word::kWrong, .until = kNever};
+  return from(std::max(beside.moved, report.at) + timing.notice_quiet_ms, now, Word::kScreen,
+              Word::kReport);
+}
+
+}  // namespace
+
+Judgement judge_report(const Finding& screen, const Notice& report, const DetectTiming& timing,
+                       TimeMs now, const Beside& beside) {
+  const bool silent = screen.rule == nullptr;
+  if (!silent && screen.status == AgentStatus::kWaiting) return kScreenCounts;
+  const bool at_work = !silent && screen.status == AgentStatus::kWorking;
+  switch (report.rule->status) {
+    case AgentStatus::kWorking:
+      if (silent) return kReportCounts;
+      if (at_work) return kScreenCounts;
+      return from(std::max(beside.moved, report.at) + timing.notice_rests_ms, now, Word::kReport,
+                  Word::kWrong);
+    case AgentStatus::kWaiting:
+      if (at_work) {
+        const Judgement rest = judge_rest(screen, report, timing, now, beside);
+        // A dialog takes the input box's place.
+        return rest.counts == Word::kReport && screen.typed ? kScreenCounts : rest;
+      }
+      if (!silent && screen.status == AgentStatus::kError) return kScreenCounts;
+      // But its options may look like a box. Only who works asks.
+      return screen.typed && beside.came_at_rest ? kScreenCounts : kReportCounts;
+    case AgentStatus::kError:
+    case AgentStatus::kIdle:
+      if (at_work) return judge_rest(screen, report, timing, now, beside);
+      if (silent) {
+        return beside.starting ? kScreenCounts
+                               : from(std::max(beside.moved, report.at) + timing.notice_idle_ms,
+                                      now, Word::kScreen, Word::kReport);
+      }
+      return screen.status == AgentStatus::kIdle && report.rule->status == AgentStatus::kError
+                 ? kReportCounts
+                 : kScreenCounts;
+    case AgentStatus::kStarting:
+    case AgentStatus::kExited:
+      return kScreenCounts;
+  }
+  return kScreenCounts;
 }
 
 }  // namespace orch::detect

@@ -104,6 +104,8 @@ std::string describe(const ConditionSpec& spec) {
       return name_of(spec.in) + " matches " + spec.pattern + describe(spec.colored);
     case Kind::kNoMatch:
       return name_of(spec.in) + " has no " + spec.pattern;
+    case Kind::kMoves:
+      return name_of(spec.in) + " keeps changing and matches " + spec.pattern;
     case Kind::kJoined:
       return name_of(spec.in) + " reads " + spec.pattern;
     case Kind::kMenu:
@@ -137,8 +139,10 @@ Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
   condition.kind = spec.kind;
   condition.in = spec.in;
   condition.colored = spec.colored;
+  rules.moves = rules.moves || spec.kind == Kind::kMoves;
   switch (spec.kind) {
     case Kind::kMatch:
+    case Kind::kMoves:
     case Kind::kNoMatch: {
       PatternSet& set = is_text(spec.in.region) ? rules.texts : rules.rows;
       Result<size_t> bit = set.add(spec.pattern);
@@ -229,6 +233,7 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec, Compiled when) {
   rules.rows = PatternSet(when);
   rules.texts = PatternSet(when);
   rules.agent = spec.agent;
+  rules.report_app = spec.report_app;
   rules.box = spec.box;
   rules.timing = spec.timing;
   if (Status s = compile_box(rules); !s) return s.error();

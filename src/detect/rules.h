@@ -58,6 +58,7 @@ struct ConditionSpec {
   enum class Kind : uint8_t {
     kMatch,    // a row of the region matches, and no later row of it matches `unless_after`
     kNoMatch,  // no row of the region matches
+    kMoves,    // the title matches, and keeps changing: nobody types a spinner
     kJoined,   // the rows of the region, joined by single spaces, match (for text that wraps)
     kMenu,     // the region holds a list of choices with a cursor on one of them
     kNoMenu,
@@ -68,7 +69,7 @@ struct ConditionSpec {
   };
   Kind kind = Kind::kMatch;
   RegionSpec in;
-  std::string pattern;             // RE2, for kMatch, kNoMatch and kJoined
+  std::string pattern;             // RE2, for kMatch, kNoMatch, kMoves and kJoined
   std::string unless_after;        // RE2, for kMatch; may be empty
   std::vector<ConditionSpec> any;  // for kAny and kAll
   Colored colored = Colored::kNo;  // for kMatch: how much of the row must be in colour
@@ -144,14 +145,17 @@ struct DetectTiming {
                                      // without output or notice
   int64_t notice_idle_ms = 1000;     // idle is believed after this long if only the screen or only
                                      // the notice says so
+  int64_t report_wrong_ms = 1000;    // a report that the agent rests is wrong if the screen goes on
+                                     // to show work for this long: it ends 0.1 s after a true one
 };
 
-// How to read a notice: what an agent says about itself beside its screen, by a hook that it runs
-// or by a notification. The first specification whose pattern matches counts. If it has no status,
-// the notice is ignored.
+// How to read a notice: what an agent says about itself beside its screen, by a hook that it runs,
+// by a notification, or by a report of its state (OSC 7501). The first specification whose pattern
+// matches counts. If it has no status, the notice is ignored.
 struct NoticeSpec {
   std::string id;
-  std::string pattern;  // RE2 over "hook Stop", "notify agent-turn-complete ...", "osc9 ..."
+  // RE2 over "hook Stop", "notify agent-turn-complete ...", "osc9 ...", "report blocked:permission"
+  std::string pattern;
   std::optional<event::AgentStatus> status;
   event::Cause cause = event::Cause::kNone;
 };
@@ -160,6 +164,7 @@ struct RuleSetSpec {
   std::string agent;  // prefix of the rules' names in events
   BoxSpec box;
   std::string user_message;  // RE2 over a row: it begins a message of the user in the transcript
+  std::string report_app;    // what the agent calls itself in its reports; "": it sends none
   std::vector<RuleSpec> rules;
   std::vector<NoticeSpec> notices;
   DialogsSpec dialogs;
@@ -210,6 +215,7 @@ struct RuleSet {
 
   Compiled when = Compiled::kNow;
   std::string agent;
+  std::string report_app;
   BoxSpec box;  // as given; its patterns are compiled into the members below
   std::optional<size_t> box_prompt, box_not_prompt, box_top, box_bottom, box_side;
   std::optional<size_t> box_list_end, box_continued, box_scrolled;
@@ -220,6 +226,7 @@ struct RuleSet {
   size_t plain_cursor = 0;     // "  ❯ Yes"
   PatternSet rows;             // patterns that are matched against rows of the screen
   PatternSet texts;            // patterns that are matched against title, report and progress
+  bool moves = false;          // a condition is of the kind kMoves
   size_t single_patterns = 0;  // patterns that are matched one by one: joined rows, causes, notices
   std::vector<Rule> rules;     // highest priority first
   std::vector<NoticeRule> notices;

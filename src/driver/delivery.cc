@@ -96,8 +96,8 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
   const std::optional<size_t>& prompt = detector.rules().box_prompt;
   const bool begins =
       !layout.box || !prompt || detector.rows()[layout.box_rows.begin].bits.test(*prompt);
-  return {.status = detector.status(),
-          .sighted = look.status,
+  return {.status = event::at_prompt(detector.status(), detector.cause()),
+          .sighted = event::at_prompt(look.status, look.cause),
           .evidence = look.rule != nullptr,
           .sighted_cause = look.cause,
           .typed = look.typed,

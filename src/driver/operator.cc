@@ -27,7 +27,8 @@ bool may_fill_box(detect::TypedKey key) {
 constexpr size_t kRepliesKept = 4096;  // bytes; agents send their queries when they start
 
 bool is_work(AgentStatus status, Cause cause) {
-  return status == AgentStatus::kWorking && cause != Cause::kSubmitted;
+  return status == AgentStatus::kWorking && cause != Cause::kSubmitted &&
+         cause != Cause::kBackground;
 }
 
 }  // namespace

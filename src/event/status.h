@@ -63,6 +63,11 @@ constexpr bool accepts_input(AgentStatus status) {
   return status == AgentStatus::kIdle || status == AgentStatus::kError;
 }
 
+// What the status means for who wants to type: work in the background leaves the prompt free.
+constexpr AgentStatus at_prompt(AgentStatus status, Cause cause) {
+  return cause == Cause::kBackground ? AgentStatus::kIdle : status;
+}
+
 // Whether a dialog with this cause is a part of the agent's turn.
 constexpr bool comes_of_turn(Cause cause) {
   return cause == Cause::kPermission || cause == Cause::kQuestion || cause == Cause::kPlan;

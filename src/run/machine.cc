@@ -22,6 +22,9 @@ constexpr int64_t kShortestLookMs = 2'000;
 constexpr int64_t kLongestLookMs = 10'000;
 // The message to the agent when the limit that it met has ended.
 constexpr std::string_view kResumeMessage = "The limit has ended. Please continue.";
+// A message that was just accepted has a moment to begin its turn, and a turn to show its last
+// words.
+constexpr int64_t kBackgroundMs = 2'000;
 // So many turns in a row without anything new end the run: to ask again would only cost money.
 constexpr int kMostBarrenTurns = 5;
 // How often the clocks are looked at while the run waits for a limit to end: the run's time may
@@ -116,6 +119,7 @@ void Machine::settle(TimeMs now, TimeMs last_output) {
   consider_dialog(now);
   consider_silence(now, last_output);
   consider_interrupt(now);
+  consider_background(now);
   if (state_ == State::kLimited && resumption_ && until_resumption_ms() <= 0) resume(now);
   report_late(now);
   if (state_ == State::kResting && !step_waits_) start_next();
@@ -257,6 +261,20 @@ void Machine::consider_silence(TimeMs now, TimeMs last_output) {
       FindLifeSigns{std::clamp(plan_.idle_timeout_ms, kShortestLookMs, kLongestLookMs)});
 }
 
+// Work in the background leaves the prompt free: what is queued does not wait for its end.
+void Machine::consider_background(TimeMs now) {
+  if (!rests_in_background() || queue_.empty() || now < background_free_at()) return;
+  on(now, agent::TurnEnded{});
+}
+
+bool Machine::rests_in_background() const {
+  return state_ == State::kTurn && status_ == AgentStatus::kWorking && cause_ == Cause::kBackground;
+}
+
+TimeMs Machine::background_free_at() const {
+  return std::max(status_since_, turn_since_) + kBackgroundMs;
+}
+
 bool Machine::waits_for_word() const {
   return held_ && plan_.until == Until::kComplete && state_ == State::kResting && queue_.empty() &&
          event::accepts_input(status_);
@@ -284,6 +302,9 @@ void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence)
   alive_at_ = now;
   const bool at_work = status_ == AgentStatus::kWorking || status_ == AgentStatus::kStarting;
   if (alive || !at_work) return;
+  // What was left in the background, a server perhaps, has come to rest: the turn is over.
+  if (rests_in_background()) return on(now, agent::TurnEnded{});
+  if (cause_ == Cause::kBackground) return;
   decide(
       ExitReason::kStuck,
       "--idle-timeout " + std::to_string(plan_.idle_timeout_ms / 1'000) + "s passed: " + evidence,
@@ -391,6 +412,7 @@ TimeMs Machine::next_deadline() const {
     next = std::min(next, clocks_at_ + std::min(until_resumption_ms(), kLookAtClocksMs));
   }
   if (state_ == State::kTurn && current_.until_idle) next = std::min(next, current_.give_up_at);
+  if (rests_in_background() && !queue_.empty()) next = std::min(next, background_free_at());
   if (is_held_up()) next = std::min(next, current_.give_up_at);
   return next;
 }

@@ -214,6 +214,8 @@ class Machine {
   // say how to go on. The limits of the run still hold; --idle-timeout does if no person is
   // attached.
   bool waits_for_word() const;
+  bool rests_in_background() const;  // its turn is over but for work in the background
+  TimeMs background_free_at() const;
   // Whether nothing goes on until a person answers the open dialog or says how to go on, and the
   // person has time to do so. False if the run ends as soon as the dialog has stood for a moment.
   bool waits_for_person() const;
@@ -301,6 +303,7 @@ class Machine {
   void end_used_up();
   void consider_silence(TimeMs now, TimeMs last_output);
   void consider_interrupt(TimeMs now);
+  void consider_background(TimeMs now);
   TimeMs word_deadline() const;
   void consider_dialog(TimeMs now);
   policy::Decision decision_on(const agent::DialogRequest& request) const;
@@ -375,6 +378,7 @@ class Machine {
   event::Cause cause_ = event::Cause::kNone;
   TimeMs started_;
   TimeMs status_since_;
+  TimeMs turn_since_ = 0;      // when the last message was accepted
   Completion completion_;      // for the turn that the last message began
   bool ends_in_tool_ = false;  // that turn ended with a tool, by the agent's own record
   std::optional<event::Usage> usage_;

@@ -91,7 +91,7 @@ void Machine::on(TimeMs /*now*/, const agent::MessageEntered& entered) {
   ends_in_tool_ = false;
 }
 
-void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {
+void Machine::on(TimeMs now, const agent::MessageAccepted& accepted) {
   if (!is_current(accepted.id)) return;
   current_.enters = accepted.enters;
   tell(event::Message{current_.id, event::MessagePhase::kAccepted, "", current_.enters});
@@ -99,6 +99,7 @@ void Machine::on(TimeMs /*now*/, const agent::MessageAccepted& accepted) {
   if (current_.sender == Sender::kOther) held_ = false;
   if (words_ && words_->message == current_.id) end_answer(base::Ok{});
   state_ = State::kTurn;
+  turn_since_ = now;
   ++turns_;
   tell(event::Turn{.n = turns_});
 }

@@ -1,6 +1,7 @@
 #include "term/osc.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -31,6 +32,21 @@ std::optional<int> number(std::string_view digits) {
   return value;
 }
 
+// https://www.superlogical.com/rex/docs/build/program-status, revision 0.2
+// A report that was too long may have been cut before it came here (Parser::kMaxOscBytes).
+constexpr size_t kMaxReportBytes = 4096 - sizeof("7501"), kMaxNameBytes = 32;
+constexpr std::array<std::string_view, 6> kStates{"idle",    "working", "done",
+                                                  "blocked", "error",   "clear"};
+
+// Whether `text` may be the name of an application or of a kind.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxNameBytes &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '.' || c == '+' || c == '-';
+         });
+}
+
 }  // namespace
 
 void Announcements::announce(int number, std::string_view text) {
@@ -48,7 +64,7 @@ void Announcements::announce(int number, std::string_view text) {
 
 void Announcements::reset() {
   title_.clear();
-  state_.clear();
+  reports_.clear();
   progress_ = {};
 }
 
@@ -68,17 +84,38 @@ void Announcements::on_progress(std::string_view text) {
   }
 }
 
-// OSC 7501;state=S:app=A:kind=K, as codex sends it.
+// OSC 7501;state=S:app=A:kind=K, in any order, with keys that are of no interest here. The
+// specification has the limits, and what is to be refused or skipped.
 void Announcements::on_report(std::string_view text) {
+  if (text.size() >= kMaxReportBytes) return;
+  StateReport report;
   std::string_view state, kind;
   while (!text.empty()) {
     const std::string_view field = take_field(text, ':');
+    if (field.starts_with("id=")) return;
     if (field.starts_with("state=")) state = field.substr(6);
     if (field.starts_with("kind=")) kind = field.substr(5);
+    if (field.starts_with("app=") && is_name(field.substr(4))) report.app = field.substr(4);
   }
-  std::string report(state);
-  if (!kind.empty()) report.append(":").append(kind);
-  state_ = bounded_printable(report, kMaxStateBytes);
+  if (std::find(kStates.begin(), kStates.end(), state) == kStates.end()) return;
+  if (state == "clear") {
+    for (StateReport& said : reports_) said = {std::move(said.app), "clear", ++reported_};
+    return;
+  }
+  report.text = state;
+  if (state == "blocked" && is_name(kind)) report.text.append(":").append(kind);
+  report.number = ++reported_;
+  std::erase_if(reports_, [&report](const StateReport& said) { return said.app == report.app; });
+  if (reports_.size() == kMaxApps) reports_.erase(reports_.begin());
+  reports_.push_back(std::move(report));
+}
+
+const StateReport& Announcements::report_of(std::string_view app) const {
+  static const StateReport kNone;
+  if (app.empty()) return reports_.empty() ? kNone : reports_.back();
+  const auto found = std::find_if(reports_.begin(), reports_.end(),
+                                  [app](const StateReport& said) { return said.app == app; });
+  return found == reports_.end() ? kNone : *found;
 }
 
 }  // namespace orch::term

@@ -13,8 +13,9 @@ namespace orch::term {
 // notifications. Everything kept is bounded and printable (see screen.h).
 class Announcements {
  public:
-  static constexpr size_t kMaxTitleBytes = 1024, kMaxStateBytes = 128, kMaxNotificationBytes = 1024;
+  static constexpr size_t kMaxTitleBytes = 1024, kMaxNotificationBytes = 1024;
   static constexpr size_t kMaxUntaken = 64;  // notifications
+  static constexpr size_t kMaxApps = 8;      // whose reports are remembered
 
   // Takes OSC `number`;`text`. Numbers that are not known are ignored.
   void announce(int number, std::string_view text);
@@ -23,7 +24,8 @@ class Announcements {
   void reset();
 
   const std::string& title() const { return title_; }
-  const std::string& state() const { return state_; }
+  const StateReport& report_of(std::string_view app) const;
+  const std::vector<StateReport>& reports() const { return reports_; }  // the oldest first
   std::vector<std::string> take_notifications() { return std::exchange(untaken_, {}); }
   Progress progress() const { return progress_; }
 
@@ -32,7 +34,9 @@ class Announcements {
   void on_progress(std::string_view text);
   void on_report(std::string_view text);
 
-  std::string title_, state_;
+  std::string title_;
+  std::vector<StateReport> reports_;  // one for each app, the oldest first
+  uint64_t reported_ = 0;             // how many reports came
   std::vector<std::string> untaken_;
   Progress progress_;
 };

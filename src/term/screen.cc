@@ -83,8 +83,8 @@ uint64_t Screen::stamp(int row) const { return engine_->terminal.grid().stamp(ro
 
 const std::string& Screen::title() const { return engine_->terminal.announcements().title(); }
 Progress Screen::progress() const { return engine_->terminal.announcements().progress(); }
-const std::string& Screen::reported_state() const {
-  return engine_->terminal.announcements().state();
+const StateReport& Screen::report_of(std::string_view app) const {
+  return engine_->terminal.announcements().report_of(app);
 }
 
 std::vector<std::string> Screen::take_notifications() {

@@ -52,6 +52,16 @@ struct RowView {
   bool wrapped = false;  // the text goes on in the next row (autowrap, without a line feed)
 };
 
+// The last thing that an application said of its own state (OSC 7501, revision 0.2). Reports about
+// a part of it (with an id: a sub-agent, a shell) are not kept.
+struct StateReport {
+  std::string app;  // at most 32 bytes of [A-Za-z0-9_.+-]; "" if the report named none
+  // "idle", "working", "done", "error", "clear" (it takes back what it said before), or with its
+  // kind "blocked:permission"
+  std::string text;
+  uint64_t number = 0;  // of all reports that this terminal was sent, from 1; 0: none came
+};
+
 class Screen;
 struct Engine;
 
@@ -118,10 +128,9 @@ class Screen {
 
   const std::string& title() const;  // OSC 0/2, at most 1024 bytes, valid UTF-8 without controls
   Progress progress() const;
-  // The last state that an agent has reported of itself with OSC 7501 (state=S:app=A:kind=K):
-  // "working", "idle", "done", "error", "clear", or with its kind "blocked:permission". At most 128
-  // bytes, printable; "" before the first.
-  const std::string& reported_state() const;
+  // The last report of the application that calls itself `app`; of any, for "". Whatever others
+  // report does not change it. Only the last eight that reported are remembered.
+  const StateReport& report_of(std::string_view app) const;
   // Returns and clears the texts of the OSC 9 notifications (not 9;4). Only the last 64 are kept;
   // each is printable and at most 1024 bytes long.
   std::vector<std::string> take_notifications();

@@ -79,14 +79,23 @@ class SnapshotWriter {
     if (progress != Progress{}) {
       put("\033]9;4;{};{}\a", static_cast<int>(progress.state), progress.percent);
     }
-    if (told.state().empty()) return;
-    const size_t colon = told.state().find(':');
-    put("\033]7501;state={}", told.state().substr(0, colon));
-    // A kind that was cut before its first character is written as "-", so that it is cut again.
-    if (colon != std::string::npos) {
-      const std::string kind = told.state().substr(colon + 1);
-      put(":kind={}", kind.empty() ? "-" : kind);
+    reports(told.reports());
+  }
+  // Reports that were taken back stand before all others, since they went at the same time.
+  void reports(const std::vector<StateReport>& all) {
+    const auto back = [](const StateReport& report) { return report.text == "clear"; };
+    const auto later = std::find_if_not(all.begin(), all.end(), back);
+    for (auto at = all.begin(); at != all.end(); ++at) {
+      if (at == later && at != all.begin()) out_ += "\033]7501;state=clear\a";
+      report(*at, back(*at) ? "idle" : at->text);
     }
+    if (later == all.end() && !all.empty()) out_ += "\033]7501;state=clear\a";
+  }
+  void report(const StateReport& report, std::string_view text) {
+    const size_t colon = text.find(':');
+    put("\033]7501;state={}", text.substr(0, colon));
+    if (!report.app.empty()) put(":app={}", report.app);
+    if (colon != std::string_view::npos) put(":kind={}", text.substr(colon + 1));
     out_ += '\a';
   }
 

@@ -202,7 +202,7 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       {"/rules/0/when/0/match", "(", when + ".match: pattern \"(\": missing ): ("},
       {"/rules/0/when/0/match", 7, when + ".match: must be a string"},
       {"/rules/0/when/0/match", nullptr,
-       when + ": needs one of match, no, joined, menu, box, any, all"},
+       when + ": needs one of match, no, joined, moves, menu, box, any, all"},
       {"/rules/0/when/0/unless_after", "[", when + ".unless_after: pattern \"[\": missing ]: ["},
       {"/rules/0/when/0/no", "x", when + ".no: unknown field"},
       {"/rules/0/when/0/in", "middle", when + ".in: \"middle\"" + no_region},

@@ -52,7 +52,8 @@ TEST_CASE("a recording is a valid asciicast v2") {
 }
 
 TEST_CASE("the replay of a run's recording tells the statuses that the run told") {
-  const std::vector<std::string> scenarios{"default", "permission", "error", "continue", "trick"};
+  const std::vector<std::string> scenarios{"default",  "permission", "error",
+                                           "continue", "trick",      "reports"};
   std::vector<Workspace> workspaces(scenarios.size());
   std::vector<std::unique_ptr<Program>> programs;
   for (size_t i = 0; i < scenarios.size(); ++i) {

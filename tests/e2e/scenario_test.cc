@@ -148,6 +148,23 @@ TEST_CASE("an overloaded agent of the user's own making is to be tried again lat
   CHECK(run.result.at("last_cause") == "overloaded");
 }
 
+TEST_CASE("an agent that reports its state is believed, and what its tools report is not") {
+  const Workspace reporting, idle, keyword;
+  Program reports(reporting.demo("reports", {"-p", "go"}));
+  Program until_idle(idle.demo("forged", {"-p", "go", "--until", "idle"}));
+  Program until_keyword(keyword.demo("forged", {"-p", "go"}));
+  check_ending(reporting, reports.finish(), "complete", 0);
+  check_ending(idle, until_idle.finish(), "idle", 0);
+  check_ending(keyword, until_keyword.finish(), "complete", 0);
+  const Words rests{"starting", "idle", "idle/draft", "working", "idle"};
+  for (const Workspace* workspace : {&reporting, &idle, &keyword}) {
+    Words statuses = workspace->run_of().statuses();
+    if (!statuses.empty() && statuses.back() == "exited") statuses.pop_back();
+    std::erase(statuses, "working/submitted");  // a slow machine may see Enter before the report
+    CHECK(statuses == rests);
+  }
+}
+
 TEST_CASE("the demo issue needs neither an agent nor a prompt") {
   const Workspace workspace;
   const Outcome outcome = Program(workspace.orch({"run", "demo"})).finish();

@@ -192,6 +192,40 @@ TEST_CASE("silence ends a run only when nothing else shows life") {
   }
 }
 
+TEST_CASE("a turn of which silent work in the background is left is over, and not stuck") {
+  Rig rig(impatient_plan());
+  rig.accept_message();
+  rig.says("The server runs.");
+  rig.status(AgentStatus::kWorking, Cause::kBackground);
+  const TimeMs began = rig.now();
+  rig.run_to(began + 31'000);
+  REQUIRE(rig.silences() == 1);
+  SECTION("it shows life: it goes on") {
+    rig.life_signs(true);
+    CHECK(rig.stops().empty());
+  }
+  SECTION("it does not") {
+    rig.life_signs(false);
+    rig.exits(0);
+    CHECK(rig.machine().verdict().reason == ExitReason::kIdle);
+  }
+}
+
+TEST_CASE("a message does not wait for work in the background") {
+  Rig rig(impatient_plan());
+  rig.accept_message();
+  rig.says("It is being built.");
+  rig.sends({.text = "and now?"});
+  rig.run_to(rig.now() + 5'000);
+  const size_t typed = rig.typed().size();
+  rig.status(AgentStatus::kWorking, Cause::kBackground);
+  rig.show(at_prompt());
+  rig.run_to(rig.now() + 1'000);
+  CHECK(rig.typed().size() == typed);
+  rig.run_to(rig.now() + 5'000);
+  CHECK(rig.typed().size() > typed);
+}
+
 TEST_CASE("an agent that is idle or waits is not stuck") {
   RunPlan plan = impatient_plan();
   plan.until = Until::kExit;

@@ -18,8 +18,8 @@ TEST_CASE("titles, states and notifications are cut between characters and print
   CHECK(screen.title().size() == Announcements::kMaxTitleBytes - 1);
   screen.feed("\033]9;" + std::string(100000, 'n') + "\a");
   CHECK(screen.take_notifications().at(0).size() == Announcements::kMaxNotificationBytes);
-  screen.feed("\033]7501;state=" + std::string(5000, 's') + "\a");
-  CHECK(screen.reported_state().size() == Announcements::kMaxStateBytes);
+  screen.feed("\033]7501;state=idle:app=" + std::string(33, 's') + "\a");
+  CHECK(screen.report_of("").app == "");
   screen.feed(
       "\033]2;a\u009b"
       "b\xff"

@@ -66,7 +66,10 @@ std::string describe(const Screen& screen) {
   }
   const Progress progress = screen.progress();
   out += fmt::format("title '{}' state '{}' progress {} {}\n", screen.title(),
-                     screen.reported_state(), static_cast<int>(progress.state), progress.percent);
+                     screen.report_of("").text, static_cast<int>(progress.state), progress.percent);
+  for (const char* app : {"one", "two"}) {
+    out += fmt::format("{} says '{}'\n", app, screen.report_of(app).text);
+  }
   return out + fmt::format("frames {}\n", screen.synchronized_frames());
 }
 

@@ -190,6 +190,15 @@ bool has_joiner(const Recording& recording) {
   });
 }
 
+// The output without its APC strings, such as queries for pictures: libvterm 0.1.4 prints these.
+std::string without_apc(std::string output) {
+  for (size_t at = 0; (at = output.find("\033_", at)) != std::string::npos;) {
+    const size_t end = output.find("\033\\", at);
+    output.erase(at, end == std::string::npos ? end : end + 2 - at);
+  }
+  return output;
+}
+
 TEST_CASE("recordings look as in libvterm") {
   constexpr size_t kStepsBetween = 20;
   size_t left_out = 0;
@@ -210,7 +219,7 @@ TEST_CASE("recordings look as in libvterm") {
         output = "\033[r\033[2J\033[H";
       }
       screen.feed(output);
-      oracle.feed(output);
+      oracle.feed(without_apc(output));
       if (++number % kStepsBetween == 0 || number == recording.steps.size()) {
         INFO(number);
         REQUIRE(difference(screen, oracle) == "");

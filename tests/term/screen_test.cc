@@ -425,9 +425,59 @@ TEST_CASE("titles, progress, states, notifications") {
   CHECK(last.size() == 64);
   CHECK(last.back() == "99");
   screen.feed("\033]7501;state=working:app=codex\033\\");
-  CHECK(screen.reported_state() == "working");
+  CHECK(screen.report_of("").text == "working");
   screen.feed("\033]7501;state=blocked:app=codex:kind=permission\033\\");
-  CHECK(screen.reported_state() == "blocked:permission");
+  CHECK(screen.report_of("").text == "blocked:permission");
+}
+
+TEST_CASE("an agent that asks whether its reports are read is answered with its question") {
+  Screen screen({10, 4});
+  screen.feed("\033]7501;?\033\\");
+  CHECK(screen.take_replies() == "\033]7501;?\033\\");
+  screen.feed("\033]7501;?\a");
+  CHECK(screen.take_replies() == "\033]7501;?\a");
+  screen.feed("\033]7501;??\a\033]7501;\a\033]7501\a\033]7501;state=idle\a");
+  CHECK(screen.take_replies().empty());
+  CHECK(screen.report_of("").text == "idle");
+}
+
+TEST_CASE("each application has a report of its own, which no other one changes") {
+  Screen screen({10, 4});
+  screen.feed("\033]7501;state=working:app=claude-code:msg=YnVpbGRpbmc=:progress=40\a");
+  CHECK(screen.report_of("claude-code").text == "working");
+  CHECK(screen.report_of("claude-code").number == 1);
+  screen.feed("\033]7501;app=cargo:state=done\a\033]7501;state=error\a");
+  CHECK(screen.report_of("claude-code").text == "working");
+  CHECK(screen.report_of("claude-code").number == 1);
+  CHECK(screen.report_of("cargo").text == "done");
+  CHECK(screen.report_of("").text == "error");
+  CHECK(screen.report_of("codex").number == 0);
+  screen.feed("\033]7501;state=clear\a");
+  CHECK(screen.report_of("claude-code").text == "clear");
+  for (int i = 0; i < 20; ++i) screen.feed("\033]7501;state=idle:app=a" + std::to_string(i) + "\a");
+  CHECK(screen.report_of("claude-code").number == 0);
+  CHECK(screen.report_of("a12").text == "idle");
+  CHECK(screen.report_of("a11").number == 0);
+}
+
+TEST_CASE("a report of a part of the application, or one that is not understood, changes nothing") {
+  Screen screen({10, 4});
+  screen.feed("\033]7501;state=working:app=x\a");
+  for (const std::string text :
+       {"state=done:app=x:id=b8mtz02bt", "state=clear:id=b8mtz02bt", "state=paused:app=x", "app=x",
+        "kind=permission:app=x", "state=:app=x", "", ";", "STATE=done:app=x"}) {
+    screen.feed("\033]7501;" + text + "\a");
+  }
+  screen.feed("\033]7501;state=done:app=x:msg=" + std::string(4096, 'a') + "\a");
+  CHECK(screen.report_of("x").text == "working");
+  CHECK(screen.report_of("x").number == 1);
+  // A kind belongs to "blocked" alone, and neither it nor an application has other characters.
+  screen.feed("\033]7501;state=done:app=x:kind=permission\a");
+  CHECK(screen.report_of("x").text == "done");
+  screen.feed("\033]7501;state=blocked:app=x:kind=\xc3\xa4\a");
+  CHECK(screen.report_of("x").text == "blocked");
+  screen.feed("\033]7501;state=error:app=a b\a");
+  CHECK(screen.report_of("").app == "");
 }
 
 TEST_CASE("RIS clears title, progress and reported state, and no notification that waits") {
@@ -436,7 +486,7 @@ TEST_CASE("RIS clears title, progress and reported state, and no notification th
   screen.feed("\033c");
   CHECK(screen.title().empty());
   CHECK(screen.progress() == Progress{});
-  CHECK(screen.reported_state().empty());
+  CHECK(screen.report_of("").number == 0);
   CHECK(screen.take_notifications() == std::vector<std::string>{"note"});
 }
 

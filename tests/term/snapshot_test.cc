@@ -103,9 +103,9 @@ class RandomOutput {
   }
   std::string string() {
     return one_of({"\033]2;title\a", "\033]0;ü\033\\", "\033]9;4;1;50\a", "\033]9;4;0;7\a",
-                   "\033]9;4;3\a", "\033]7501;state=blocked:kind=permission\a",
-                   "\033]7501;state=x\a", "\033]7501;kind=k\a", "\033]11;?\a", "\033Pq\033\\",
-                   "\033_G\033\\"});
+                   "\033]9;4;3\a", "\033]7501;state=blocked:app=one:kind=permission\a",
+                   "\033]7501;state=done:app=two\a", "\033]7501;state=clear\a", "\033]11;?\a",
+                   "\033Pq\033\\", "\033_G\033\\"});
   }
   std::string keyboard() {
     switch (below(4)) {
