@@ -65,12 +65,20 @@ def _configure_claude(place: Place, state: str) -> None:
         "theme": "dark",
         "customApiKeyResponses": {"approved": [] if state == "no login" else [KEY[-20:]], "rejected": []},
         "projects": {str(place.project): {"hasTrustDialogAccepted": state != "untrusted"}},
+        # Else newer versions ask whether auto mode shall be the default wherever another one is.
+        "hasSeenAutoDefaultNudge": state != "default mode",
     }
     _write(place.home / ".claude.json", json.dumps(config))
     # Newer versions allow by themselves what they deem harmless ("auto"), unless a rule says to ask.
-    modes = {"plan mode": "plan", "bypass mode": "bypassPermissions"}
+    modes = {"plan mode": "plan", "bypass mode": "bypassPermissions", "default mode": "plan"}
     permissions = {"ask": ["Bash", "Edit"]} | ({"defaultMode": modes[state]} if state in modes else {})
     _write(place.home / ".claude/settings.json", json.dumps({"permissions": permissions}))
+    if state == "mcp servers":
+        servers = {name: {"command": "true"} for name in ("notes", "search")}
+        _write(place.project / ".mcp.json", json.dumps({"mcpServers": servers}))
+    if state == "external imports":
+        _write(place.home / "elsewhere/rules.md", "Be brief.\n")
+        _write(place.project / "CLAUDE.md", f"@{place.home}/elsewhere/rules.md\n")
 
 
 CLAUDE = Agent(
@@ -127,6 +135,9 @@ def _configure_codex(place: Place, state: str) -> None:
     if state != "model news":
         lines += ["[notice.model_migrations]", '"gpt-5.5" = "gpt-6-sol"']
     _write(place.home / ".codex/config.toml", "\n".join(lines) + "\n")
+    if state == "hooks":
+        hook = '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "true"\n'
+        _write(place.project / ".codex/config.toml", hook)
 
 
 CODEX = Agent(

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +45,8 @@ class Visit(Scene):
                    (Say("Four done."),))
         super().__init__(orch, cli, programs, folder, answers, {"list": shell_call(cli.agent, "touch seen.txt")})
         self.checks: Checks = {}
-        self.env["TMUX_TMPDIR"] = str(folder)
+        self.sockets = tempfile.TemporaryDirectory(prefix="viewer-")  # the path of a socket has 107 bytes at most
+        self.env["TMUX_TMPDIR"] = self.sockets.name
 
     def tmux(self, *words: str) -> str:
         return subprocess.run(["tmux", "-L", "viewer", "-f", "/dev/null", *words], cwd=self.project, env=self.env,
@@ -168,6 +170,7 @@ class Visit(Scene):
 
     def close(self) -> list[Fact]:
         subprocess.run(["tmux", "-L", "viewer", "kill-server"], env=self.env, capture_output=True, check=False)
+        self.sockets.cleanup()
         return super().close()
 
 

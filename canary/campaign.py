@@ -45,6 +45,13 @@ def interrupt(*_signal) -> None:
     raise KeyboardInterrupt
 
 
+def heed_signals() -> None:
+    """Both signals end what is under way. A shell that starts a program in the background has it ignore SIGINT, which
+    every orch would inherit, also one that is to be interrupted."""
+    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGINT, interrupt)
+
+
 def bench_for(arguments: argparse.Namespace, clis: list[Cli], log: Path) -> Bench:
     orch, programs_of = ready(arguments.orch, clis)
     return Bench(orch, programs_of, folder_of(log), arguments.keep)
@@ -68,7 +75,7 @@ def main(
     name: str, arguments: argparse.Namespace, play: Callable[[Path], None], show: Callable[[Path], bool]
 ) -> int:
     """The exit code. `play` makes the runs that the log lacks; `show` prints its table and tells whether it is right."""
-    signal.signal(signal.SIGTERM, interrupt)
+    heed_signals()
     log = (arguments.log or scratch_folder() / f"{name}.jsonl").absolute()
     code = RIGHT
     try:

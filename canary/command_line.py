@@ -10,13 +10,16 @@ from pathlib import Path
 
 from agents import AGENTS
 from delivery_runs import Cli
-from install import CannotRun, check_tools, find_orch, install, tested_version
+from install import CannotRun, check_tools, driven_version, find_orch, install, run_folder
 
 RIGHT, WRONG, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
 
 
 def all_clis() -> list[Cli]:
-    return [Cli(agent, version) for agent in AGENTS.values() for version in (tested_version(agent), *agent.also)]
+    return [
+        Cli(agent, version)
+        for agent in AGENTS.values() for version in dict.fromkeys((driven_version(agent), *agent.also))
+    ]
 
 
 def parser_of(name: str, description: str, right: str = "all was right", wrong: str = "not so") -> argparse.ArgumentParser:
@@ -55,11 +58,13 @@ def exit_code_of(name: str, main: Callable[[], int]) -> int:
 
 
 def new_scratch(name: str) -> Path:
-    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=Path.home() / ".cache"))
+    parent = run_folder() or Path.home() / ".cache"
+    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=parent))
 
 
 def leave(scratch: Path, keep: bool) -> None:
-    if keep:
+    """In a run of all campaigns everything is kept: its recordings are looked through at the end."""
+    if keep or run_folder():
         print(f"kept in {scratch}", file=sys.stderr)
     else:
         shutil.rmtree(scratch, ignore_errors=True)

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+from pathlib import Path
 
 from checks import Checks, conclude
 from command_line import add_agents, exit_code_of, new_scratch, parser_of, ready, wanted_clis
@@ -46,6 +47,7 @@ def play(scene: Scene, mode: str) -> Checks:
     killed = scene.newest()
     status = json.loads(scene.orch_says("status", ISSUE, "--json").stdout)
     os.kill(status["pid"], signal.SIGKILL)
+    scene.wait_for(lambda: not Path(f"/proc/{status['pid']}").exists())  # on a busy machine that takes a moment
     checks["failed"] = scene.newest()["state"] == "failed"
     scene.wait_for(lambda: scene.newest()["ended"])  # its guardian has ended the agent
 

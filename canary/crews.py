@@ -16,7 +16,7 @@ from checks import Checks, conclude
 from command_line import exit_code_of, new_scratch, parser_of, ready
 from crew_day import CrewDay
 from delivery_runs import Cli
-from install import tested_version
+from install import driven_version
 from scene import CrewScene
 from script import Answer, Say
 from workplace import state_folder
@@ -201,7 +201,7 @@ def marked(runs: list[str]) -> list[int]:
 
 def main() -> int:
     arguments = parse_arguments()
-    clis = [Cli(CLAUDE, arguments.claude or tested_version(CLAUDE)), Cli(CODEX, tested_version(CODEX))]
+    clis = [Cli(CLAUDE, arguments.claude or driven_version(CLAUDE)), Cli(CODEX, driven_version(CODEX))]
     orch, installed = ready(arguments.orch, clis)
     programs = [(cli.agent, installed[cli.name]) for cli in clis]
     scratch = new_scratch("crews")

@@ -13,6 +13,8 @@ from agents import Agent
 REPOSITORY = Path(__file__).resolve().parent.parent
 INSTALL_TIMEOUT_S = 900
 QUERY_TIMEOUT_S = 60
+# A run of all campaigns tells its parts its folder by this variable; the file in it has the versions, by agent.
+RUN_VARIABLE, VERSIONS_FILE = "ORCH_CANARY_RUN", "versions.json"
 
 
 class CannotRun(Exception):
@@ -42,6 +44,20 @@ def scratch_folder() -> Path:
 
 def tested_version(agent: Agent) -> str:
     return manifest_of(agent)["tested"]
+
+
+def run_folder() -> Path | None:
+    """The folder of the run of all campaigns that this process is a part of (latest.py); None: of none."""
+    given = os.environ.get(RUN_VARIABLE)
+    return Path(given) if given else None
+
+
+def driven_version(agent: Agent) -> str:
+    """The version that a campaign drives when its command line names none: the newest in a run of all campaigns,
+    else the tested one."""
+    folder = run_folder()
+    versions = json.loads((folder / VERSIONS_FILE).read_text(encoding="utf-8")) if folder else {}
+    return versions.get(agent.name) or tested_version(agent)
 
 
 def manifest_of(agent: Agent) -> dict:

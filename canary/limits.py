@@ -9,7 +9,7 @@ from agents import AGENTS as ALL_AGENTS
 from agents import Agent, subscribed
 from command_line import RIGHT, WRONG, exit_code_of, leave, new_scratch, parser_of, ready
 from delivery_runs import Cli
-from install import tested_version
+from install import driven_version
 from limit_scenarios import AGENTS, SCENARIOS, SUBSCRIBER, TIMEOUT, Right, Scenario
 from report import aligned
 from scene import Scene
@@ -83,7 +83,7 @@ def main() -> int:
     arguments = parse_arguments()
     names = arguments.agent or AGENTS
     wanted = [s for s in SCENARIOS if not arguments.scenario or s.name in arguments.scenario]
-    clis = {name: Cli(agent_named(name), arguments.version or tested_version(agent_named(name))) for name in names}
+    clis = {name: Cli(agent_named(name), arguments.version or driven_version(agent_named(name))) for name in names}
     orch, programs = ready(arguments.orch, clis.values())
     scratch = new_scratch("limits")
     rows, wrong = [["agent", "mode", "scenario", "told", "right"]], 0

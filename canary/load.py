@@ -1,7 +1,10 @@
-"""Both cores kept busy, on demand."""
+"""Both cores kept busy, on demand; and how busy others keep them."""
 
+import os
+import statistics
 import subprocess
 import sys
+import threading
 
 SPINNERS = 6
 # Ends with its parent, however that ends.
@@ -31,3 +34,47 @@ def runnable() -> int:
     """Threads that run or could, on the whole machine."""
     with open("/proc/loadavg", encoding="ascii") as file:
         return int(file.read().split()[3].partition("/")[0])
+
+
+MOST_PATIENCE = 10.0  # more than that many times as slow, a machine measures nothing
+SAMPLES_S = 0.2
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def slowness(threads: float) -> float:
+    """How many times as long as on an idle machine something takes where so many threads want to run: from 1 to
+    MOST_PATIENCE."""
+    return min(max(1.0, threads / cores()), MOST_PATIENCE)
+
+
+def load() -> float:
+    """The mean of threads that want to run, over the last minute."""
+    with open("/proc/loadavg", encoding="ascii") as file:
+        return float(file.read().split()[0])
+
+
+class LoadMeter:
+    """Measures how busy the machine is while it is entered; `slowness` afterwards, of the median of what was seen, so
+    that the start of an agent, which wants both cores for a moment, does not count."""
+
+    def __enter__(self) -> "LoadMeter":
+        self._seen: list[int] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+        return self
+
+    def _watch(self) -> None:
+        while not self._over.wait(SAMPLES_S):
+            self._seen.append(runnable() - 1)  # without this thread
+
+    def __exit__(self, *_exception) -> None:
+        self._over.set()
+        self._thread.join()
+
+    @property
+    def slowness(self) -> float:
+        return slowness(statistics.median(self._seen)) if self._seen else 1.0

@@ -11,7 +11,7 @@ from agents import CLAUDE, CODEX, OPENCODE, Agent
 from checks import Checks, conclude
 from command_line import exit_code_of, new_scratch, parser_of, ready
 from delivery_runs import Cli
-from install import manifest_of, tested_version
+from install import driven_version, manifest_of
 from protocols import TOOL_SEARCH
 from scene import PATIENCE_S, CrewScene, Scene
 from script import Answer, Say, ToolCall, Use
@@ -180,9 +180,9 @@ SCENARIOS: dict[str, Callable] = {"tools": play_tools, "crew": play_crew}
 def main() -> int:
     arguments = parse_arguments()
     wanted = arguments.scenario or list(SCENARIOS)
-    chosen = [Cli(CLAUDE, arguments.claude or tested_version(CLAUDE)), Cli(CODEX, tested_version(CODEX))]
+    chosen = [Cli(CLAUDE, arguments.claude or driven_version(CLAUDE)), Cli(CODEX, driven_version(CODEX))]
     if "opencode" in (arguments.agent or ()):
-        chosen.append(Cli(OPENCODE, tested_version(OPENCODE)))
+        chosen.append(Cli(OPENCODE, driven_version(OPENCODE)))
     clis = {cli.agent.name: cli for cli in chosen}
     orch, installed = ready(arguments.orch, chosen)
     programs = {name: installed[cli.name] for name, cli in clis.items()}

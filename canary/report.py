@@ -11,6 +11,8 @@ def line(outcome: Outcome) -> str:
     job = outcome.job
     name = " ".join(filter(None, (job.cli.name, job.scenario.name, job.size, job.manager)))
     verdict = "; ".join(outcome.faults) or "right"
+    if outcome.again:
+        verdict += f" the second time, at a load of {outcome.slowness:.1f} a core"
     return f"{name:40} {100 * outcome.score.right():5.1f} % {outcome.duration_s:5.1f} s  {verdict}"
 
 
@@ -61,7 +63,7 @@ def as_json(outcomes: list[Outcome], versions: dict[str, str]) -> dict:
         {
             "agent": o.job.cli.name, "scenario": o.job.scenario.name, "size": o.job.size, "manager": o.job.manager,
             "faults": o.faults, "code": o.code, "right": round(o.score.right(), 4),
-            "duration_s": round(o.duration_s, 3), "cpu_s": round(o.cpu_s, 2),
+            "again": o.again, "slowness": round(o.slowness, 2), "duration_s": round(o.duration_s, 3), "cpu_s": round(o.cpu_s, 2),
             "latencies_ms": [round(1000 * latency) for latency in o.score.latencies_s], "folder": str(o.folder),
         }
         for o in outcomes

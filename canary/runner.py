@@ -1,6 +1,7 @@
 """One run: a home, a project, a scripted model, `orch run`, and what came of it."""
 
 import json
+import shlex
 import subprocess
 import threading
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 from agents import Agent, Place
 from background import ISSUE, Ended, run_in_background
 from delivery_runs import Bench, Cli
+from load import LoadMeter, load, slowness
 from messages import as_delivered
 from model_server import Fact, ModelServer
 from received import as_kept
@@ -67,15 +69,17 @@ class Outcome:
     cpu_s: float = 0  # of orch and the manager; in the foreground it is not measured
     started: float = 0
     duration_s: float = 0
+    slowness: float = 1  # of the machine meanwhile: 2 where twice as many threads wanted to run as it has cores
+    again: bool = False  # it was made a second time: the first was wrong
 
     @property
     def recording(self) -> Path | None:
         return recording_of(self.folder)
 
 
-def run_scenario(bench: Bench, job: Job) -> Outcome:
-    folder = bench.runs / job.name
-    outcome = Outcome(job, folder)
+def run_scenario(bench: Bench, job: Job, again: bool = False) -> Outcome:
+    folder = bench.runs / (job.name + ("-again" if again else ""))
+    outcome = Outcome(job, folder, again=again)
     project = make_project(folder)
     tools = {name: in_project(call, project) for name, call in job.agent.tools.items()}
     server = ModelServer(job.scenario.answers, tools, folder / "model.jsonl")
@@ -84,13 +88,25 @@ def run_scenario(bench: Bench, job: Job) -> Outcome:
     if job.scenario.escape_s is not None:
         threading.Thread(target=_escape, args=(bench.orch, job, server, folder), daemon=True).start()
     try:
-        env = environment(job.agent, place, bench.programs_of[job.cli.name])
-        ended = _orch_run(bench, job, folder, env)
+        env = environment(job.agent, place, _programs(job, bench.programs_of[job.cli.name], folder))
+        with LoadMeter() as meter:
+            ended = _orch_run(bench, job, folder, env)
     finally:
         facts = server.close()
-    outcome.code, outcome.cpu_s = ended.code, ended.cpu_s
+    outcome.code, outcome.cpu_s, outcome.slowness = ended.code, ended.cpu_s, meter.slowness
     _judge(outcome, facts)
     return outcome
+
+
+def _programs(job: Job, programs: Path, folder: Path) -> Path:
+    """The folder of the CLI's program, or of a wrapper that adds the scenario's words."""
+    if not job.scenario.words:
+        return programs
+    wrapper = folder / "bin" / job.agent.name
+    wrapper.parent.mkdir()
+    wrapper.write_text(f'#!/bin/sh\nexec "{programs / job.agent.name}" "$@" {shlex.join(job.scenario.words)}\n')
+    wrapper.chmod(0o755)
+    return wrapper.parent
 
 
 def _escape(orch: Path, job: Job, server: ModelServer, folder: Path) -> None:
@@ -128,11 +144,12 @@ def in_project(call: ToolCall, project: Path) -> ToolCall:
 def _orch_run(bench: Bench, job: Job, folder: Path, env: dict[str, str]) -> Ended:
     prompt = folder / "prompt.txt"
     prompt.write_text(job.scenario.prompt, encoding="utf-8")
-    timeout_s = job.agent.timeout_s
+    timeout_s = round(job.agent.timeout_s * slowness(load()))
     command = [
         str(bench.orch), "run", ISSUE, "--agent", job.agent.name, "--prompt-file", str(prompt),
         "--until", job.scenario.until, "--approve", job.scenario.approve, "--size", job.size,
         "--timeout", f"{timeout_s}s", "--output", "json", "--state-dir", str(state_folder(folder)),
+        *job.scenario.more,
     ]
     if job.manager is not None:
         return run_in_background(bench.programs, command, job.manager, folder, env, timeout_s)
@@ -163,7 +180,7 @@ def _judge(outcome: Outcome, facts: list[Fact]) -> None:
     ends = given_up + [e for e in events if e["event"] == "exit" or e.get("status") == "exited"]
     ended = seconds((ends or events[-1:])[0])
     outcome.duration_s = ended - outcome.started
-    outcome.spans = spans_of(agent, scenario, facts, typed, outcome.started, ended)
+    outcome.spans = spans_of(agent, scenario, facts, typed, outcome.started, ended, outcome.slowness)
     outcome.told = [s for s in told if s.time < ended]
     outcome.score = score_run(outcome.spans, outcome.told)
 
@@ -183,7 +200,7 @@ def _judge(outcome: Outcome, facts: list[Fact]) -> None:
     outcome.prompt_right = _prompt_right(agent, scenario, facts, typed)
     if not outcome.prompt_right:
         outcome.faults.append("prompt not delivered as given, once" if ending.requests else "typed into a dialog")
-    outcome.faults += outcome.score.faults()
+    outcome.faults += outcome.score.faults(outcome.slowness)
     _judge_words(outcome, events, facts)
 
 

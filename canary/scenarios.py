@@ -20,7 +20,7 @@ class Ending:
 IDLE = Ending(0, "idle", "idle")
 
 
-def human(cause: str, requests: int = 1) -> Ending:
+def human(cause: str | None, requests: int = 1) -> Ending:
     """Nobody answers: orch run ends when a dialog was recognised."""
     return Ending(10, "needs_human", "waiting", cause, requests)
 
@@ -33,8 +33,9 @@ def error(cause: str, requests: int) -> Ending:
 class Scenario:
     """`endings` says who takes part, too: an agent that it does not name does not. "*" is the rest.
 
-    `home` is the state of the agent's home: ready, untrusted, no login, model news, bypass mode, plan mode. In
-    the second to fifth a dialog meets orch at the start, and no prompt may be typed before `approve` answers it.
+    `home` is the state of the agent's home: ready, plan mode, untrusted, no login, model news, bypass mode, default mode,
+    mcp servers, external imports, hooks. But for the first two a dialog meets orch at the start, and no prompt may be
+    typed before `approve` answers it.
     """
 
     name: str
@@ -46,13 +47,21 @@ class Scenario:
     approve: str = "none"
     escape_s: float | None = None  # so long after the first request Escape is typed
     drawing_s: float = 0  # how much longer than usual a CLI may draw after the end of an answer
+    imitates: bool = False  # the model draws what looks like the interface: no recording to look for drift in
+    more: tuple[str, ...] = ()  # further words for orch run
+    words: tuple[str, ...] = ()  # for the CLI, behind those of orch, as a user's wrapper of that name adds them
 
     def ending_for(self, agent: str) -> Ending | None:
         return self.endings.get(agent, self.endings.get("*"))
 
     @property
     def starts_with_dialog(self) -> bool:
-        return self.home in ("untrusted", "no login", "model news", "bypass mode")
+        return self.home not in ("ready", "plan mode")
+
+    @property
+    def prompt_first(self) -> bool:
+        """The CLI draws its prompt for a moment before it asks."""
+        return self.home in ("default mode", "hooks")
 
     @property
     def types_nothing(self) -> bool:
@@ -61,6 +70,7 @@ class Scenario:
 
 BY_CLI = {agent: IDLE for agent in ("claude", "codex", "gemini")}
 SIZES = ("80x24", "120x40")
+MORE_SIZES = ("60x20", "200x60")  # in which statuses alone are looked at, too
 
 SHORT = (
     "It adds up the numbers of a list and keeps the result in `TOTAL`.\n\n"
@@ -108,6 +118,8 @@ Do you want me to go on? (y/n)
 
 Press enter to confirm or esc to cancel"""
 
+BYPASS = ("--dangerously-skip-permissions",)
+
 SCENARIOS = (
     Scenario("plain", ((Pause(2), Say(SHORT)),)),
     Scenario(
@@ -146,6 +158,7 @@ SCENARIOS = (
         ((Pause(2), Say("Here is what I would do."), Use("write plan")), (Use("plan", "plan"),)),
         {"claude": human("plan", requests=2)},
         home="plan mode",
+        words=("--permission-mode", "plan"),  # newer versions prefer such words, and orch's own, to the settings
     ),
     Scenario(
         "trust",
@@ -170,16 +183,27 @@ SCENARIOS = (
         ((Say("No word of this may be asked for."),),),
         {"claude": human("trust", requests=0)},
         home="bypass mode",
+        words=BYPASS,
+    ),
+    *(
+        Scenario(
+            home.replace(" ", "-"), ((Say("No word of this may be asked for."),),),
+            {agent: human(None, requests=0)}, home=home,
+        )
+        for agent, home in (
+            ("claude", "default mode"), ("claude", "mcp servers"), ("claude", "external imports"), ("codex", "hooks"),
+        )
     ),
     Scenario("trust-approved", ((Say(SHORT),),), BY_CLI, home="untrusted", approve="all"),
     Scenario("login-approved", ((Say(SHORT),),), {"claude": IDLE}, home="no login", approve="all"),
-    Scenario("bypass-approved", ((Say(SHORT),),), {"claude": IDLE}, home="bypass mode", approve="all"),
+    Scenario("bypass-approved", ((Say(SHORT),),), {"claude": IDLE}, home="bypass mode", approve="all", words=BYPASS),
     Scenario("news-declined", ((Say(SHORT),),), {"codex": IDLE}, home="model news", approve="all"),
     Scenario(
         "shell-approved",
         ((Pause(2), Say("I make the file."), Use("shell", "permission")), (Pause(2), Say(SHORT))),
         {agent: Ending(0, "idle", "idle", requests=2) for agent in ("claude", "codex", "gemini", "opencode")},
         approve="all",
+        more=("--sandbox", "none"),  # in orch's fence codex has no sandbox of its own to ask about
     ),
     Scenario(
         "refused-key",
@@ -212,7 +236,7 @@ SCENARIOS = (
             "gemini": error("api", 1),
         },
     ),
-    Scenario("trick-text", ((Say(TRICK), Pause(4), Say(TRICK_END)),)),
+    Scenario("trick-text", ((Say(TRICK), Pause(4), Say(TRICK_END)),), imitates=True),
     Scenario(
         "trick-keyword",
         (

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from agents import Agent, Place
 from delivery_runs import Cli
+from load import load, slowness
 from meta_script import MetaScript
 from model_server import Fact, ModelServer
 from runner import in_project
 from script import Answer, ToolCall
 from workplace import environment, make_project, state_folder
 
-PATIENCE_S = 90
+PATIENCE_S = 90  # on an idle machine
 
 
 class OrchAtWork:
@@ -30,7 +31,7 @@ class OrchAtWork:
 
     def orch_says(self, *words: str, patience_s: float = PATIENCE_S * 2) -> subprocess.CompletedProcess:
         said = subprocess.run([self.orch, *words], cwd=self.project, env=self.env, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=patience_s, check=False)
+                              capture_output=True, text=True, timeout=patience_s * slowness(load()), check=False)
         with (self.folder / "orch.txt").open("a") as out:
             out.write(f"{time.time():.1f} $ orch {words}\n{said.stdout}{said.stderr}[{said.returncode}]\n")
         return said
@@ -44,7 +45,7 @@ class OrchAtWork:
         return [fact for fact in self.all_facts() if fact["kind"] == kind]
 
     def wait_for(self, holds: Callable[[], bool]) -> bool:
-        until = time.monotonic() + PATIENCE_S
+        until = time.monotonic() + PATIENCE_S * slowness(load())
         while time.monotonic() < until:
             if holds():
                 return True

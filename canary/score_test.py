@@ -20,9 +20,9 @@ ASKED = [fact(10, "arrived"), fact(12, "step", step="use", needs="permission"), 
 RETRIED = [fact(10, "arrived"), fact(10.1, "failed"), fact(14, "arrived", 1), fact(16, "answered", 1)]
 
 
-def score(scenario: str, facts: list[Fact], *told: tuple) -> Score:
+def score(scenario: str, facts: list[Fact], *told: tuple, slowness: float = 1.0) -> Score:
     typed = [8.0] if facts else []
-    spans = spans_of(CLAUDE, BY_NAME[scenario], facts, typed, 0.0, 25.0)
+    spans = spans_of(CLAUDE, BY_NAME[scenario], facts, typed, 0.0, 25.0, slowness)
     return score_run(spans, [Status(*entry) for entry in told])
 
 
@@ -33,6 +33,13 @@ class ScoreTest(unittest.TestCase):
         self.assertEqual(result.faults(), [])
         self.assertAlmostEqual(result.right(), 1)
         self.assertEqual([round(latency, 3) for latency in result.latencies_s], [0, 0.2])
+
+    def test_on_a_busy_machine_what_is_told_late_is_no_fault_but_a_drop_is_one(self):
+        late = (0, "starting", None), (5, "idle", None), (9, "working", None), (23, "idle", None)
+        self.assertEqual(score("plain", ANSWERED, *late).faults(), ["wrong for 1.5 s"])
+        self.assertEqual(score("plain", ANSWERED, *late, slowness=3).faults(3), [])
+        dropped = (9, "working", None), (16, "idle", None), (17, "working", None), (20.1, "idle", None)
+        self.assertEqual(score("plain", ANSWERED, *dropped, slowness=3).faults(3), ["1 drops"])
 
     def test_idle_during_the_answer_is_a_drop(self):
         told = (9, "working", None), (14, "idle", None), (17, "working", None), (20.1, "idle", None)

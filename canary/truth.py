@@ -43,16 +43,18 @@ class _Moment:
 
 
 def spans_of(
-    agent: Agent, scenario: Scenario, facts: list[Fact], typed: list[float], started: float, ended: float
+    agent: Agent, scenario: Scenario, facts: list[Fact], typed: list[float], started: float, ended: float,
+    slowness: float = 1.0,
 ) -> list[Span]:
-    """`typed` are the moments at which orch began to type a message. After a fact "escaped" the turn is over."""
+    """`typed` are the moments at which orch began to type a message. After a fact "escaped" the turn is over. On a busy
+    machine everything is drawn, and told, `slowness` times as late."""
     # A dialog that orch answers is gone before a fact tells so.
     waiting = frozenset({"waiting"} if scenario.approve == "none" else {"waiting", "working"})
     if scenario.starts_with_dialog and not scenario.types_nothing:
         moments = [_Moment(started, frozenset({"starting", "idle", "waiting"}), 0)]
     elif scenario.starts_with_dialog:
         typed = []  # nothing may be, and it would change nothing
-        before = {"starting", "idle"} if agent.prompt_first else {"starting"}
+        before = {"starting", "idle"} if agent.prompt_first or scenario.prompt_first else {"starting"}
         moments = [_Moment(started, frozenset(before | {"waiting"}), 0, scenario.ending_for(agent.name).cause)]
     else:
         moments = [_Moment(started, frozenset({"starting", "idle"}), 0)]
@@ -67,7 +69,7 @@ def spans_of(
             moments.append(after)
     moments = sorted((m for m in moments if m.time < ended), key=lambda m: m.time)
     ends = [m.time for m in moments[1:]] + [ended]
-    return [Span(m.time, end, m.allowed, m.grace, m.cause) for m, end in zip(moments, ends, strict=True)]
+    return [Span(m.time, end, m.allowed, m.grace * slowness, m.cause) for m, end in zip(moments, ends, strict=True)]
 
 
 def _after(agent: Agent, scenario: Scenario, fact: Fact) -> _Moment | None:

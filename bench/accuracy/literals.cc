@@ -339,4 +339,10 @@ detect::RuleSetSpec without(detect::RuleSetSpec rules, const Literal& literal) {
   return rules;
 }
 
+std::string without(std::string_view expression, const Literal& literal) {
+  std::string out(expression);
+  return out.replace(literal.begin, literal.end - literal.begin,
+                     replacement_of(expression, literal, literal));
+}
+
 }  // namespace orch::accuracy

@@ -44,4 +44,7 @@ std::vector<Literal> distinct_literals(detect::RuleSetSpec rules);
 // only loses the members that both have.
 detect::RuleSetSpec without(detect::RuleSetSpec rules, const Literal& literal);
 
+// The expression in which private-use characters replace `literal`, one of its literals_in().
+std::string without(std::string_view expression, const Literal& literal);
+
 }  // namespace orch::accuracy

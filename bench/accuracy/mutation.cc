@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "accuracy/altered_replay.h"
 #include "base/text.h"
 
 namespace orch::accuracy {
@@ -19,6 +20,17 @@ base::Result<Score> score_with(const adapters::Manifest& manifest,
   Score sum;
   for (const Recording& recording : recordings) {
     add(sum, score_of(recording, manifest, *rules));
+  }
+  return sum;
+}
+
+base::Result<Score> altered_score(const adapters::Manifest& manifest,
+                                  const std::vector<Recording>& recordings, Alteration alteration) {
+  const base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
+  if (!rules) return rules.error();
+  Score sum;
+  for (const Recording& recording : recordings) {
+    add(sum, score(recording.truth, altered_timeline(recording.cast, *rules, alteration)));
   }
   return sum;
 }
@@ -64,6 +76,12 @@ base::Result<MutatedAgent> mutate(const adapters::Manifest& manifest,
     if (!score) return in_file(manifest.name + " without \"" + literal.text + "\"", score.error());
     const double fall = percent(agent.whole) - percent(*score);
     agent.mutants.push_back({literal.text, std::move(*score), fall});
+  }
+  for (const Alteration alteration : kAlterations) {
+    base::Result<Score> score = altered_score(manifest, recordings, alteration);
+    if (!score) return in_file(manifest.name, score.error());
+    const double fall = percent(agent.whole) - percent(*score);
+    agent.mutants.push_back({std::string(name(alteration)), std::move(*score), fall, true});
   }
   std::stable_sort(agent.mutants.begin(), agent.mutants.end(),
                    [](const Mutant& a, const Mutant& b) { return a.fall > b.fall; });
@@ -119,7 +137,7 @@ std::vector<std::string> breaches(const MutatedAgent& agent,
 std::string table(const std::vector<MutatedAgent>& agents, size_t count) {
   std::string text = "  fall  acc_len  drops  misses  missed s  f.wait s  without\n";
   for (const MutatedAgent& agent : agents) {
-    text += line_of(fmt::format("{} as it is; {} literals", agent.agent, agent.mutants.size()),
+    text += line_of(fmt::format("{} as it is; {} mutants", agent.agent, agent.mutants.size()),
                     agent.whole, "-");
     size_t listed = 0;
     for (const Mutant& mutant : agent.mutants) {
@@ -139,14 +157,16 @@ std::string to_json(const std::vector<MutatedAgent>& agents) {
     Json& entry = json[agent.agent];
     entry["acc_len"] = percent(agent.whole);
     entry["literals"] = Json::object();
+    entry["alterations"] = Json::object();
     for (const Mutant& mutant : agent.mutants) {
       const Score& score = mutant.score;
-      entry["literals"][mutant.literal] = {{"fall", mutant.fall},
-                                           {"drops", score.drops},
-                                           {"misses", score.misses},
-                                           {"missed_s", seconds(score.missed.ms)},
-                                           {"false_wait_s", seconds(score.false_wait.ms)},
-                                           {"false_idle_long", score.false_idle.lasting}};
+      Json& list = entry[mutant.altered ? "alterations" : "literals"];
+      list[mutant.literal] = {{"fall", mutant.fall},
+                              {"drops", score.drops},
+                              {"misses", score.misses},
+                              {"missed_s", seconds(score.missed.ms)},
+                              {"false_wait_s", seconds(score.false_wait.ms)},
+                              {"false_idle_long", score.false_idle.lasting}};
     }
   }
   return json.dump(1);

@@ -11,11 +11,13 @@
 
 namespace orch::accuracy {
 
-// The score of an agent when one literal of its manifest is not drawn any more.
+// The score of an agent when one literal of its manifest is not drawn any more, or when its screens
+// are altered (altered_replay.h); then the literal is the name of the alteration.
 struct Mutant {
   std::string literal;
   Score score;
-  double fall = 0;  // how much acc_len falls, in percentage points
+  double fall = 0;       // how much acc_len falls, in percentage points
+  bool altered = false;  // an alteration of the screens
 };
 
 struct MutatedAgent {
@@ -24,8 +26,8 @@ struct MutatedAgent {
   std::vector<Mutant> mutants;  // sorted by fall, greatest first
 };
 
-// Replays the recordings, all of one agent, with the unchanged manifest and then without each
-// literal.
+// Replays the recordings, all of one agent, with the unchanged manifest, then without each literal,
+// and then with each alteration of the screens.
 base::Result<MutatedAgent> mutate(const adapters::Manifest& manifest,
                                   const std::vector<Recording>& recordings);
 
@@ -49,7 +51,8 @@ std::vector<std::string> breaches(const MutatedAgent& agent,
 // One line for each agent, followed by at most `count` of the literals that cost something.
 std::string table(const std::vector<MutatedAgent>& agents, size_t count);
 
-// {AGENT: {"acc_len": .., "literals": {LITERAL: {"fall": .., ..}}}}, with all literals.
+// {AGENT: {"acc_len": .., "literals": {LITERAL: {"fall": .., ..}},
+// "alterations": {NAME: {..}}}}, with all of both.
 std::string to_json(const std::vector<MutatedAgent>& agents);
 
 }  // namespace orch::accuracy

@@ -96,10 +96,12 @@ def mutation(place: Place) -> list[Figure]:
     figures = []
     for agent, entry in agents.items():
         literals = entry["literals"]
+        altered = max((one["fall"] for one in entry["alterations"].values()), default=float("nan"))
         worst = max((literal["fall"] for literal in literals.values()), default=float("nan"))
         figures += [
             Figure(f"mutation.{agent}.literals", len(literals), "literals", len(literals)),
             Figure(f"mutation.{agent}.worst_fall", worst, "points", len(literals)),
+            Figure(f"mutation.{agent}.worst_alteration", altered, "points", len(entry["alterations"])),
         ]
     return figures
 

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "accuracy/altered_replay.h"
+
 namespace orch::accuracy {
 namespace {
 
@@ -47,7 +49,7 @@ TEST_CASE("A status that hangs on one literal is lost without it") {
   const base::Result<MutatedAgent> agent = mutate(manifest_with(false), recordings());
   REQUIRE(agent);
   CHECK(agent->whole.drops == 0);
-  REQUIRE(agent->mutants.size() == 2);
+  REQUIRE(agent->mutants.size() == 2 + kAlterations.size());
   CHECK(agent->mutants[0].fall > 40);  // without it nothing is ever idle
   CHECK(agent->mutants[0].literal == "Ready");
   CHECK(agent->mutants[1].literal == "★");
@@ -58,7 +60,7 @@ TEST_CASE("A status that hangs on one literal is lost without it") {
 TEST_CASE("A second piece of evidence makes up for a literal") {
   const base::Result<MutatedAgent> agent = mutate(manifest_with(true), recordings());
   REQUIRE(agent);
-  REQUIRE(agent->mutants.size() == 2);
+  REQUIRE(agent->mutants.size() == 2 + kAlterations.size());
   CHECK(agent->mutants[0].literal == "★");
   CHECK(agent->mutants[1].literal == "Ready");
   CHECK(agent->mutants[1].fall < kMostFall);
