@@ -58,11 +58,12 @@ std::string progress_of(const term::Progress& progress) {
 }
 
 // "blocked:permission" as the agent writes it.
-std::string report_of(std::string_view state) {
+std::string bytes_of(const term::StateReport& report) {
+  const std::string_view state = report.text;
   const size_t colon = state.find(':');
-  std::string text = fmt::format("\033]7501;state={}", state.substr(0, colon));
-  if (colon != std::string_view::npos) text += fmt::format(":kind={}", state.substr(colon + 1));
-  return text + "\007";
+  std::string bytes = fmt::format("\033]7501;state={}:app={}", state.substr(0, colon), report.app);
+  if (colon != std::string_view::npos) bytes += fmt::format(":kind={}", state.substr(colon + 1));
+  return bytes + "\007";
 }
 
 // The agent's screen, and the altered one, on which the detector looks.
@@ -72,6 +73,7 @@ class AlteredView {
       : alteration_(alteration),
         drawn_({header.cols, header.rows}),
         shown_({header.cols, header.rows + rows_added(alteration)}),
+        rules_(rules),
         detector_(rules, 0) {}
 
   detect::Detector& detector() { return detector_; }
@@ -108,12 +110,12 @@ class AlteredView {
   }
 
   // Title, report and progress where they have changed.
-  std::string signals() const {
+  std::string signals() {
     std::string bytes;
     if (drawn_.title() != shown_.title()) bytes += "\033]2;" + drawn_.title() + "\007";
-    if (drawn_.reported_state() != shown_.reported_state()) {
-      bytes += report_of(drawn_.reported_state());
-    }
+    const term::StateReport& report = drawn_.report_of(rules_.report_app);
+    if (report.number != reported_) bytes += bytes_of(report);
+    reported_ = report.number;
     if (drawn_.progress() != shown_.progress()) bytes += progress_of(drawn_.progress());
     return bytes;
   }
@@ -132,7 +134,9 @@ class AlteredView {
 
   const Alteration alteration_;
   term::Screen drawn_, shown_;
+  const detect::RuleSet& rules_;
   detect::Detector detector_;
+  uint64_t reported_ = 0;  // the number of the last report that was passed on
   uint64_t frames_ = 0;  // of drawn_ at the last look
 };
 
