@@ -75,7 +75,8 @@ def _configure_claude(place: Place, state: str) -> None:
 
 CLAUDE = Agent(
     name="claude",
-    also=("2.1.330",),  # says of what was pasted in large pieces that it was
+    # 2.1.330 says of what was pasted in large pieces that it was
+    also=("2.1.330", "2.1.332"),
     package="@anthropic-ai/claude-code",
     configure=_configure_claude,
     environment=lambda place: {
@@ -131,6 +132,7 @@ def _configure_codex(place: Place, state: str) -> None:
 
 CODEX = Agent(
     name="codex",
+    also=("0.171.0",),
     package="@openai/codex",
     configure=_configure_codex,
     environment=lambda place: {"CANARY_KEY": KEY},

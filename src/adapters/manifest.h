@@ -18,11 +18,14 @@
 
 namespace orch::adapters {
 
-// The largest size of one paste; 0: any size. An agent may take a large paste for a document that
-// comes with the message, and not for the user's own words.
-struct PasteSpec {
-  int lines = 0;
-  int bytes = 0;
+// How a text is typed as keys instead of pasted. An agent may take a large paste for a document that
+// comes with the message instead of the user's own words, and a pasted path for an attachment.
+struct KeysSpec {
+  int bytes = 0;  // at most so many bytes between two `between` keys; 0: the text is pasted
+  // The name of a key (term::key_bytes) that does nothing behind the text. Without it the agent
+  // would take the keys of a long text for a paste, because they arrive together.
+  std::string between;
+  std::string tab;  // is typed for a tab, whose key would mean something else
 };
 
 // How messages are typed into the agent's input box. All times are in milliseconds.
@@ -41,7 +44,7 @@ struct InputSpec {
   // A box with at least so many rows may show only the end of its text, even while its prompt can
   // be seen. 0: a box whose prompt can be seen shows all of its text.
   int scroll_rows = 3;
-  PasteSpec paste;
+  KeysSpec keys;
 };
 
 // How the agent is asked to quit: the names of keys (term::key_bytes) and how long it may take.

@@ -253,7 +253,7 @@ std::string Delivery::type(TimeMs now, const InputView& view) {
   typed_at_ = now;
   go(State::kTyped, now);
   deadline_ = now + kLook;
-  return typed_bytes(text_, spec_.paste,
+  return typed_bytes(text_, spec_.keys,
                      view.bracketed_paste ? term::PasteMode::kBracketed : term::PasteMode::kPlain);
 }
 

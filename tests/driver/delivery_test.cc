@@ -92,7 +92,6 @@ TEST_CASE("the end of a text is enough where the box has scrolled, or may have")
 TEST_CASE("the end of a text is not enough where the box shows all that it holds") {
   adapters::InputSpec never_scrolls;
   never_scrolls.scroll_rows = 0;
-  never_scrolls.paste = {.lines = 1};
   InputView view = at_prompt("then all of the rest of it");
   for (const int rows : {1, 2, 20}) {
     Typist typist("first of all the long text\nthen all of the rest of it", never_scrolls);
@@ -290,13 +289,12 @@ TEST_CASE("a message that makes the agent exit was taken when its box had emptie
   CHECK(typist.result() == DeliveryResult::kAccepted);
 }
 
-TEST_CASE("a long text is typed in one write of several pastes where the manifest says so") {
+TEST_CASE("a text is typed as keys, in one write, where the manifest says so") {
   adapters::InputSpec spec;
-  spec.paste = {.lines = 2, .bytes = 700};
-  Typist typist("one\ntwo\nthree\nfour\nfive", spec);
+  spec.keys = {.bytes = 8, .between = "End", .tab = "    "};
+  Typist typist("see\n/tmp/a.png\n\tand go", spec);
   type(typist);
-  CHECK(typist.written()[0].bytes ==
-        bracketed("one\ntwo\n") + bracketed("three\nfour\n") + bracketed("five"));
+  CHECK(typist.written()[0].bytes == "see\n/tmp\x1b[F/a.png\n \x1b[F   and \x1b[Fgo");
 }
 
 DeliveryRequest with_lead(std::string text) {
