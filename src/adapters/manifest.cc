@@ -201,6 +201,7 @@ void read_box(JsonMembers& parent, detect::BoxSpec& box) {
   read_pattern(in, "bottom", box.bottom);
   read_pattern(in, "side", box.side);
   read_pattern(in, "placeholder", box.placeholder);
+  read_pattern(in, "footer", box.footer);
   read_pattern(in, "list_end", box.list_end);
   read_pattern(in, "continued", box.continued);
   read_pattern(in, "scrolled", box.scrolled);
@@ -250,6 +251,7 @@ void read_input(JsonMembers& parent, InputSpec& input) {
   in.optional("send_ms", input.send_ms);
   in.optional("stability_ms", input.stability_ms);
   in.optional("start_stability_ms", input.start_stability_ms);
+  read_pattern(in, "started", input.started);
   in.optional("enter_delay_ms", input.enter_delay_ms);
   in.optional("seen_ms", input.seen_ms);
   in.optional("accepted_ms", input.accepted_ms);

@@ -32,8 +32,13 @@ struct KeysSpec {
 struct InputSpec {
   int64_t start_ms = 15'000;         // the longest wait for the first prompt
   int64_t send_ms = 10'000;          // the longest wait for the prompt before a later message
-  int64_t stability_ms = 500;        // the prompt must stand for this long before anything is typed
-  int64_t start_stability_ms = 500;  // the same before the first message of a session
+  int64_t stability_ms = 500;  // the prompt must stand for this long before anything is typed
+  // The same before the first message of a session, and longer after a slow start. 0: no dialog of
+  // the start follows the agent's first prompt.
+  int64_t start_stability_ms = 500;
+  // RE2: a row above the input box that the agent draws only when no dialog of its start follows.
+  // From then on stability_ms applies to the first message, too.
+  std::string started;
   int64_t enter_delay_ms = 400;      // from when the text is seen in the box to Enter
   int64_t seen_ms = 2'000;           // the longest wait for the text to be seen in the box
   int64_t accepted_ms = 2'000;       // from an Enter without effect to the next one

@@ -31,6 +31,7 @@ struct InputView {
   bool canonical = false;            // the tty reads whole lines (ICANON) and cuts long ones
   bool keyboard_busy = false;        // somebody else is typing
   bool attended = false;             // a person who could answer a dialog is there
+  bool started = false;              // no dialog of the agent's start follows (InputSpec::started)
   TimeMs last_output = 0;            // when the agent last wrote output
   std::optional<TimeMs> hand_typed_at = {};  // when somebody else last typed a key
   // The text in the box is no draft: the agent took replies of the terminal for typed keys.
@@ -123,6 +124,7 @@ class Delivery {
   std::string at_entered(TimeMs now, const InputView& view);
   std::string at_still_shown(TimeMs now, const InputView& view);
   bool may_clear_unseen(const InputView& view) const;
+  int64_t stability_ms(const InputView& view) const;
   int64_t known_lag_ms() const;
   int64_t lag_ms() const;
   bool is_newer_than_enter(TimeMs now, const InputView& view) const;

@@ -33,7 +33,10 @@ bool is_work(AgentStatus status, Cause cause) {
 }  // namespace
 
 Operator::Operator(const adapters::Manifest& manifest)
-    : manifest_(manifest), placeholder_(placeholder_pattern(manifest.input.paste_placeholder)) {}
+    : manifest_(manifest), placeholder_(placeholder_pattern(manifest.input.paste_placeholder)) {
+  if (manifest.input.started.empty()) return;
+  started_ = base::Pattern::compile(manifest.input.started, base::Compiled::kWhenSearched).value();
+}
 
 Operator::~Operator() = default;
 
@@ -129,6 +132,7 @@ void Operator::look(TimeMs now, InputView view, const detect::Detector& detector
                     const term::Screen& screen) {
   view.hand_typed_at = hand_typed_at_;
   view.holds_replies = view.typed && !hand_typed_at_ && may_be_replies(*view.typed, replies_);
+  view.started = fresh_ && delivery_ && sees_start_over(detector);
   if (view.attended != attended_) {
     attended_ = view.attended;
     tell(agent::Attended{attended_});
@@ -142,6 +146,15 @@ void Operator::look(TimeMs now, InputView view, const detect::Detector& detector
   if (reset_) step_reset(now, view, screen);
   if (delivery_) step_delivery(now, view);
   consider_turn_end(now);
+}
+
+bool Operator::sees_start_over(const detect::Detector& detector) const {
+  const detect::Layout& layout = detector.layout();
+  if (!started_ || !layout.box) return false;
+  for (int row = 0; row < layout.box_top; ++row) {
+    if (started_->matches(detector.rows()[row].text)) return true;
+  }
+  return false;
 }
 
 void Operator::step_dialog(TimeMs now, const InputView& view, const detect::Detector& detector,

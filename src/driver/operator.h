@@ -59,11 +59,13 @@ class Operator {
   void consider_turn_end(TimeMs now);
   TimeMs turn_deadline() const;
   void forget_delivery();
+  bool sees_start_over(const detect::Detector& detector) const;
   void write(std::string bytes);
   void tell(agent::News news);
 
   const adapters::Manifest& manifest_;
   std::optional<base::Pattern> placeholder_;
+  std::optional<base::Pattern> started_;  // of the manifest's input.started
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;
 

@@ -21,7 +21,7 @@ TEST_CASE("whatever is late, lost or in between, a message is in the agent once 
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
   REQUIRE(rules.ok());
   adapters::Manifest by_keys = manifest;
-  by_keys.input.keys = {.bytes = 700, .between = "End", .tab = "    "};
+  by_keys.input.keys = {.bytes = 700, .between = "End", .tab = "\t"};
   const uint64_t first = number_in("ORCH_SCHEDULES_SEED", 1);
   const uint64_t count = number_in("ORCH_SCHEDULES", 100);
   model::Outcome all;
