@@ -79,12 +79,14 @@ bool continues_box(const RuleSet& rules, const Rows& rows, int row) {
   return rows[row].blank || (has(rows, row, rules.box_continued) && !has(rows, row, rules.box_top));
 }
 
-// Finds a box without an upper border that fills the screen, so that its lower border is not shown.
+// Finds a box without an upper border that fills the screen, so that what ends it is not shown. If
+// its first row says that it has scrolled, the box may fill only the lower part of the screen.
 bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
   constexpr int kRowsAround = 3;  // at most so many rows above the box, and blank rows under it
   int row = layout.used - 1;
   while (row > 0 && continues_box(rules, rows, row)) --row;
-  if (row < 0 || row > kRowsAround || layout.used < rows.count() - kRowsAround) return false;
+  if (row < 0 || layout.used < rows.count() - kRowsAround) return false;
+  if (row > kRowsAround && !has(rows, row, rules.box_scrolled)) return false;
   if (!has(rows, row, rules.box_prompt)) return false;
   const bool lists = !rules.box_list_end || has(rows, layout.used - 1, rules.box_list_end);
   if (has(rows, row, rules.box_not_prompt) && lists) return false;

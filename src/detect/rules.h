@@ -114,7 +114,7 @@ struct RuleSpec {
 // A box that holds more text than it can show has no prompt row. Its rows are blank or match
 // `continued`, from the lower border up to the upper one, which then matches `scrolled`, or up to
 // the first row of the screen. A box without an upper border may fill the screen, from its prompt
-// row near the top to the end.
+// row near the top, or a prompt row that matches `scrolled`, to the end.
 struct BoxSpec {
   std::string prompt, top, bottom, side;
   std::string not_prompt;

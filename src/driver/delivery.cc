@@ -101,6 +101,9 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
           .evidence = look.rule != nullptr,
           .sighted_cause = look.cause,
           .typed = look.typed,
+          .below = layout.box && detector.rules().box_footer
+                       ? detect::joined(detector.rows(), {layout.box_rows.end, layout.used})
+                       : std::string(),
           .box_rows = layout.box ? layout.box_rows.end - layout.box_rows.begin : 0,
           .box_begins = begins,
           .box_expected = detector.rules().box_prompt || detector.rules().box_side,
@@ -402,8 +405,10 @@ bool Delivery::may_be_left(const InputView& view) const {
 bool Delivery::shows(const TypedText& text, const InputView& view) const {
   if (!view.typed) return false;
   const bool may_scroll = spec_.scroll_rows > 0 && view.box_rows >= spec_.scroll_rows;
-  return text.is_shown_by(*view.typed, view.box_begins && !may_scroll ? TypedText::Extent::kAll
-                                                                      : TypedText::Extent::kEnd);
+  const TypedText::Extent extent = view.box_begins && !may_scroll ? TypedText::Extent::kAll
+                                                                  : TypedText::Extent::kEnd;
+  return text.is_shown_by(*view.typed, extent) ||
+         (!view.below.empty() && text.is_shown_by(*view.typed + ' ' + view.below, extent));
 }
 
 std::string Delivery::enter(TimeMs now, const InputView& view) {

@@ -24,6 +24,9 @@ struct InputView {
   bool evidence = false;  // a rule found `sighted`; it was not inferred from typed keys or a notice
   event::Cause sighted_cause = event::Cause::kNone;
   std::optional<std::string> typed;  // the text in the input box; absent without a box
+  // The rows of a footer (BoxSpec::footer), or the end of the text in a box that has no room for a
+  // footer.
+  std::string below = {};
   int box_rows = 0;                  // rows of the text in the box, as drawn
   bool box_begins = true;            // the box shows the beginning of its text: it has not scrolled
   bool box_expected = true;          // the agent has an input box that the rules can recognise

@@ -89,6 +89,21 @@ TEST_CASE("the end of a text is enough where the box has scrolled, or may have")
   }
 }
 
+TEST_CASE("the end of a text may stand where a box without room for a footer has none") {
+  InputView tall = at_prompt("jumps over the lazy dog   ↑ and sleeps");
+  tall.box_rows = 3;
+  tall.below = "all day long";
+  Typist typist("the quick brown fox jumps over the lazy dog\nand sleeps\n\nall day long");
+  type(typist);
+  typist.show_for(400, tall);
+  CHECK(typist.enters() == 1);
+  tall.below = "gpt · ~/project";
+  Typist other("the quick brown fox jumps over the lazy dog\nand sleeps\n\nall day long");
+  type(other);
+  other.show_for(400, tall);
+  CHECK(other.enters() == 0);
+}
+
 TEST_CASE("the end of a text is not enough where the box shows all that it holds") {
   adapters::InputSpec never_scrolls;
   never_scrolls.scroll_rows = 0;
@@ -144,6 +159,18 @@ TEST_CASE("Enter comes as late as the manifest wants") {
   CHECK(typist.enters() == 0);
   typist.run_to(2'000);
   CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("Enter may come at the look that shows the text") {
+  adapters::InputSpec quick;
+  quick.enter_delay_ms = 0;
+  Typist typist("hello", quick);
+  type(typist);
+  typist.run_to(540);
+  CHECK(typist.enters() == 0);
+  typist.show(at_prompt("hello"));
+  CHECK(typist.enters() == 1);
+  CHECK(typist.now() == 540);
 }
 
 TEST_CASE("a dialog between text and Enter holds Enter back") {
