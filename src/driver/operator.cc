@@ -56,7 +56,8 @@ void Operator::perform(TimeMs now, const agent::Deliver& deliver) {
   request.as_command = deliver.as_command;
   request.dialog_patience_ms = deliver.dialog_patience_ms;
   request.give_up_at = deliver.give_up_at;
-  request.left = left_in_box_;
+  // An agent may bring a message back into its box when it is interrupted before it has answered.
+  request.left = left_in_box_.empty() ? accepted_ : left_in_box_;
   request.left_unseen = left_unseen_;
   request.clear_first = !left_in_box_.empty() && !(hand_typed_at_ && *hand_typed_at_ >= left_at_);
   request.echo_ms = echo_ms_;
@@ -201,6 +202,7 @@ void Operator::step_delivery(TimeMs now, const InputView& view) {
   if (*delivery_->result() == DeliveryResult::kAccepted) {
     failed_.reset();
     tell(agent::MessageAccepted{message_, delivery_->enters()});
+    accepted_ = delivery_->text();
     delivery_.reset();
     turn_ = Turn{.accepted_at = now, .command = as_command_, .by_hand = false};
     worked_ = worked_ || is_work(status_, cause_);
@@ -229,7 +231,10 @@ void Operator::step_reset(TimeMs now, const InputView& view, const term::Screen&
   if (!reset_->outcome()) return;
   const bool cleared = *reset_->outcome() == Reset::Outcome::kCleared;
   reset_.reset();
-  if (cleared) left_in_box_.clear();
+  if (cleared) {
+    left_in_box_.clear();
+    accepted_.clear();
+  }
   tell(agent::ResetEnded{cleared});
 }
 

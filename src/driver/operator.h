@@ -78,6 +78,7 @@ class Operator {
   bool as_command_ = false;
   bool fresh_ = true;                    // no message was typed since the agent's start
   std::string left_in_box_;              // text that a failed delivery left in the input box
+  std::string accepted_;                 // the text of the last message that the agent accepted
   TimeMs left_at_ = 0;                   // when that text was typed
   bool left_unseen_ = false;             // that text was never seen in the box
   std::optional<TimeMs> hand_typed_at_;  // when a person last typed a key that may fill the box
