@@ -107,8 +107,8 @@ struct RuleSpec {
 // and models choose it.
 //
 // A row that matches both `prompt` and `not_prompt` is the cursor row of a list of choices. Typed
-// text may look the same ("1. first ..."). So such a row counts as the prompt above a footer none of
-// whose rows matches `list_end`, which is how lists of choices end, unless the row is tinted, as
+// text may look the same ("1. first ..."). So such a row counts as the prompt above a footer none
+// of whose rows matches `list_end`, which is how lists of choices end, unless the row is tinted, as
 // cursors are.
 //
 // A box that holds more text than it can show has no prompt row. Its rows are blank or match

@@ -405,8 +405,8 @@ bool Delivery::may_be_left(const InputView& view) const {
 bool Delivery::shows(const TypedText& text, const InputView& view) const {
   if (!view.typed) return false;
   const bool may_scroll = spec_.scroll_rows > 0 && view.box_rows >= spec_.scroll_rows;
-  const TypedText::Extent extent = view.box_begins && !may_scroll ? TypedText::Extent::kAll
-                                                                  : TypedText::Extent::kEnd;
+  const TypedText::Extent extent =
+      view.box_begins && !may_scroll ? TypedText::Extent::kAll : TypedText::Extent::kEnd;
   return text.is_shown_by(*view.typed, extent) ||
          (!view.below.empty() && text.is_shown_by(*view.typed + ' ' + view.below, extent));
 }

@@ -27,15 +27,15 @@ struct InputView {
   // The rows of a footer (BoxSpec::footer), or the end of the text in a box that has no room for a
   // footer.
   std::string below = {};
-  int box_rows = 0;                  // rows of the text in the box, as drawn
-  bool box_begins = true;            // the box shows the beginning of its text: it has not scrolled
-  bool box_expected = true;          // the agent has an input box that the rules can recognise
-  bool bracketed_paste = false;      // mode 2004
-  bool canonical = false;            // the tty reads whole lines (ICANON) and cuts long ones
-  bool keyboard_busy = false;        // somebody else is typing
-  bool attended = false;             // a person who could answer a dialog is there
-  bool started = false;              // no dialog of the agent's start follows (InputSpec::started)
-  TimeMs last_output = 0;            // when the agent last wrote output
+  int box_rows = 0;              // rows of the text in the box, as drawn
+  bool box_begins = true;        // the box shows the beginning of its text: it has not scrolled
+  bool box_expected = true;      // the agent has an input box that the rules can recognise
+  bool bracketed_paste = false;  // mode 2004
+  bool canonical = false;        // the tty reads whole lines (ICANON) and cuts long ones
+  bool keyboard_busy = false;    // somebody else is typing
+  bool attended = false;         // a person who could answer a dialog is there
+  bool started = false;          // no dialog of the agent's start follows (InputSpec::started)
+  TimeMs last_output = 0;        // when the agent last wrote output
   std::optional<TimeMs> hand_typed_at = {};  // when somebody else last typed a key
   // The text in the box is no draft: the agent took replies of the terminal for typed keys.
   bool holds_replies = false;

@@ -78,10 +78,8 @@ std::vector<std::string_view> pieces_of(std::string_view text, size_t max_bytes)
 std::string typed_bytes(std::string_view text, const adapters::KeysSpec& keys,
                         term::PasteMode mode) {
   if (keys.bytes <= 0 || text.empty()) return term::paste_bytes(text, mode);
-  const std::string safe =
-      without_tabs(term::paste_bytes(text, term::PasteMode::kPlain), keys.tab);
-  const std::string between =
-      term::key_bytes(keys.between, term::CursorKeys::kNormal).value_or("");
+  const std::string safe = without_tabs(term::paste_bytes(text, term::PasteMode::kPlain), keys.tab);
+  const std::string between = term::key_bytes(keys.between, term::CursorKeys::kNormal).value_or("");
   std::string bytes;
   for (const std::string_view piece : pieces_of(safe, static_cast<size_t>(keys.bytes))) {
     if (!bytes.empty()) bytes += between;

@@ -9,8 +9,8 @@
 
 namespace orch::driver {
 
-// Cuts `text` into pieces of at most `max_bytes` bytes. A piece ends after a line feed or a blank if
-// there is one in its second half, otherwise between two characters as a reader sees them: an
+// Cuts `text` into pieces of at most `max_bytes` bytes. A piece ends after a line feed or a blank
+// if there is one in its second half, otherwise between two characters as a reader sees them: an
 // accent stays with its letter, and the parts of an emoji or a flag stay together. A character that
 // is larger than a piece may be is a piece of its own. The pieces point into `text`.
 std::vector<std::string_view> pieces_of(std::string_view text, size_t max_bytes);

@@ -107,9 +107,9 @@ RuleSetSpec composer() {
 
 TEST_CASE("Whatever a composer's footer says, it closes the box") {
   const RuleSet rules = compiled(composer());
-  for (const char* footer :
-       {"  model · ~/project", "  model · ~/my project · Say hello.", "  main", "  esc to interrupt",
-        "                        100% context left", "  ─────", "  > 1. a branch"}) {
+  for (const char* footer : {"  model · ~/project", "  model · ~/my project · Say hello.", "  main",
+                             "  esc to interrupt", "                        100% context left",
+                             "  ─────", "  > 1. a branch"}) {
     INFO(footer);
     const Picture p(rules, {"• said", "", "> a draft.", "", "  that goes on.", "", footer});
     REQUIRE(p.layout.box);

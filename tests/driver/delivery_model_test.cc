@@ -26,8 +26,7 @@ TEST_CASE("whatever is late, lost or in between, a message is in the agent once 
   const uint64_t count = number_in("ORCH_SCHEDULES", 100);
   model::Outcome all;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const model::Outcome one =
-        model::play(seed % 2 == 0 ? manifest : by_keys, rules.value(), seed);
+    const model::Outcome one = model::play(seed % 2 == 0 ? manifest : by_keys, rules.value(), seed);
     for (const std::string& wrong : one.wrong) {
       UNSCOPED_INFO("schedule " << seed << ": " << wrong);
       all.wrong.push_back(wrong);
