@@ -40,6 +40,7 @@ class Agent:
     prompt_first: bool = False  # draws its prompt before a dialog of its start: idle is no error there
     timeout_s: int = 60  # of a run
     also: tuple[str, ...] = ()  # other versions that messages are delivered to
+    renderers: tuple[dict[str, str], ...] = ({},)  # variables by which it draws otherwise; deliveries take turns
 
 
 def _write(path: Path, text: str) -> None:
@@ -83,7 +84,8 @@ def _configure_claude(place: Place, state: str) -> None:
 
 CLAUDE = Agent(
     name="claude",
-    also=("2.1.197",),  # draws on the main screen, and takes large pastes as they are
+    also=("2.1.197",),  # draws on the main screen
+    renderers=({}, {"CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN": "1"}),
     package="@anthropic-ai/claude-code",
     configure=_configure_claude,
     environment=lambda place: {

@@ -15,7 +15,7 @@ from delivery_log import MessageRecord, RunRecord
 from install import manifest_of
 from load import runnable
 from messages import (
-    COLD_KINDS, ISSUE_KINDS, OPENINGS, REFERENCED_FILE, Message, begins_command, message, session_kinds,
+    COLD_KINDS, ISSUE_KINDS, OPENINGS, REFERENCED_FILE, Message, begins_command, make_picture, message, session_kinds,
 )
 from model_server import Fact, ModelServer
 from received import REFUSED, Sent, Verdict, judge
@@ -108,7 +108,9 @@ def make_run(bench: Bench, job: Job) -> RunRecord:
     server = ModelServer(ANSWERS, job.agent.tools, folder / "model.jsonl")
     place = Place(project.parent, project, server.port)
     job.agent.configure(place, "ready")
-    hand = _Hand(bench, job, folder, environment(job.agent, place, bench.programs_of[job.cli.name]))
+    make_picture()
+    env = environment(job.agent, place, bench.programs_of[job.cli.name])
+    hand = _Hand(bench, job, folder, env | job.agent.renderers[job.index % len(job.agent.renderers)])
     started = time.monotonic()
     try:
         faults = hand.cold() if job.campaign in ("cold", "issues") else hand.session()

@@ -1,9 +1,12 @@
 """The messages that are sent, by kind: what goes wrong on the way into an input box. Each carries a tag of
 its own, by which it is found in what the model got."""
 
+import base64
 import re
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 TAG = re.compile(r"msg\.[a-z]+\.[a-z]+\.\d{4}\.\d{2}")
 LARGE_BYTES = 20_000
@@ -11,6 +14,11 @@ LONG_LINE = 4_000  # characters
 BURST = 3
 BYTE_ORDER_MARK = "\ufeff"
 REFERENCED_FILE = "def mean(numbers):\n    return sum(numbers) / len(numbers)\n"  # src/mean.py: "@src" names it
+# Some CLIs make an attachment of the path of a picture that exists.
+PICTURE = Path(tempfile.gettempdir()) / "orch-canary" / "picture.png"
+PICTURE_BYTES = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 # What a CLI draws for its own dialogs, as words of ours.
 DIALOGS = (
@@ -46,6 +54,12 @@ def message(kind: str, run: str, number: int, group: int) -> Message:
     return Message(kind, tag, KINDS[kind](tag, seed), group)
 
 
+def make_picture() -> None:
+    PICTURE.parent.mkdir(exist_ok=True)
+    if not PICTURE.exists():
+        PICTURE.write_bytes(PICTURE_BYTES)
+
+
 def session_kinds(index: int) -> list[list[str]]:
     """The groups of one session, the first message first; which of them follow in which order depends on the
     index, that each kind comes after each other."""
@@ -74,6 +88,10 @@ def _lines(tag: str, _seed: int) -> str:
     return "\n".join([f"{tag} Keep these rules:", *rules[:14], "", *rules[14:]]) + "\n"
 
 
+def _many_lines(count: int) -> Callable[[str, int], str]:
+    return lambda tag, seed: "\n".join([f"{tag} Keep this:", *(f"line {n} of it, {seed * n % 97}" for n in range(2, count + 1))])
+
+
 def _large(tag: str, seed: int) -> str:
     text = f"{tag} Keep this in mind:\n"
     number = 0
@@ -97,6 +115,13 @@ KINDS: dict[str, Callable[[str, int], str]] = {
     "short": _short,
     "lines": _lines,
     "large": _large,
+    "25 lines": _many_lines(25),
+    "300 lines": _many_lines(300),
+    "sentence": lambda tag, _: f"Say in a word that you have {tag}. That is all.",
+    "picture": lambda tag, _: f"{tag} Mend the header, as in {PICTURE}",
+    "picture line": lambda tag, _: f"{tag} The layout is broken, see\n{PICTURE}",
+    "picture list": lambda tag, _: f"{tag} It looks\n- before: {PICTURE}\n- after:\n{PICTURE}\n{PICTURE}\nMend it, all.\n",
+    "no picture": lambda tag, _: f"{tag} It looks so:\n{PICTURE.with_name('none.png')}\nMend it.",
     "unicode": lambda tag, _: f"{tag} 次の文を訳して:\n{JAPANESE}",
     "combining": lambda tag, _: f"{tag} {COMBINING}",
     "dialog": lambda tag, seed: f"{tag} What does this ask?\n{DIALOGS[seed % len(DIALOGS)]}",
@@ -108,6 +133,7 @@ KINDS: dict[str, Callable[[str, int], str]] = {
     "margins": lambda tag, _: f"\n  {tag} blanks and empty lines around \n\n",
     "backslash": lambda tag, _: f"{tag} The path is C:\\src\\",
     # The first character of these is a command to some CLIs.
+    "picture first": lambda tag, _: f"{PICTURE}\n{tag} is how it looks",
     "/": lambda tag, _: f"/help {tag}",
     "!": lambda tag, _: f"!touch {tag}",
     "#": lambda tag, _: f"# {tag} a heading",
@@ -137,4 +163,5 @@ COLD_KINDS = tuple(kind for kind in KINDS if kind not in (*COMMAND_KINDS, *OPENI
 ISSUE_KINDS = (*OPENINGS, "/", "!")
 SESSION_GROUPS = [
     ["lines"], ["/"], ["large"], ["!"], ["unicode"], ["#"], ["dialog"], ["@"], ["burst"] * BURST, ["?"],
+    ["sentence"], ["picture line"], ["25 lines"], ["sentence"], ["picture list"], ["300 lines"], ["picture"],
 ]

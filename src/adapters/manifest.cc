@@ -12,6 +12,7 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "term/keys.h"
 
 namespace orch::adapters {
 namespace {
@@ -204,6 +205,7 @@ void read_box(JsonMembers& parent, detect::BoxSpec& box) {
   read_pattern(in, "bottom", box.bottom);
   read_pattern(in, "side", box.side);
   read_pattern(in, "placeholder", box.placeholder);
+  read_pattern(in, "footer", box.footer);
   read_pattern(in, "list_end", box.list_end);
   read_pattern(in, "continued", box.continued);
   read_pattern(in, "scrolled", box.scrolled);
@@ -234,12 +236,16 @@ void read_timing(JsonMembers& parent, detect::DetectTiming& timing) {
   in.optional("notice_idle_ms", timing.notice_idle_ms);
 }
 
-void read_paste(JsonMembers& parent, PasteSpec& paste) {
-  const Json* json = parent.find("paste");
+void read_keys(JsonMembers& parent, KeysSpec& keys) {
+  const Json* json = parent.find("keys");
   if (json == nullptr) return;
-  JsonMembers in(parent, *json, parent.place_of("paste"));
-  in.optional("lines", paste.lines);
-  in.optional("bytes", paste.bytes);
+  JsonMembers in(parent, *json, parent.place_of("keys"));
+  in.optional("bytes", keys.bytes);
+  in.optional("between", keys.between);
+  in.optional("tab", keys.tab);
+  if (!term::key_bytes(keys.between, term::CursorKeys::kNormal)) {
+    in.fail("between", "is not the name of a key");
+  }
 }
 
 void read_input(JsonMembers& parent, InputSpec& input) {
@@ -250,6 +256,7 @@ void read_input(JsonMembers& parent, InputSpec& input) {
   in.optional("send_ms", input.send_ms);
   in.optional("stability_ms", input.stability_ms);
   in.optional("start_stability_ms", input.start_stability_ms);
+  read_pattern(in, "started", input.started);
   in.optional("enter_delay_ms", input.enter_delay_ms);
   in.optional("seen_ms", input.seen_ms);
   in.optional("accepted_ms", input.accepted_ms);
@@ -258,7 +265,7 @@ void read_input(JsonMembers& parent, InputSpec& input) {
   in.optional("command_words", input.command_words);
   read_pattern(in, "paste_placeholder", input.paste_placeholder);
   in.optional("scroll_rows", input.scroll_rows);
-  read_paste(in, input.paste);
+  read_keys(in, input.keys);
 }
 
 void read_patterns(JsonMembers& in, const std::string& key, std::vector<std::string>& patterns) {

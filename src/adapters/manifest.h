@@ -18,30 +18,38 @@
 
 namespace orch::adapters {
 
-// The largest size of one paste; 0: any size. An agent may take a large paste for a document that
-// comes with the message, and not for the user's own words.
-struct PasteSpec {
-  int lines = 0;
-  int bytes = 0;
+// How a text is typed as keys instead of pasted. An agent may take a large paste for a document
+// that comes with the message instead of the user's own words, and a pasted path for an attachment.
+struct KeysSpec {
+  int bytes = 0;  // at most so many bytes between two `between` keys; 0: the text is pasted
+  // The name of a key (term::key_bytes) that does nothing behind the text. Without it the agent
+  // would take the keys of a long text for a paste, because they arrive together.
+  std::string between;
+  std::string tab;  // is typed for a tab, whose key would mean something else
 };
 
 // How messages are typed into the agent's input box. All times are in milliseconds.
 struct InputSpec {
-  int64_t start_ms = 15'000;         // the longest wait for the first prompt
-  int64_t send_ms = 10'000;          // the longest wait for the prompt before a later message
-  int64_t stability_ms = 500;        // the prompt must stand for this long before anything is typed
-  int64_t start_stability_ms = 500;  // the same before the first message of a session
-  int64_t enter_delay_ms = 400;      // from when the text is seen in the box to Enter
-  int64_t seen_ms = 2'000;           // the longest wait for the text to be seen in the box
-  int64_t accepted_ms = 2'000;       // from an Enter without effect to the next one
-  int enter_repeats = 4;             // how often Enter may be repeated
-  std::string command_start;         // first characters that the agent takes for a command
+  int64_t start_ms = 15'000;   // the longest wait for the first prompt
+  int64_t send_ms = 10'000;    // the longest wait for the prompt before a later message
+  int64_t stability_ms = 500;  // the prompt must stand for this long before anything is typed
+  // The same before the first message of a session, and longer after a slow start. 0: a dialog of
+  // the start that follows the agent's first prompt does not take typed text for an answer.
+  int64_t start_stability_ms = 500;
+  // RE2: a row above the input box that the agent draws only when no dialog of its start follows.
+  // From then on stability_ms applies to the first message, too.
+  std::string started;
+  int64_t enter_delay_ms = 400;            // from when the text is seen in the box to Enter
+  int64_t seen_ms = 2'000;                 // the longest wait for the text to be seen in the box
+  int64_t accepted_ms = 2'000;             // from an Enter without effect to the next one
+  int enter_repeats = 4;                   // how often Enter may be repeated
+  std::string command_start;               // first characters that the agent takes for a command
   std::vector<std::string> command_words;  // messages that are a command without a sign: "exit"
   std::string paste_placeholder;           // RE2: what the box shows instead of a long paste
   // A box with at least so many rows may show only the end of its text, even while its prompt can
   // be seen. 0: a box whose prompt can be seen shows all of its text.
   int scroll_rows = 3;
-  PasteSpec paste;
+  KeysSpec keys;
 };
 
 // How the agent is asked to quit: the names of keys (term::key_bytes) and how long it may take.

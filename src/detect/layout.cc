@@ -23,17 +23,36 @@ int lower_border(const RuleSet& rules, const Rows& rows, int row, int used) {
   return bottom < used && has(rows, bottom, rules.box_bottom) ? bottom : used;
 }
 
-// The same if `row` may also be the cursor row of a list of choices. An input box into which a
-// numbered list was typed ends with a blank row and its status row; a list of choices ends with a
-// row that names keys. Some agents draw one more row (a count of warnings) under the status row.
-int composer_end(const RuleSet& rules, const Rows& rows, int row, int used) {
-  constexpr int kRowsBelow = 1;
-  if (!rules.box_list_end) return used;
-  for (int bottom = used - 1; bottom > row + 1 && bottom >= used - 1 - kRowsBelow; --bottom) {
-    if (has(rows, bottom, rules.box_list_end)) return used;
-    if (has(rows, bottom, rules.box_bottom) && rows[bottom - 1].blank) return bottom;
+// The first row of the footer below a box whose prompt row is `row`; `used` if there is none.
+int footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
+  constexpr int kMostRows = 3;  // a status row, a hint row, a count of warnings
+  int begin = used;
+  while (begin > row + 2 && !rows[begin - 1].blank) {
+    if (!has(rows, begin - 1, rules.box_footer)) return used;
+    --begin;
   }
-  return used;
+  return rows[begin - 1].blank && used - begin <= kMostRows ? begin : used;
+}
+
+// The same if `row` may also be the cursor row of a list of choices. A list ends with a row that
+// names keys, and its cursor row is tinted.
+int untinted_footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
+  if (!rules.box_list_end || rows[row].tinted) return used;
+  const int begin = footer_begin(rules, rows, row, used);
+  for (int below = begin; below < used; ++below) {
+    if (has(rows, below, rules.box_list_end)) return used;
+  }
+  return begin;
+}
+
+// The row after the text of a box whose prompt row is `row`; `used` if the box has no end.
+int text_end(const RuleSet& rules, const Rows& rows, int row, int used) {
+  const bool may_be_choice = has(rows, row, rules.box_not_prompt);
+  if (rules.box_footer) {
+    return may_be_choice ? untinted_footer_begin(rules, rows, row, used)
+                         : footer_begin(rules, rows, row, used);
+  }
+  return may_be_choice ? used : lower_border(rules, rows, row, used);
 }
 
 // Finds a box between borders: the last prompt row that has its borders.
@@ -43,14 +62,10 @@ bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
   for (int row = used - 1; row >= first; --row) {
     if (!has(rows, row, rules.box_prompt)) continue;
     if (rules.box_top && (row == 0 || !has(rows, row - 1, rules.box_top))) continue;
-    const bool may_be_choice = has(rows, row, rules.box_not_prompt);
-    if (may_be_choice && !rules.box_bottom) continue;
-    int bottom = used;
-    if (rules.box_bottom) {
-      bottom = may_be_choice ? composer_end(rules, rows, row, used)
-                             : lower_border(rules, rows, row, used);
-      if (bottom == used) continue;
-    }
+    const bool ends = rules.box_bottom || rules.box_footer;
+    if (!ends && has(rows, row, rules.box_not_prompt)) continue;
+    const int bottom = ends ? text_end(rules, rows, row, used) : used;
+    if (ends && bottom == used) continue;
     layout.box_rows = {row, bottom};
     layout.box_top = rules.box_top ? row - 1 : row;
     layout.box_end = std::min(bottom + 1, used);
@@ -64,12 +79,14 @@ bool continues_box(const RuleSet& rules, const Rows& rows, int row) {
   return rows[row].blank || (has(rows, row, rules.box_continued) && !has(rows, row, rules.box_top));
 }
 
-// Finds a box without an upper border that fills the screen, so that its lower border is not shown.
+// Finds a box without an upper border that fills the screen, so that what ends it is not shown. If
+// its first row says that it has scrolled, the box may fill only the lower part of the screen.
 bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
   constexpr int kRowsAround = 3;  // at most so many rows above the box, and blank rows under it
   int row = layout.used - 1;
   while (row > 0 && continues_box(rules, rows, row)) --row;
-  if (row < 0 || row > kRowsAround || layout.used < rows.count() - kRowsAround) return false;
+  if (row < 0 || layout.used < rows.count() - kRowsAround) return false;
+  if (row > kRowsAround && !has(rows, row, rules.box_scrolled)) return false;
   if (!has(rows, row, rules.box_prompt)) return false;
   const bool lists = !rules.box_list_end || has(rows, layout.used - 1, rules.box_list_end);
   if (has(rows, row, rules.box_not_prompt) && lists) return false;

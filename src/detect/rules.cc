@@ -215,6 +215,7 @@ Status compile_box(RuleSet& rules) {
   if (Status s = add(box.top, rules.box_top, "top"); !s) return s;
   if (Status s = add(box.bottom, rules.box_bottom, "bottom"); !s) return s;
   if (Status s = add(box.side, rules.box_side, "side"); !s) return s;
+  if (Status s = add(box.footer, rules.box_footer, "footer"); !s) return s;
   if (Status s = add(box.list_end, rules.box_list_end, "list_end"); !s) return s;
   if (Status s = add(box.continued, rules.box_continued, "continued"); !s) return s;
   if (Status s = add(box.scrolled, rules.box_scrolled, "scrolled"); !s) return s;

@@ -103,18 +103,23 @@ struct RuleSpec {
 // With `side`, the box consists instead of the consecutive rows that match `side` directly above
 // the last row that matches `bottom`.
 //
+// With `footer` the box has no lower border. It ends with a blank row, below which up to three rows
+// stand at the end of the screen, all of which match `footer`. What they say does not matter: users
+// and models choose it.
+//
 // A row that matches both `prompt` and `not_prompt` is the cursor row of a list of choices. Typed
-// text may look the same ("1. first ..."). So if `list_end` is given, such a row counts as the
-// prompt if the screen ends with a blank row and the lower border, and no row at the end matches
-// `list_end`, which is how lists of choices end.
+// text may look the same ("1. first ..."). So such a row counts as the prompt above a footer none
+// of whose rows matches `list_end`, which is how lists of choices end, unless the row is tinted, as
+// cursors are.
 //
 // A box that holds more text than it can show has no prompt row. Its rows are blank or match
 // `continued`, from the lower border up to the upper one, which then matches `scrolled`, or up to
 // the first row of the screen. A box without an upper border may fill the screen, from its prompt
-// row near the top to the end.
+// row near the top, or a prompt row that matches `scrolled`, to the end.
 struct BoxSpec {
   std::string prompt, top, bottom, side;
   std::string not_prompt;
+  std::string footer = {};
   std::string list_end = {};
   std::string continued = {}, scrolled = {};
   std::string placeholder;  // RE2 over the text in the box: a match means that the box is empty
@@ -218,7 +223,7 @@ struct RuleSet {
   std::string report_app;
   BoxSpec box;  // as given; its patterns are compiled into the members below
   std::optional<size_t> box_prompt, box_not_prompt, box_top, box_bottom, box_side;
-  std::optional<size_t> box_list_end, box_continued, box_scrolled;
+  std::optional<size_t> box_footer, box_list_end, box_continued, box_scrolled;
   std::optional<Pattern> placeholder;
   std::optional<size_t> user_message;
   size_t menu_option = 0;      // "2. No"

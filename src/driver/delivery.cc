@@ -101,6 +101,9 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
           .evidence = look.rule != nullptr,
           .sighted_cause = look.cause,
           .typed = look.typed,
+          .below = layout.box && detector.rules().box_footer
+                       ? detect::joined(detector.rows(), {layout.box_rows.end, layout.used})
+                       : std::string(),
           .box_rows = layout.box ? layout.box_rows.end - layout.box_rows.begin : 0,
           .box_begins = begins,
           .box_expected = detector.rules().box_prompt || detector.rules().box_side,
@@ -205,10 +208,7 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
     deadline_ = now + kLook;
     return {};
   }
-  const TimeMs settling = std::min((since_ - asked_at_) / 3, kLongestSettlingMs);
-  TimeMs stable_at =
-      since_ + (request_.first ? std::max(spec_.start_stability_ms, settling) : spec_.stability_ms);
-  stable_at = std::max(stable_at, hand_seen_at(view));
+  const TimeMs stable_at = std::max(since_ + stability_ms(view), hand_seen_at(view));
   deadline_ = std::min(stable_at, request_.give_up_at);
   if (now < stable_at) return {};
   if (view.typed && (!view.typed->empty() || request_.clear_first)) {
@@ -216,6 +216,14 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
     return at_clear(now, view);
   }
   return type(now, view);
+}
+
+// How long the prompt must have stood.
+int64_t Delivery::stability_ms(const InputView& view) const {
+  if (!request_.first || view.started) return spec_.stability_ms;
+  if (spec_.start_stability_ms == 0) return 0;
+  const TimeMs settling = std::min((since_ - asked_at_) / 3, kLongestSettlingMs);
+  return std::max(spec_.start_stability_ms, settling);
 }
 
 std::string Delivery::at_clear(TimeMs now, const InputView& view) {
@@ -253,7 +261,7 @@ std::string Delivery::type(TimeMs now, const InputView& view) {
   typed_at_ = now;
   go(State::kTyped, now);
   deadline_ = now + kLook;
-  return typed_bytes(text_, spec_.paste,
+  return typed_bytes(text_, spec_.keys,
                      view.bracketed_paste ? term::PasteMode::kBracketed : term::PasteMode::kPlain);
 }
 
@@ -268,8 +276,7 @@ std::string Delivery::at_typed(TimeMs now, const InputView& view) {
   if (!behind_dialog_ && (!view.box_expected || is_shown(view))) {
     if (!echo_ms_) echo_ms_ = std::min(now - typed_at_, kLongestEchoMs);
     go(State::kSeen, now);
-    deadline_ = now + spec_.enter_delay_ms;
-    return {};
+    return at_seen(now, view);
   }
   const int64_t seen_ms = std::max(spec_.seen_ms, kEchoes * request_.echo_ms) +
                           static_cast<int64_t>(text_.size()) / 1'000 * kSeenMsPerKb;
@@ -398,8 +405,10 @@ bool Delivery::may_be_left(const InputView& view) const {
 bool Delivery::shows(const TypedText& text, const InputView& view) const {
   if (!view.typed) return false;
   const bool may_scroll = spec_.scroll_rows > 0 && view.box_rows >= spec_.scroll_rows;
-  return text.is_shown_by(*view.typed, view.box_begins && !may_scroll ? TypedText::Extent::kAll
-                                                                      : TypedText::Extent::kEnd);
+  const TypedText::Extent extent =
+      view.box_begins && !may_scroll ? TypedText::Extent::kAll : TypedText::Extent::kEnd;
+  return text.is_shown_by(*view.typed, extent) ||
+         (!view.below.empty() && text.is_shown_by(*view.typed + ' ' + view.below, extent));
 }
 
 std::string Delivery::enter(TimeMs now, const InputView& view) {

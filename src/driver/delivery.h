@@ -24,15 +24,19 @@ struct InputView {
   bool evidence = false;  // a rule found `sighted`; it was not inferred from typed keys or a notice
   event::Cause sighted_cause = event::Cause::kNone;
   std::optional<std::string> typed;  // the text in the input box; absent without a box
-  int box_rows = 0;                  // rows of the text in the box, as drawn
-  bool box_begins = true;            // the box shows the beginning of its text: it has not scrolled
-  bool box_expected = true;          // the agent has an input box that the rules can recognise
-  bool bracketed_paste = false;      // mode 2004
-  bool canonical = false;            // the tty reads whole lines (ICANON) and cuts long ones
-  bool keyboard_busy = false;        // somebody else is typing
-  bool attended = false;             // a person who could answer a dialog is there
-  bool resizable = false;            // the terminal may be made higher for a while
-  TimeMs last_output = 0;            // when the agent last wrote output
+  // The rows of a footer (BoxSpec::footer), or the end of the text in a box that has no room for a
+  // footer.
+  std::string below = {};
+  int box_rows = 0;              // rows of the text in the box, as drawn
+  bool box_begins = true;        // the box shows the beginning of its text: it has not scrolled
+  bool box_expected = true;      // the agent has an input box that the rules can recognise
+  bool bracketed_paste = false;  // mode 2004
+  bool canonical = false;        // the tty reads whole lines (ICANON) and cuts long ones
+  bool keyboard_busy = false;    // somebody else is typing
+  bool attended = false;         // a person who could answer a dialog is there
+  bool resizable = false;        // the terminal may be made higher for a while
+  bool started = false;          // no dialog of the agent's start follows (InputSpec::started)
+  TimeMs last_output = 0;        // when the agent last wrote output
   std::optional<TimeMs> hand_typed_at = {};  // when somebody else last typed a key
   // The text in the box is no draft: the agent took replies of the terminal for typed keys.
   bool holds_replies = false;
@@ -124,6 +128,7 @@ class Delivery {
   std::string at_entered(TimeMs now, const InputView& view);
   std::string at_still_shown(TimeMs now, const InputView& view);
   bool may_clear_unseen(const InputView& view) const;
+  int64_t stability_ms(const InputView& view) const;
   int64_t known_lag_ms() const;
   int64_t lag_ms() const;
   bool is_newer_than_enter(TimeMs now, const InputView& view) const;

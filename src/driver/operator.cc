@@ -34,7 +34,10 @@ bool is_work(AgentStatus status, Cause cause) {
 }  // namespace
 
 Operator::Operator(const adapters::Manifest& manifest)
-    : manifest_(manifest), placeholder_(placeholder_pattern(manifest.input.paste_placeholder)) {}
+    : manifest_(manifest), placeholder_(placeholder_pattern(manifest.input.paste_placeholder)) {
+  if (manifest.input.started.empty()) return;
+  started_ = base::Pattern::compile(manifest.input.started, base::Compiled::kWhenSearched).value();
+}
 
 Operator::~Operator() = default;
 
@@ -54,7 +57,8 @@ void Operator::perform(TimeMs now, const agent::Deliver& deliver) {
   request.as_command = deliver.as_command;
   request.dialog_patience_ms = deliver.dialog_patience_ms;
   request.give_up_at = deliver.give_up_at;
-  request.left = left_in_box_;
+  // An agent may bring a message back into its box when it is interrupted before it has answered.
+  request.left = left_in_box_.empty() ? accepted_ : left_in_box_;
   request.left_unseen = left_unseen_;
   request.clear_first = !left_in_box_.empty() && !(hand_typed_at_ && *hand_typed_at_ >= left_at_);
   request.echo_ms = echo_ms_;
@@ -130,6 +134,7 @@ void Operator::look(TimeMs now, InputView view, const detect::Detector& detector
                     const term::Screen& screen) {
   view.hand_typed_at = hand_typed_at_;
   view.holds_replies = view.typed && !hand_typed_at_ && may_be_replies(*view.typed, replies_);
+  view.started = fresh_ && delivery_ && sees_start_over(detector);
   if (view.attended != attended_) {
     attended_ = view.attended;
     tell(agent::Attended{attended_});
@@ -143,6 +148,15 @@ void Operator::look(TimeMs now, InputView view, const detect::Detector& detector
   if (reset_) step_reset(now, view, screen);
   if (delivery_) step_delivery(now, view);
   consider_turn_end(now);
+}
+
+bool Operator::sees_start_over(const detect::Detector& detector) const {
+  const detect::Layout& layout = detector.layout();
+  if (!started_ || !layout.box) return false;
+  for (int row = 0; row < layout.box_top; ++row) {
+    if (started_->matches(detector.rows()[row].text)) return true;
+  }
+  return false;
 }
 
 void Operator::step_dialog(TimeMs now, const InputView& view, const detect::Detector& detector,
@@ -190,6 +204,7 @@ void Operator::step_delivery(TimeMs now, const InputView& view) {
   if (*delivery_->result() == DeliveryResult::kAccepted) {
     failed_.reset();
     tell(agent::MessageAccepted{message_, delivery_->enters()});
+    accepted_ = delivery_->text();
     delivery_.reset();
     turn_ = Turn{.accepted_at = now, .command = as_command_, .by_hand = false};
     worked_ = worked_ || is_work(status_, cause_);
@@ -218,7 +233,10 @@ void Operator::step_reset(TimeMs now, const InputView& view, const term::Screen&
   if (!reset_->outcome()) return;
   const bool cleared = *reset_->outcome() == Reset::Outcome::kCleared;
   reset_.reset();
-  if (cleared) left_in_box_.clear();
+  if (cleared) {
+    left_in_box_.clear();
+    accepted_.clear();
+  }
   tell(agent::ResetEnded{cleared});
 }
 

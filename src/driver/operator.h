@@ -60,11 +60,13 @@ class Operator {
   void consider_turn_end(TimeMs now);
   TimeMs turn_deadline() const;
   void forget_delivery();
+  bool sees_start_over(const detect::Detector& detector) const;
   void write(std::string bytes);
   void tell(agent::News news);
 
   const adapters::Manifest& manifest_;
   std::optional<base::Pattern> placeholder_;
+  std::optional<base::Pattern> started_;  // of the manifest's input.started
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;
 
@@ -77,6 +79,7 @@ class Operator {
   bool as_command_ = false;
   bool fresh_ = true;                    // no message was typed since the agent's start
   std::string left_in_box_;              // text that a failed delivery left in the input box
+  std::string accepted_;                 // the text of the last message that the agent accepted
   TimeMs left_at_ = 0;                   // when that text was typed
   bool left_unseen_ = false;             // that text was never seen in the box
   std::optional<TimeMs> hand_typed_at_;  // when a person last typed a key that may fill the box

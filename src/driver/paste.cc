@@ -36,44 +36,55 @@ size_t cluster_length(std::string_view text) {
 }
 
 // The offset in `text` at which its first piece ends.
-size_t piece_end(std::string_view text, size_t max_lines, size_t max_bytes) {
+size_t piece_end(std::string_view text, size_t max_bytes) {
   size_t end = 0;
   size_t behind_blank = 0;
-  size_t lines = 0;
   while (end < text.size()) {
     const size_t length = cluster_length(text.substr(end));
-    if (end > 0 && end + length > max_bytes) return behind_blank > 0 ? behind_blank : end;
+    if (end > 0 && end + length > max_bytes) {
+      return behind_blank > max_bytes / 2 ? behind_blank : end;
+    }
     const char c = text[end];
     end += length;
-    if (c == ' ' && length == 1) behind_blank = end;
-    if (c == '\n') {
-      behind_blank = end;
-      if (++lines == max_lines) return end;
-    }
+    if (length == 1 && (c == ' ' || c == '\n')) behind_blank = end;
   }
   return end;
 }
 
+std::string without_tabs(std::string_view text, std::string_view tab) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\t') {
+      out += tab;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-std::vector<std::string_view> pieces_of(std::string_view text, const adapters::PasteSpec& size) {
-  const size_t max_lines = size.lines > 0 ? static_cast<size_t>(size.lines) : text.size();
-  const size_t max_bytes = size.bytes > 0 ? static_cast<size_t>(size.bytes) : text.size();
+std::vector<std::string_view> pieces_of(std::string_view text, size_t max_bytes) {
   std::vector<std::string_view> pieces;
   while (!text.empty()) {
-    const size_t end = piece_end(text, max_lines, max_bytes);
+    const size_t end = piece_end(text, max_bytes);
     pieces.push_back(text.substr(0, end));
     text.remove_prefix(end);
   }
   return pieces;
 }
 
-std::string typed_bytes(std::string_view text, const adapters::PasteSpec& size,
+std::string typed_bytes(std::string_view text, const adapters::KeysSpec& keys,
                         term::PasteMode mode) {
-  if (text.empty() || mode == term::PasteMode::kPlain) return term::paste_bytes(text, mode);
+  if (keys.bytes <= 0 || text.empty()) return term::paste_bytes(text, mode);
+  const std::string safe = without_tabs(term::paste_bytes(text, term::PasteMode::kPlain), keys.tab);
+  const std::string between = term::key_bytes(keys.between, term::CursorKeys::kNormal).value_or("");
   std::string bytes;
-  for (const std::string_view piece : pieces_of(text, size))
-    bytes += term::paste_bytes(piece, mode);
+  for (const std::string_view piece : pieces_of(safe, static_cast<size_t>(keys.bytes))) {
+    if (!bytes.empty()) bytes += between;
+    bytes += piece;
+  }
   return bytes;
 }
 

@@ -15,9 +15,10 @@ constexpr size_t kTailShown = 16;  // bytes at the end of a text that are enough
 constexpr char kComposed = '\x01';
 constexpr int64_t kTabWidth = 8;
 
-// Whether the character may belong to the frame of a box, as detect::bare() sees it.
+// Whether the character may belong to the frame of a box, as detect::bare() sees it, or show that
+// the box has scrolled.
 bool is_frame(char32_t c) {
-  constexpr std::u32string_view kFrame = U"│┃|╭╰╮╯╻╹";
+  constexpr std::u32string_view kFrame = U"│┃|╭╰╮╯╻╹↑↓";
   return kFrame.find(c) != std::u32string_view::npos;
 }
 

@@ -22,7 +22,7 @@ Json sample() {
     "program": ["sample", "--plain"],
     "options": {"model": ["-m", "{}"]},
     "env": {"SAMPLE": "1"},
-    "input": {"stability_ms": 700, "paste": {"lines": 2, "bytes": 700}},
+    "input": {"stability_ms": 700, "keys": {"bytes": 700, "between": "End", "tab": "  "}},
     "quit": {"keys": ["C-c"], "wait_ms": 100},
     "transcript": {"agent": "^• ", "drop": ["^─+$"]},
     "box": {"prompt": "^> ", "bottom": "^─"},
@@ -91,8 +91,9 @@ TEST_CASE("A manifest's members are read") {
   CHECK(manifest->options.at("model") == std::vector<std::string>{"-m", "{}"});
   CHECK(manifest->env.at("SAMPLE") == "1");
   CHECK(manifest->input.stability_ms == 700);
-  CHECK(manifest->input.paste.lines == 2);
-  CHECK(manifest->input.paste.bytes == 700);
+  CHECK(manifest->input.keys.bytes == 700);
+  CHECK(manifest->input.keys.between == "End");
+  CHECK(manifest->input.keys.tab == "  ");
   CHECK(manifest->input.enter_delay_ms == InputSpec{}.enter_delay_ms);
   CHECK(manifest->quit.keys == std::vector<std::string>{"C-c"});
   CHECK(manifest->quit.wait_ms == 100);
@@ -163,9 +164,10 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
        "a.json: input.stability_ms: must be a whole number from 0 to 86400000"},
       {"/input/stability_ms", 18446744073709551615U,
        "a.json: input.stability_ms: must be a whole number from 0 to 86400000"},
-      {"/input/paste/lines", "2",
-       "a.json: input.paste.lines: must be a whole number from 0 to 86400000"},
-      {"/input/paste/rows", 2, "a.json: input.paste.rows: unknown field"},
+      {"/input/keys/bytes", "2",
+       "a.json: input.keys.bytes: must be a whole number from 0 to 86400000"},
+      {"/input/keys/between", "Fin", "a.json: input.keys.between: is not the name of a key"},
+      {"/input/keys/rows", 2, "a.json: input.keys.rows: unknown field"},
       {"/input/delay", 1, "a.json: input.delay: unknown field"},
       {"/quit/keys", "C-c", "a.json: quit.keys: must be an array of strings"},
       {"/timing/idle", 1, "a.json: timing.idle: unknown field"},

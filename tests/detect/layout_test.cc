@@ -91,19 +91,44 @@ TEST_CASE("A row that is a menu's cursor is no prompt") {
   CHECK(Picture(rules, {kRule, "> 1 Yes", kRule}).layout.box);
 }
 
+// Rules for an input box without borders, above a footer.
 RuleSetSpec composer() {
   RuleSetSpec spec = sample_rules();
   spec.box = {.prompt = "^> ?",
               .top = "",
-              .bottom = "^  \\S.* · ",
+              .bottom = "",
               .side = "",
               .not_prompt = "^> \\d+[.)] ",
-              .list_end = "(?i)^  (enter|esc)[ /]",
+              .footer = "^  .*\\S",
+              .list_end = "(?i)^  (press )?(enter|esc)[ /]",
               .placeholder = ""};
   return spec;
 }
 
-TEST_CASE("A numbered list typed into a composer is no menu: its status row closes the screen") {
+TEST_CASE("Whatever a composer's footer says, it closes the box") {
+  const RuleSet rules = compiled(composer());
+  for (const char* footer : {"  model · ~/project", "  model · ~/my project · Say hello.", "  main",
+                             "  esc to interrupt", "                        100% context left",
+                             "  ─────", "  > 1. a branch"}) {
+    INFO(footer);
+    const Picture p(rules, {"• said", "", "> a draft.", "", "  that goes on.", "", footer});
+    REQUIRE(p.layout.box);
+    CHECK(p.layout.box_rows == RowRange{2, 6});
+    CHECK(text_of(rules, p) == "a draft. that goes on.");
+    CHECK(Picture(rules, {">", "", footer, "  ? for help", "      1 warning"}).layout.box);
+    CHECK(Picture(rules, {"> 1. first", "  2. second", "", "  main"}).layout.box);
+  }
+}
+
+TEST_CASE("A composer without a footer, or with something else there, is none") {
+  const RuleSet rules = compiled(composer());
+  CHECK_FALSE(Picture(rules, {"> a draft"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"> a draft", "  and more"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"> a draft", "", "said"}).layout.box);
+  CHECK_FALSE(Picture(rules, {"> said", "", "  a", "  list", "  of", "  rows"}).layout.box);
+}
+
+TEST_CASE("A numbered list typed into a composer is no menu: its footer closes the screen") {
   const RuleSet rules = compiled(composer());
   const Lines typed{"> 1. first", "  2. second", "", "  model · ~/project"};
   const Picture p(rules, typed);
@@ -113,14 +138,14 @@ TEST_CASE("A numbered list typed into a composer is no menu: its status row clos
   CHECK(Picture(rules, {"> 1. alone", "", "  model · ~/project", "      1 warning"}).layout.box);
 }
 
-TEST_CASE("A menu is none, whatever its footer and its options look like") {
+TEST_CASE("A menu is none: its footer names keys, and its cursor is tinted") {
   const RuleSet rules = compiled(composer());
   CHECK_FALSE(
       Picture(rules, {"> 1. Yes", "  2. No", "", "  enter continue · esc back"}).layout.box);
   CHECK_FALSE(Picture(rules, {"> 1. Yes", "  2. No", "", "  Press enter to go on"}).layout.box);
   CHECK_FALSE(Picture(rules, {"> 1. Old", "  2. New · better", "  3. None · worse"}).layout.box);
   CHECK_FALSE(
-      Picture(rules, {"> 1. Yes", "", "  a · b", "  2. No", "", "  Press enter"}).layout.box);
+      Picture(rules, {"\x1b[36m> 1. Yes\x1b[m", "  2. No", "", "  a · b", "  2 files"}).layout.box);
 }
 
 RuleSetSpec scrolling() {
@@ -163,18 +188,28 @@ TEST_CASE("A box that is higher than the screen begins with the screen's first r
   CHECK(text_of(rules, first).starts_with("first more"));
 }
 
-TEST_CASE("A composer that fills the screen has no room for its status row") {
+TEST_CASE("A composer that fills the screen has no room for its footer") {
   RuleSetSpec spec = composer();
   spec.box.continued = "^  ";
+  spec.box.scrolled = " ↑$";
   const RuleSet rules = compiled(spec);
-  const Picture p(rules, tall(">", {"", "  the last"}));
+  const Picture p(rules, tall(">", {"  the last"}));
   REQUIRE(p.layout.box);
-  CHECK(p.layout.box_rows == RowRange{0, 23});
+  CHECK(p.layout.box_rows.end == p.layout.used);
   CHECK(text_of(rules, p).ends_with("more the last"));
   CHECK(Picture(rules, tall("> 9. nine", {"  10. ten"})).layout.box);
   CHECK_FALSE(Picture(rules, tall("> 1. Yes", {"  9. No", "", "  Enter selects"})).layout.box);
   CHECK_FALSE(Picture(rules, tall("said", {"  the last"})).layout.box);
   CHECK_FALSE(Picture(rules, {"> short", "  of it"}).layout.box);
+
+  Lines lower(10, "• said");
+  lower.push_back("> seventh           ↑");
+  while (lower.size() < 23) lower.push_back("  more");
+  const Picture scrolled(rules, lower);
+  REQUIRE(scrolled.layout.box);
+  CHECK(scrolled.layout.box_rows == RowRange{10, 23});
+  lower[10] = "> said";
+  CHECK_FALSE(Picture(rules, lower).layout.box);
 }
 
 TEST_CASE("Rows over a rule are no box that scrolled when anything else stands there") {

@@ -107,7 +107,14 @@ class Agent {
     while (!bytes.empty()) {
       constexpr std::string_view kBegin = "\x1b[200~", kEnd = "\x1b[201~";
       size_t length = base::decode_utf8(bytes).length;
-      if (bytes.starts_with(kBegin)) length = bytes.find(kEnd) + kEnd.size();
+      constexpr std::string_view kControls = "\x1b\r\x15\x7f", kEndKey = "\x1b[F";
+      if (bytes.starts_with(kBegin)) {
+        length = bytes.find(kEnd) + kEnd.size();
+      } else if (bytes.starts_with(kEndKey)) {
+        length = kEndKey.size();
+      } else if (kControls.find(bytes.front()) == std::string_view::npos) {
+        length = std::min(bytes.find_first_of(kControls), bytes.size());
+      }
       std::string_view key = bytes.substr(0, length);
       bytes.remove_prefix(length);
       if (dialog_ != 0) {
@@ -123,8 +130,8 @@ class Agent {
         clear_line();
       } else if (key == "\x7f") {
         erase_last();
-      } else {
-        box_.push_back({std::string(key), ""});
+      } else if (key != kEndKey) {
+        type(key);
       }
     }
     draw();
@@ -176,13 +183,24 @@ class Agent {
     std::string text, placeholder;
   };
 
+  // What it takes of a text that is pasted or typed.
+  std::string_view taken(std::string_view text) {
+    if (pastes_++ != manners_.loses) return text;
+    if (!manners_.cuts) return {};
+    text.remove_prefix(text.size() / 2);
+    while (!text.empty() && (text.front() & 0xC0) == 0x80) text.remove_prefix(1);
+    return text;
+  }
+
+  void type(std::string_view text) {
+    text = taken(text);
+    if (!text.empty()) box_.push_back({std::string(text), ""});
+  }
+
   void paste(TimeMs now, std::string_view text) {
     pasted_at_ = now;
-    if (pastes_++ == manners_.loses) {
-      if (!manners_.cuts) return;
-      text.remove_prefix(text.size() / 2);
-      while (!text.empty() && (text.front() & 0xC0) == 0x80) text.remove_prefix(1);
-    }
+    text = taken(text);
+    if (text.empty()) return;
     const auto feeds = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
     std::string placeholder;
     if (feeds >= kPlaceholderLines) {

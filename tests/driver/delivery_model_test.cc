@@ -20,14 +20,13 @@ TEST_CASE("whatever is late, lost or in between, a message is in the agent once 
   adapters::Manifest manifest = *registry.value().find("demo");
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
   REQUIRE(rules.ok());
-  adapters::Manifest in_pieces = manifest;
-  in_pieces.input.paste = {.lines = 2, .bytes = 700};
+  adapters::Manifest by_keys = manifest;
+  by_keys.input.keys = {.bytes = 700, .between = "End", .tab = "\t"};
   const uint64_t first = number_in("ORCH_SCHEDULES_SEED", 1);
   const uint64_t count = number_in("ORCH_SCHEDULES", 100);
   model::Outcome all;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const model::Outcome one =
-        model::play(seed % 2 == 0 ? manifest : in_pieces, rules.value(), seed);
+    const model::Outcome one = model::play(seed % 2 == 0 ? manifest : by_keys, rules.value(), seed);
     for (const std::string& wrong : one.wrong) {
       UNSCOPED_INFO("schedule " << seed << ": " << wrong);
       all.wrong.push_back(wrong);

@@ -89,10 +89,24 @@ TEST_CASE("the end of a text is enough where the box has scrolled, or may have")
   }
 }
 
+TEST_CASE("the end of a text may stand where a box without room for a footer has none") {
+  InputView tall = at_prompt("jumps over the lazy dog   ↑ and sleeps");
+  tall.box_rows = 3;
+  tall.below = "all day long";
+  Typist typist("the quick brown fox jumps over the lazy dog\nand sleeps\n\nall day long");
+  type(typist);
+  typist.show_for(400, tall);
+  CHECK(typist.enters() == 1);
+  tall.below = "gpt · ~/project";
+  Typist other("the quick brown fox jumps over the lazy dog\nand sleeps\n\nall day long");
+  type(other);
+  other.show_for(400, tall);
+  CHECK(other.enters() == 0);
+}
+
 TEST_CASE("the end of a text is not enough where the box shows all that it holds") {
   adapters::InputSpec never_scrolls;
   never_scrolls.scroll_rows = 0;
-  never_scrolls.paste = {.lines = 1};
   InputView view = at_prompt("then all of the rest of it");
   for (const int rows : {1, 2, 20}) {
     Typist typist("first of all the long text\nthen all of the rest of it", never_scrolls);
@@ -145,6 +159,18 @@ TEST_CASE("Enter comes as late as the manifest wants") {
   CHECK(typist.enters() == 0);
   typist.run_to(2'000);
   CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("Enter may come at the look that shows the text") {
+  adapters::InputSpec quick;
+  quick.enter_delay_ms = 0;
+  Typist typist("hello", quick);
+  type(typist);
+  typist.run_to(540);
+  CHECK(typist.enters() == 0);
+  typist.show(at_prompt("hello"));
+  CHECK(typist.enters() == 1);
+  CHECK(typist.now() == 540);
 }
 
 TEST_CASE("a dialog between text and Enter holds Enter back") {
@@ -290,13 +316,12 @@ TEST_CASE("a message that makes the agent exit was taken when its box had emptie
   CHECK(typist.result() == DeliveryResult::kAccepted);
 }
 
-TEST_CASE("a long text is typed in one write of several pastes where the manifest says so") {
+TEST_CASE("a text is typed as keys, in one write, where the manifest says so") {
   adapters::InputSpec spec;
-  spec.paste = {.lines = 2, .bytes = 700};
-  Typist typist("one\ntwo\nthree\nfour\nfive", spec);
+  spec.keys = {.bytes = 8, .between = "End", .tab = "    "};
+  Typist typist("see\n/tmp/a.png\n\tand go", spec);
   type(typist);
-  CHECK(typist.written()[0].bytes ==
-        bracketed("one\ntwo\n") + bracketed("three\nfour\n") + bracketed("five"));
+  CHECK(typist.written()[0].bytes == "see\n/tmp\x1b[F/a.png\n \x1b[F   and \x1b[Fgo");
 }
 
 DeliveryRequest with_lead(std::string text) {

@@ -43,6 +43,10 @@ class Codex {
   TimeMs now() const { return now_; }
   event::AgentStatus status() const { return driver_.view().detector().status(); }
   const std::vector<agent::DialogOpened>& opened() const { return opened_; }
+  // The text in the input box; nothing without a box.
+  const std::optional<std::string>& typed() const {
+    return driver_.view().detector().latest().typed;
+  }
 
   static Lines box(Lines said = {}) {
     said.insert(said.end(), {"", "\x1b[1m› \x1b[0mAsk Codex to do anything", "",
@@ -79,6 +83,35 @@ const Lines kEdits{"  Description: \x1b[3mApply proposed file edits\x1b[0m",
                    "  Destination: \x1b[1m/src/app/main.cc\x1b[0m"};
 
 }  // namespace
+
+TEST_CASE("codex has an input box whatever stands in the rows below it") {
+  const std::string prompt = "\x1b[1m› \x1b[0m";
+  for (const Lines& below :
+       {Lines{"  GPT-5.5 default · ~/project · Read the notes. Then say so."},
+        Lines{"  main", "  ← for agents · ? for shortcuts"}, Lines{"  ~/my projects/a b"},
+        Lines{"                                                  100% context left"},
+        Lines{"  Press any key", "  ← for agents · ? for shortcuts", "      1 warning"}}) {
+    for (const std::string& text : {std::string("say it."), std::string("1. say it.")}) {
+      Codex codex;
+      Lines rows{"• Done.", "", prompt + text, "", "  twice", ""};
+      rows.insert(rows.end(), below.begin(), below.end());
+      codex.draw("", rows);
+      codex.run_to(codex.now() + 500);
+      INFO(below.front());
+      REQUIRE(codex.typed());
+      CHECK(*codex.typed() == text + " twice");
+    }
+  }
+}
+
+TEST_CASE("codex's composer before the dialogs of its start is no prompt") {
+  Codex codex;
+  codex.draw("\x1b]7501;state=idle:app=codex\x1b\\",
+             {"  >_ OpenAI Codex", "", "\x1b[1m› \x1b[0mAsk Codex to do anything", "",
+              "  ? for shortcuts"});
+  codex.run_to(codex.now() + 5'000);
+  CHECK(codex.status() != event::AgentStatus::kIdle);
+}
 
 TEST_CASE("A list in the agent's words is no dialog while one is only announced") {
   Codex codex;

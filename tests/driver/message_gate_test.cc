@@ -59,6 +59,29 @@ TEST_CASE("after a slow start the prompt has to stand for longer") {
   CHECK(typist.pastes() == 1);
 }
 
+TEST_CASE("where no dialog follows the first prompt it has to stand no longer after a slow start") {
+  adapters::InputSpec sure;
+  sure.start_stability_ms = 0;
+  Typist typist(DeliveryRequest{"hello", true, false}, sure);
+  typist.run_to(12'000);
+  typist.show(at_prompt());
+  CHECK(typist.pastes() == 1);
+}
+
+TEST_CASE("a sign that the start is over makes the first prompt like any other") {
+  adapters::InputSpec spec;
+  spec.stability_ms = 100;
+  spec.start_stability_ms = 1'500;
+  InputView started = at_prompt();
+  started.started = true;
+  Typist typist(DeliveryRequest{"hello", true, false}, spec);
+  typist.run_to(12'000);
+  typist.show_for(600, at_prompt());
+  CHECK(typist.pastes() == 0);
+  typist.show(started);
+  CHECK(typist.pastes() == 1);
+}
+
 TEST_CASE("a manifest may ask for a longer start") {
   adapters::InputSpec slow;
   slow.start_ms = 60'000;
