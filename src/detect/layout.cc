@@ -26,6 +26,10 @@ int lower_border(const RuleSet& rules, const Rows& rows, int row, int used) {
 // The first row of the footer below a box whose prompt row is `row`; `used` if there is none.
 int footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
   constexpr int kMostRows = 3;  // a status row, a hint row, a count of warnings
+  // Below a message of the user a dialog may stand, with a footer of its own.
+  for (int below = row + 1; below < used; ++below) {
+    if (has(rows, below, rules.box_not_prompt)) return used;
+  }
   int begin = used;
   while (begin > row + 2 && !rows[begin - 1].blank) {
     if (!has(rows, begin - 1, rules.box_footer)) return used;
@@ -37,7 +41,7 @@ int footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
 // The same if `row` may also be the cursor row of a list of choices. A list ends with a row that
 // names keys, and its cursor row is tinted.
 int untinted_footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
-  if (!rules.box_list_end || rows[row].tinted) return used;
+  if (!rules.box_list_end || rows[row].first.tinted()) return used;
   const int begin = footer_begin(rules, rows, row, used);
   for (int below = begin; below < used; ++below) {
     if (has(rows, below, rules.box_list_end)) return used;

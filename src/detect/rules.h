@@ -58,14 +58,14 @@ struct ConditionSpec {
   enum class Kind : uint8_t {
     kMatch,    // a row of the region matches, and no later row of it matches `unless_after`
     kNoMatch,  // no row of the region matches
-    kMoves,    // the title matches, and keeps changing: nobody types a spinner
     kJoined,   // the rows of the region, joined by single spaces, match (for text that wraps)
     kMenu,     // the region holds a list of choices with a cursor on one of them
     kNoMenu,
     kBox,  // the input box is on the screen
     kNoBox,
-    kAny,  // one of `any` holds
-    kAll,  // all of `any` hold
+    kAny,    // one of `any` holds
+    kAll,    // all of `any` hold
+    kMoves,  // `in` is the title, which matches and keeps changing: nobody types a spinner
   };
   Kind kind = Kind::kMatch;
   RegionSpec in;

@@ -20,7 +20,9 @@ constexpr const char* kWorking = "\x1b]7501;state=working:app=codex\a";
 // codex, which reports that it is blocked before it draws the reason.
 class Codex {
  public:
-  Codex() {
+  enum class At : uint8_t { kStart, kWork };
+  explicit Codex(At at = At::kWork) {
+    if (at == At::kStart) return;
     draw(kWorking, box());
     run_to(3'000);
     opened_.clear();
@@ -105,7 +107,7 @@ TEST_CASE("codex has an input box whatever stands in the rows below it") {
 }
 
 TEST_CASE("codex's composer before the dialogs of its start is no prompt") {
-  Codex codex;
+  Codex codex(Codex::At::kStart);
   codex.draw("\x1b]7501;state=idle:app=codex\x1b\\",
              {"  >_ OpenAI Codex", "", "\x1b[1m› \x1b[0mAsk Codex to do anything", "",
               "  ? for shortcuts"});

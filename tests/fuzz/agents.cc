@@ -97,6 +97,8 @@ class Inventor {
     ConditionSpec c;
     c.kind = static_cast<Kind>(pick(depth < 2 ? 9 : 7));
     c.in.region = static_cast<orch::detect::Region>(pick(10));
+    if (c.kind == Kind::kMatch && c.in.region == orch::detect::Region::kTitle)
+      c.kind = Kind::kMoves;
     c.in.rows = 1 + pick(8);
     c.pattern = pattern();
     if (chance(1, 4)) c.unless_after = pattern();
