@@ -67,11 +67,11 @@ def _configure_claude(place: Place, state: str) -> None:
         "customApiKeyResponses": {"approved": [] if state == "no login" else [KEY[-20:]], "rejected": []},
         "projects": {str(place.project): {"hasTrustDialogAccepted": state != "untrusted"}},
         # Else newer versions ask whether auto mode shall be the default wherever another one is.
-        "hasSeenAutoDefaultNudge": state != "default mode",
+        "hasSeenAutoDefaultNudge": True,
     }
     _write(place.home / ".claude.json", json.dumps(config))
     # Newer versions allow by themselves what they deem harmless ("auto"), unless a rule says to ask.
-    modes = {"plan mode": "plan", "bypass mode": "bypassPermissions", "default mode": "plan"}
+    modes = {"plan mode": "plan", "bypass mode": "bypassPermissions"}
     permissions = {"ask": ["Bash", "Edit"]} | ({"defaultMode": modes[state]} if state in modes else {})
     _write(place.home / ".claude/settings.json", json.dumps({"permissions": permissions}))
     if state == "mcp servers":

@@ -16,6 +16,7 @@ from script import Answer, Say, ToolCall, Use
 from workplace import Programs, environment, events_of, make_project, result_of, state_folder
 
 TIMEOUT_S = 90
+LATE_S = 15  # of a run without a prompt
 DONE = (Say("All is done."),)
 TALL = "\n".join(f"echo line {number}" for number in range(150))  # higher than any terminal of the canary
 MCP_SERVER = {"command": "python3", "args": ["-c", "import sys; sys.stdin.read()"]}
@@ -48,11 +49,22 @@ class Dialog:
     answers: tuple[Answer, ...] = (DONE,)
     tools: dict[str, ToolCall] | None = None
     whole: str = ""  # words that the whole command ends with
+    # Comes after the first prompt, and not at all where something is typed at once: nothing is.
+    late: bool = False
 
 
 def _claude_settings(place: Place, settings: dict) -> None:
     file = place.home / ".claude/settings.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | settings))
+
+
+def _offers_auto_mode(place: Place) -> None:
+    """As in a home in which Claude Code has not offered it yet."""
+    _claude_settings(place, {"permissions": {"defaultMode": "acceptEdits"}})
+    file = place.home / ".claude.json"
+    config = json.loads(file.read_text())
+    config.pop("hasSeenAutoDefaultNudge", None)
+    file.write_text(json.dumps(config))
 
 
 def _servers(count: int) -> Callable[[Place], None]:
@@ -94,7 +106,7 @@ DIALOGS = (
     Dialog("trust", "claude", "trust", "Yes, I trust this folder", "Yes, I trust this folder", state="untrusted"),
     Dialog("API key", "claude", "login", "Yes", "Yes", state="no login"),
     Dialog("default mode", "claude", "mode", "No, keep accept edits", "No, keep accept edits",
-           seed=lambda place: _claude_settings(place, {"permissions": {"defaultMode": "acceptEdits"}})),
+           seed=_offers_auto_mode, late=True),
     Dialog("one MCP server", "claude", "servers", "Continue without using this MCP server",
            "Continue without using this MCP server", seed=_servers(1)),
     Dialog("MCP servers", "claude", "servers", "none", "none", seed=_servers(2)),
@@ -135,8 +147,10 @@ def play(orch: Path, cli: Cli, programs: Path, dialog: Dialog, policy: str, fold
     dialog.seed(place)
     (folder / "policy.json").write_text(json.dumps(POLICY))
     approve = "all" if policy == "all" else str(folder / "policy.json")
-    command = [str(orch), "run", "dialog", "--agent", cli.agent.name, "--prompt", "Begin.", "--until", "idle",
-               "--approve", approve, "--sandbox", "none", "--size", "120x40", "--timeout", f"{TIMEOUT_S}s",
+    goal = ["--until", "exit", "--timeout", f"{LATE_S}s"] if dialog.late else [
+        "--prompt", "Begin.", "--until", "idle", "--timeout", f"{TIMEOUT_S}s"]
+    command = [str(orch), "run", "dialog", "--agent", cli.agent.name, *goal,
+               "--approve", approve, "--sandbox", "none", "--size", "120x40",
                "--output", "json", "--state-dir", str(state_folder(folder))]
     try:
         Programs().run(command, project, environment(cli.agent, place, programs), folder / "stdout.jsonl",
@@ -158,6 +172,8 @@ def play(orch: Path, cli: Cli, programs: Path, dialog: Dialog, policy: str, fold
 def ending_of(dialog: Dialog, answer: str | None) -> str:
     if answer is None:
         return "needs_human"
+    if dialog.late:
+        return "timeout"
     # A tool that is denied ends the agent's turn, with nothing said.
     return "agent_error" if dialog.cause == "permission" and answer != dialog.all else "idle"
 

@@ -33,7 +33,7 @@ def error(cause: str, requests: int) -> Ending:
 class Scenario:
     """`endings` says who takes part, too: an agent that it does not name does not. "*" is the rest.
 
-    `home` is the state of the agent's home: ready, plan mode, untrusted, no login, model news, bypass mode, default mode,
+    `home` is the state of the agent's home: ready, plan mode, untrusted, no login, model news, bypass mode,
     mcp servers, external imports, hooks. But for the first two a dialog meets orch at the start, and no prompt may be
     typed before `approve` answers it.
     """
@@ -61,7 +61,7 @@ class Scenario:
     @property
     def prompt_first(self) -> bool:
         """The CLI draws its prompt for a moment before it asks."""
-        return self.home in ("default mode", "hooks")
+        return self.home == "hooks"
 
     @property
     def types_nothing(self) -> bool:
@@ -191,7 +191,7 @@ SCENARIOS = (
             {agent: human(None, requests=0)}, home=home,
         )
         for agent, home in (
-            ("claude", "default mode"), ("claude", "mcp servers"), ("claude", "external imports"), ("codex", "hooks"),
+            ("claude", "mcp servers"), ("claude", "external imports"), ("codex", "hooks"),
         )
     ),
     Scenario("trust-approved", ((Say(SHORT),),), BY_CLI, home="untrusted", approve="all"),

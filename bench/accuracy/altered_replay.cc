@@ -137,7 +137,7 @@ class AlteredView {
   const detect::RuleSet& rules_;
   detect::Detector detector_;
   uint64_t reported_ = 0;  // the number of the last report that was passed on
-  uint64_t frames_ = 0;  // of drawn_ at the last look
+  uint64_t frames_ = 0;    // of drawn_ at the last look
 };
 
 }  // namespace

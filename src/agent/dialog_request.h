@@ -77,8 +77,9 @@ struct DialogRequest {
 // line, with "> " before the option under the cursor.
 std::string describe(const DialogRequest& request);
 
-// The words of `orch answer` that the request takes: "yes" and "no", if exactly one option means that
-// and all of the dialog was seen ("no" to tick boxes: none is ticked), then the options' numbers.
+// The words of `orch answer` that the request takes: "yes" and "no", if exactly one option means
+// that and all of the dialog was seen ("no" to tick boxes: none is ticked), then the options'
+// numbers.
 std::vector<std::string> answers_to(const DialogRequest& request);
 
 // The event that records the request; for `answer` and `by` see event::Dialog.

@@ -35,10 +35,10 @@ DialogLook dialog_look(const detect::Detector& detector, const term::Screen& scr
 // its owner once what to choose, types the keys for that option and waits until the dialog is gone.
 // Each key is a write of its own and is typed only while the same dialog is on the screen. If,
 // after a digit, the dialog may have become another one with the same words, the owner is asked
-// again before Enter is typed. A dialog that the screen has too few rows for is read on a higher one
-// first. It does no I/O: the owner calls step() after every look at the
-// screen (while the agent waits or state() is not kNone) and when next_deadline() has come, and
-// writes the bytes that step() returns in one write.
+// again before Enter is typed. A dialog that the screen has too few rows for is read on a higher
+// one first. It does no I/O: the owner calls step() after every look at the screen (while the agent
+// waits or state() is not kNone) and when next_deadline() has come, and writes the bytes that
+// step() returns in one write.
 class DialogDesk {
  public:
   enum class State : uint8_t {

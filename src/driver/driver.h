@@ -76,8 +76,8 @@ class Driver {
   virtual TimeMs last_output() const = 0;  // when the agent last wrote output
   // Whether the driver is typing a message or a command, so that nobody else may type now.
   virtual bool holds_keyboard() const = 0;
-  // How many rows the terminal should have for now, so that the agent draws all of a dialog; nothing:
-  // as many as it has by itself.
+  // How many rows the terminal should have for now, so that the agent draws all of a dialog;
+  // nothing: as many as it has by itself.
   virtual std::optional<int> wanted_rows() const { return std::nullopt; }
   virtual std::string quit_bytes() const = 0;  // the keys that ask the agent to quit, if any
   virtual std::string text() const = 0;        // what a person would see of the agent now, as rows

@@ -77,10 +77,10 @@ TEST_CASE("a session in the background waits at its dialog until somebody answer
   CHECK(dialog.at("command") == "touch out.txt && echo tests passed");
   CHECK(dialog.at("complete") == true);
   CHECK(dialog.at("options")[1] == Json{{"number", 2},
-                                            {"text", "No"},
-                                            {"meaning", "deny"},
-                                            {"description", nullptr},
-                                            {"ticked", nullptr}});
+                                        {"text", "No"},
+                                        {"meaning", "deny"},
+                                        {"description", nullptr},
+                                        {"ticked", nullptr}});
   CHECK(dialog.at("commands")[0] == "orch answer 7 yes");
 
   const std::string status = run_orch(workspace, {"status", "7"}).out;
