@@ -65,6 +65,7 @@ CAMPAIGNS = (
              agents=("claude", "claude-plan", "codex", "gemini"), by_name=True),
     Campaign("fenced", "fenced.py", 0.6),
     Campaign("unasked", "unasked.py", 0.2),
+    Campaign("dialogs", "dialogs.py", 1.2, agents=("claude", "codex")),
     Campaign("attached", "attached.py", 1.0, keep=False),
     Campaign("continued", "continued.py", 0.3, keep=False),
     Campaign("mcp", "mcp_tools.py", 0.4, agents=()),

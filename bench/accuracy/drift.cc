@@ -30,6 +30,8 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
 // One literal of an expression, and the expression that needs another text in its place.
 struct Part {
   std::string name;  // "PLACE: LITERAL"
@@ -41,6 +43,8 @@ struct Searched {
   Pattern whole;
   std::vector<Part> parts;
 };
+
+namespace {
 
 base::Result<Searched> searched(const PlacedExpression& placed) {
   base::Result<Pattern> whole = Pattern::compile(placed.expression);
