@@ -102,6 +102,8 @@ std::string AgentView::on_output(TimeMs now, std::string_view bytes) {
 
 void AgentView::on_input(TimeMs now, std::string_view bytes) {
   if (earlier_) pass_over_earlier(now, bytes);
+  const bool enters = detect::read_typed(bytes) == detect::TypedKey::kEnter;
+  if (enters && event::accepts_input(detector_.status())) transcript_.message_entered();
   detector_.on_input(now, bytes);
 }
 

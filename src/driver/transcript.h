@@ -74,6 +74,9 @@ class Transcript {
   // The application redraws its whole screen, perhaps in another width, so lines that were told may
   // come again. For a plain program this does nothing: if its words come again, it says them again.
   void screen_cleared(TimeMs now);
+  // A message was entered at the prompt: what the application redraws by itself, it has redrawn. If
+  // the same words come now, they are said again.
+  void message_entered();
 
   std::vector<Line> take();                         // the lines that were told since the last call
   size_t waiting() const { return lines_.size(); }  // lines that wait for take()
@@ -187,7 +190,8 @@ class Transcript {
   bool redraw_goes_on_ = false;        // the redraw has shown known words since the last look
   // The time is over, but the agent has drawn nothing yet: the redraw begins when it does.
   bool redraw_awaited_ = false;
-  bool cleared_ = false;  // the redraw began with an empty screen
+  bool cleared_ = false;         // the redraw began with an empty screen
+  bool stands_cleared_ = false;  // a look has seen the box under no line since then
   TimeMs cleared_at_ = 0;
 
   std::optional<Held> held_;                 // a line that may prove to be left over by a repaint

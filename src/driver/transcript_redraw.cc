@@ -82,10 +82,16 @@ void Transcript::add_redrawn(std::string_view row, std::string_view words, Speak
   redrawn_.pop_front();  // the redraw begins with words that were forgotten
 }
 
+void Transcript::message_entered() {
+  const bool to_come = cleared_ && redrawn_.empty() && !stands_cleared_;
+  if (redrawing() && !to_come) forget_or_end_redraw();
+}
+
 // Called when no line is above the input box. If the screen was cleared, or the box leaves room for
 // lines, the lines that were told will not be drawn again, so their words are forgotten.
 void Transcript::forget_cleared(TimeMs now) {
   const bool cleared = cleared_ ? now >= cleared_at_ + kRedrawMs : live_ >= kMinTranscript;
+  stands_cleared_ = cleared_ && redrawn_.empty();
   if (!cleared || !redrawn_.empty()) return;
   end_redraw();
   told_ = {};
@@ -153,7 +159,7 @@ void Transcript::mark_known(std::deque<RedrawnRow>& rows,
 void Transcript::end_redraw() {
   redraw_ends_ = base::kNever;
   redraw_awaited_ = false;
-  cleared_ = false;
+  cleared_ = stands_cleared_ = false;
   told_.end_redraw();
   std::deque<RedrawnRow> rows = std::exchange(redrawn_, {});
   const std::vector<std::string> words = words_of_rows(rows);

@@ -127,6 +127,34 @@ TEST_CASE("an answer that is told again after a clear is told twice") {
         Texts{"", "go", "", "the same answer as ever", "and its second line"});
 }
 
+TEST_CASE("an answer that comes again right after a clear is told twice if a message was entered") {
+  const Texts answer{
+      "▐ banner", "", "> go", "", "● the same answer as ever", "  and its second line"};
+  for (const bool entered : {true, false}) {
+    Transcript transcript(bulleted(), kUserMessage);
+    show(transcript, {"> go", "", "● the same answer as ever", "  and its second line"});
+    texts_of(transcript);
+    transcript.screen_cleared(0);
+    transcript.look(100, rows_of({"▐ banner", "", "", ""}), 4);
+    transcript.settle_rested(100);
+    if (entered) transcript.message_entered();
+    show(transcript, answer, 400);
+    transcript.settle_rested(5'000);
+    CHECK(texts_of(transcript).size() == (entered ? 5 : 0));
+  }
+}
+
+TEST_CASE("a message that is entered before a cleared screen is drawn again forgets nothing") {
+  Transcript transcript(bulleted(), kUserMessage);
+  show(transcript, {"> go", "", "● the same answer as ever", "  and its second line"});
+  texts_of(transcript);
+  transcript.screen_cleared(0);
+  transcript.message_entered();
+  show(transcript, {"> go", "", "● the same answer as ever", "  and its second line"}, 100);
+  transcript.settle_rested(5'000);
+  CHECK(texts_of(transcript).empty());
+}
+
 TEST_CASE("cleared and drawn again in other widths nothing is told twice or lost") {
   const Texts rows{"● one two three four five six seven eight nine ten eleven twelve thirteen", "",
                    "  alpha beta gamma delta epsilon zeta eta theta iota kappa lambda my"};
