@@ -196,7 +196,14 @@ SCENARIOS = (
     ),
     Scenario("trust-approved", ((Say(SHORT),),), BY_CLI, home="untrusted", approve="all"),
     Scenario("login-approved", ((Say(SHORT),),), {"claude": IDLE}, home="no login", approve="all"),
-    Scenario("bypass-approved", ((Say(SHORT),),), {"claude": IDLE}, home="bypass mode", approve="all", words=BYPASS),
+    Scenario(
+        "bypass-left",  # to a person, by every policy
+        ((Say("No word of this may be asked for."),),),
+        {"claude": human("trust", requests=0)},
+        home="bypass mode",
+        approve="all",
+        words=BYPASS,
+    ),
     Scenario("news-declined", ((Say(SHORT),),), {"codex": IDLE}, home="model news", approve="all"),
     Scenario(
         "shell-approved",

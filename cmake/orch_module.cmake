@@ -6,10 +6,11 @@
 # same headers. Then they share one anonymous namespace: those whose names clash with the others' stand
 # APART, which are compiled as another one, or ALONE. What is HOT, where tests spend their time, is
 # optimized a little where there are tests, even if nothing else is. What is FAST works on every byte of
-# an agent's output, or often: what is shipped is optimized for speed there, and for size everywhere else.
+# an agent's output, or often: what is shipped is optimized for speed there, and for size everywhere else,
+# also in those sources of a FAST module that are RARE: they work a few times in a turn.
 
 function(orch_module name)
-  cmake_parse_arguments(M "HOT;FAST" "" "SOURCES;APART;ALONE;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(M "HOT;FAST" "" "SOURCES;APART;ALONE;RARE;DEPS;LIBS" ${ARGN})
   set(root ${PROJECT_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
@@ -28,6 +29,8 @@ function(orch_module name)
   endif()
   if(NOT M_FAST)
     target_compile_options(orch_${name} PRIVATE "$<$<CONFIG:Release>:${orch_small}>")
+  elseif(M_RARE AND CMAKE_BUILD_TYPE STREQUAL Release)  # each by itself: a unit has one set of options
+    set_source_files_properties(${M_RARE} PROPERTIES COMPILE_OPTIONS "${orch_small}")
   endif()
   orch_units(orch_${name} "${M_SOURCES}" "${M_APART}" "${M_ALONE}")
 endfunction()

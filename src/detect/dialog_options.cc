@@ -121,14 +121,12 @@ int highlighted(const term::Screen& screen, int row, const Rows& rows) {
 
 // The glyph that points at an option at the front of a row, with a blank after it; "" without one.
 std::string_view pointer_of(std::string_view row) {
-  constexpr std::string_view kPointers[] = {">", "❯", "›", "▸", "▶", "→", "●", "◉"};
+  constexpr std::u32string_view kPointers = U">❯›▸▶→●◉";
   const std::string_view text = bare(row);
-  for (const std::string_view pointer : kPointers) {
-    if (text.starts_with(pointer) && text.substr(pointer.size()).starts_with(' ')) {
-      return text.substr(0, pointer.size());
-    }
-  }
-  return {};
+  const base::Decoded c = base::decode_utf8(text);
+  const bool points = !text.empty() && kPointers.find(c.code_point) != std::u32string_view::npos;
+  return points && text.substr(c.length).starts_with(' ') ? text.substr(0, c.length)
+                                                          : std::string_view();
 }
 
 // The row's text behind the pointer, if it has one.
@@ -235,19 +233,23 @@ struct Tick {
   std::string_view rest;  // the text behind the box
 };
 Tick tick_at(std::string_view text) {
-  struct Box {
-    std::string_view drawn;
-    std::optional<bool> ticked;
+  // Each box is a character, or stands between brackets.
+  constexpr std::u32string_view kEmpty = U"☐◻", kTicked = U"☑☒◼", kRadio = U"○◉●◯";
+  const auto is_in = [](std::u32string_view set, char32_t c) {
+    return set.find(c) != std::u32string_view::npos;
   };
-  static constexpr Box kBoxes[] = {{"[ ] ", false}, {"[x] ", true}, {"[X] ", true}, {"[✔] ", true},
-                                   {"[✓] ", true},  {"[*] ", true}, {"☐ ", false},  {"☑ ", true},
-                                   {"☒ ", true},    {"◻ ", false},  {"◼ ", true},   {"( ) ", {}},
-                                   {"(•) ", {}},    {"(*) ", {}},   {"○ ", {}},     {"◉ ", {}},
-                                   {"● ", {}},      {"◯ ", {}}};
-  for (const Box& box : kBoxes) {
-    if (text.starts_with(box.drawn)) return {box.ticked, bare(text.substr(box.drawn.size()))};
-  }
-  return {std::nullopt, text};
+  const bool square = text.starts_with('['), round = text.starts_with('(');
+  const size_t at = square || round ? 1 : 0;
+  const base::Decoded c = base::decode_utf8(text.substr(std::min(at, text.size())));
+  std::string_view rest = text.substr(std::min(at + c.length, text.size()));
+  if (at > 0 && !rest.starts_with(square ? ']' : ')')) return {std::nullopt, text};
+  rest.remove_prefix(std::min(at, rest.size()));
+  if (!rest.starts_with(' ')) return {std::nullopt, text};
+  const char32_t mark = c.code_point;
+  if (square ? mark == ' ' : at == 0 && is_in(kEmpty, mark)) return {false, bare(rest)};
+  if (square ? is_in(U"xX*✔✓", mark) : at == 0 && is_in(kTicked, mark)) return {true, bare(rest)};
+  const bool radio = round ? is_in(U" •*", mark) : at == 0 && is_in(kRadio, mark);
+  return {std::nullopt, radio ? bare(rest) : text};
 }
 
 // Reads the rows of a list one after the other.
@@ -356,20 +358,15 @@ class StackReader {
 // The name by which term::key_bytes() knows a key that an agent names "shift+Tab", "ctrl+g" or
 // "Esc"; "" if it is no key.
 std::string key_named(std::string_view drawn) {
-  struct Name {
-    std::string_view drawn, name;
-  };
-  static constexpr Name kNames[] = {{"enter", "Enter"},
-                                    {"esc", "Escape"},
-                                    {"tab", "Tab"},
-                                    {"space", "Space"},
-                                    {"shift+tab", "BTab"}};
-  constexpr std::string_view kControl = "ctrl+";
   std::string word(drawn);
   for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  for (const Name& name : kNames) {
-    if (word == name.drawn) return std::string(name.name);
+  if (word == "enter" || word == "tab" || word == "space") {
+    word[0] = static_cast<char>(word[0] - 'a' + 'A');
+    return word;
   }
+  if (word == "esc") return "Escape";
+  if (word == "shift+tab") return "BTab";
+  constexpr std::string_view kControl = "ctrl+";
   const bool control = word.starts_with(kControl) && word.size() == kControl.size() + 1;
   return control ? "C-" + word.substr(kControl.size()) : "";
 }

@@ -142,11 +142,14 @@ agent::DialogRequest ToolKinds::request(const std::string& tool, const std::stri
 
 std::vector<DialogRequest> ToolKinds::requests(const std::string& tool,
                                                const std::string& input) const {
-  std::vector<DialogRequest> requests{request(tool, input)};
+  std::vector<DialogRequest> requests;
+  requests.push_back(request(tool, input));
   if (requests.front().kind != event::Cause::kQuestion) return requests;
   const AgentJson questions = questions_of(parsed(input));
-  requests.resize(std::max<size_t>(questions.size(), 1), requests.front());
-  for (size_t i = 0; i < questions.size(); ++i) set_question(questions[i], requests[i]);
+  for (size_t i = 0; i < questions.size(); ++i) {
+    if (i > 0) requests.push_back(request(tool, input));
+    set_question(questions[i], requests.back());
+  }
   return requests;
 }
 

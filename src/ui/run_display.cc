@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,10 +31,14 @@ std::string remedy_of(const store::RunResult& result, bool has_policy) {
   const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
                          result.detail.find('\n') != std::string::npos;
   if (!is_dialog) return "";
+  std::string answers;
+  for (const std::string& answer : result.answers) {
+    answers.append(answers.empty() ? "" : "|").append(answer);
+  }
   return std::string(has_policy ? "; the rules of --approve left it to you: --ask-timeout 10m waits"
                                 : "; --approve all or --approve FILE lets orch answer, "
                                   "--ask-timeout 10m lets you") +
-         ": orch answer " + result.issue + " " + fmt::to_string(fmt::join(result.answers, "|"));
+         ": orch answer " + result.issue + " " + answers;
 }
 
 // The lines that close a run: why a human is needed and other remarks, then one line with the
