@@ -195,7 +195,14 @@ SCENARIOS = (
         )
     ),
     Scenario("trust-approved", ((Say(SHORT),),), BY_CLI, home="untrusted", approve="all"),
-    Scenario("login-approved", ((Say(SHORT),),), {"claude": IDLE}, home="no login", approve="all"),
+    Scenario(
+        "login-approved",
+        ((Say(SHORT),),),
+        {"claude": IDLE},
+        home="no login",
+        approve="all",
+        more=("--sandbox", "none"),  # in the fence claude cannot write down that the key was approved
+    ),
     Scenario(
         "bypass-left",  # to a person, by every policy
         ((Say("No word of this may be asked for."),),),
