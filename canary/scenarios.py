@@ -65,7 +65,7 @@ class Scenario:
 
     @property
     def types_nothing(self) -> bool:
-        return self.starts_with_dialog and self.approve == "none"
+        return self.starts_with_dialog and not any(ending.requests for ending in self.endings.values())
 
 
 BY_CLI = {agent: IDLE for agent in ("claude", "codex", "gemini")}
