@@ -268,7 +268,9 @@ std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layou
     rest.remove_prefix(base::decode_utf8(rest).length);
     text = std::string(bare(rest));
   }
-  if (rules.placeholder && rules.placeholder->matches(text)) text.clear();
+  const RowRange& box = layout.box_rows;
+  const bool hint = box.end - box.begin == 1 && rows[box.begin].hinted;
+  if (hint || (rules.placeholder && rules.placeholder->matches(text))) text.clear();
   return text;
 }
 

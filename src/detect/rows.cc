@@ -61,13 +61,19 @@ GlyphStyle style_of(const term::Screen& screen, term::StyleId id) {
 
 void find_styles(const term::Screen& screen, const term::RowView& view, size_t used,
                  RowFacts& row) {
+  constexpr int kPlain = 2;
   row.first = row.last = {};
-  size_t first = 0, last = used;
-  while (first < used && !is_glyph(view.codes[first])) ++first;
-  if (first == used) return;
-  while (!is_glyph(view.codes[last - 1])) --last;
-  row.first = style_of(screen, view.styles[first]);
-  row.last = style_of(screen, view.styles[last - 1]);
+  int glyphs = 0;
+  bool faint = true;      // all glyphs after the first kPlain
+  term::StyleId style{};  // of the last glyph; neighbours mostly share one
+  for (size_t i = 0; i < used; ++i) {
+    if (!is_glyph(view.codes[i])) continue;
+    if (glyphs == 0 || view.styles[i] != style) row.last = style_of(screen, view.styles[i]);
+    style = view.styles[i];
+    if (glyphs == 0) row.first = row.last;
+    if (++glyphs > kPlain) faint = faint && (row.last.attributes & term::kFaint) != 0;
+  }
+  row.hinted = faint && glyphs > kPlain;
 }
 
 }  // namespace

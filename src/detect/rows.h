@@ -26,6 +26,9 @@ struct RowFacts {
   bool blank = true;
   Colored colored = Colored::kNo;
   GlyphStyle first, last;  // of the first and the last glyph that is no blank and no frame
+  // All glyphs are faint but the first two, of which there are more: a prompt, the cursor on the
+  // next one, and text that nobody typed.
+  bool hinted = false;
 };
 
 // The facts of all rows of one screen. refresh() reads only the rows whose stamp has changed since

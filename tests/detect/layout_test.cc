@@ -236,6 +236,19 @@ TEST_CASE("An empty box and its placeholder are no text") {
   CHECK(text_of(rules, Picture(rules, {kRule, "> I Type here", kRule})) == "I Type here");
 }
 
+TEST_CASE("Faint text behind the cursor was not typed") {
+  const auto typed = [](const std::string& text) {
+    const RuleSet rules = compiled(sample_rules());
+    const Picture p(rules, with_box({}, text));
+    return box_text(rules, p.rows, p.layout);
+  };
+  CHECK(typed("\x1b[7mO\x1b[27;2mnce fixed, resend it\x1b[0m").empty());
+  CHECK(typed("Once \x1b[2mfixed\x1b[0m") == "Once fixed");
+  CHECK(typed("/\x1b[7mc\x1b[27;2mlear\x1b[0m") == "/clear");
+  CHECK(typed("/c\x1b[7ml\x1b[27;2mear\x1b[0m") == "/clear");
+  CHECK(typed("\x1b[7mO\x1b[0m") == "O");
+}
+
 TEST_CASE("A box with a bar at its side: all rows with the bar over the lower border") {
   const RuleSet rules = compiled(sided());
   const Picture p(rules, {"text", "┃ one", "┃ two", "┃ Build  model", "╹▀▀▀▀▀▀▀▀", "  keys"});
