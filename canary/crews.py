@@ -85,6 +85,8 @@ class Crew(CrewScene):
         for number in range(NUDGES):
             name = AGENTS[number % len(AGENTS)][0]
             if number == RESET_AT:
+                last = f"NUDGE-{number - 1:02}"  # what has not reached its model when it is reset never does
+                self.wait_for(lambda: self.heard(last) > 0)
                 self.checks["reset"] = self.orch_says("crew", "reset", "implementer").returncode == 0
             if number == RESTART_AT:
                 self.restart(hosts.pop())
