@@ -441,6 +441,11 @@ OptionRows find_keys(const Rows& rows) {
   const int used = rows.used();
   RowRange range{used, used};
   while (range.begin > 0 && !rows[range.begin - 1].blank) --range.begin;
+  if (range.empty()) return {range};
+  constexpr size_t kLongestKey = 10;  // most screens end with other rows: nothing is joined there
+  const std::string_view first = bare(rows[range.begin].text);
+  const size_t key = first.find(" to ");
+  if (key > kLongestKey || key_named(first.substr(0, key)).empty()) return {{used, used}};
   return read_keys(rows, range).texts.size() < 2 ? OptionRows{{used, used}} : OptionRows{range};
 }
 

@@ -59,21 +59,28 @@ GlyphStyle style_of(const term::Screen& screen, term::StyleId id) {
   return {style.fg, style.attributes};
 }
 
+// Whether all glyphs from `begin` on are faint but the first two, of which there are more.
+bool is_hinted(const term::Screen& screen, const term::RowView& view, size_t begin, size_t end) {
+  int glyphs = 0;
+  for (size_t i = begin; i < end; ++i) {
+    if (!is_glyph(view.codes[i]) || ++glyphs <= 2) continue;
+    if ((style_of(screen, view.styles[i]).attributes & term::kFaint) == 0) return false;
+  }
+  return glyphs > 2;
+}
+
 void find_styles(const term::Screen& screen, const term::RowView& view, size_t used,
                  RowFacts& row) {
-  constexpr int kPlain = 2;
   row.first = row.last = {};
-  int glyphs = 0;
-  bool faint = true;      // all glyphs after the first kPlain
-  term::StyleId style{};  // of the last glyph; neighbours mostly share one
-  for (size_t i = 0; i < used; ++i) {
-    if (!is_glyph(view.codes[i])) continue;
-    if (glyphs == 0 || view.styles[i] != style) row.last = style_of(screen, view.styles[i]);
-    style = view.styles[i];
-    if (glyphs == 0) row.first = row.last;
-    if (++glyphs > kPlain) faint = faint && (row.last.attributes & term::kFaint) != 0;
-  }
-  row.hinted = faint && glyphs > kPlain;
+  row.hinted = false;
+  size_t first = 0, end = used;
+  while (first < used && !is_glyph(view.codes[first])) ++first;
+  if (first == used) return;
+  while (!is_glyph(view.codes[end - 1])) --end;
+  row.first = style_of(screen, view.styles[first]);
+  row.last = style_of(screen, view.styles[end - 1]);
+  const bool faint = (row.last.attributes & term::kFaint) != 0;  // few rows end so
+  row.hinted = faint && is_hinted(screen, view, first, end);
 }
 
 }  // namespace

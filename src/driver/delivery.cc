@@ -90,6 +90,12 @@ std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& re
 
 }  // namespace
 
+std::string below_box(const detect::Detector& detector) {
+  const detect::Layout& layout = detector.layout();
+  if (!layout.box || !detector.rules().box_footer) return {};
+  return detect::joined(detector.rows(), {layout.box_rows.end, layout.used});
+}
+
 InputView view_of(const detect::Detector& detector, const term::Screen& screen) {
   const detect::Finding& look = detector.latest();
   const detect::Layout& layout = detector.layout();
@@ -101,9 +107,6 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
           .evidence = look.rule != nullptr,
           .sighted_cause = look.cause,
           .typed = look.typed,
-          .below = layout.box && detector.rules().box_footer
-                       ? detect::joined(detector.rows(), {layout.box_rows.end, layout.used})
-                       : std::string(),
           .box_rows = layout.box ? layout.box_rows.end - layout.box_rows.begin : 0,
           .box_begins = begins,
           .box_expected = detector.rules().box_prompt || detector.rules().box_side,

@@ -44,7 +44,9 @@ struct InputView {
   // typed.
   bool enter_unseen = false;
 };
+// Without `below`, which only a delivery needs.
 InputView view_of(const detect::Detector& detector, const term::Screen& screen);
+std::string below_box(const detect::Detector& detector);  // InputView::below
 
 using agent::DeliveryResult;
 

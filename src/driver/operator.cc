@@ -133,6 +133,7 @@ void Operator::on_replied(std::string_view replies) {
 void Operator::look(TimeMs now, InputView view, const detect::Detector& detector,
                     const term::Screen& screen) {
   view.hand_typed_at = hand_typed_at_;
+  if (delivery_ || failed_) view.below = below_box(detector);
   view.holds_replies = view.typed && !hand_typed_at_ && may_be_replies(*view.typed, replies_);
   view.started = fresh_ && delivery_ && sees_start_over(detector);
   if (view.attended != attended_) {

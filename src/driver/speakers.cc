@@ -27,6 +27,7 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
     : patterns_(base::Compiled::kWhenSearched),
       frame_(patterns_of(spec.frame)),
       margin_(pattern_of(spec.margin)),
+      hangs_(pattern_of(spec.hangs)),
       indent_(static_cast<size_t>(spec.indent)),
       smears_(spec.smears),
       plain_(spec.agent.empty()) {
@@ -36,7 +37,6 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
   tool_ = add(spec.tool);
   grey_tool_ = add(spec.grey_tool);
   colored_tool_ = add(spec.colored_tool);
-  hangs_ = add(spec.hangs);
   words_ = add(spec.words);
   notice_ = add(spec.notice);
   chrome_ = add(spec.chrome);

@@ -45,8 +45,8 @@ class Speakers {
   bool begins_block(std::string_view row) const;  // the row has a marker
   bool may_change(const Marks& marks) const;      // the row belongs to a tool that is still running
   // The row hangs below a tool's call; see TranscriptSpec::hangs.
-  bool hangs(const Marks& marks) const { return (marks & hangs_).any(); }
-  bool knows_calls() const { return hangs_.any(); }
+  bool hangs(const ScreenRow& row) const { return hangs_ && hangs_->matches(row.text); }
+  bool knows_calls() const { return hangs_.has_value(); }
   // Cuts off what the interface draws at the right edge of a row: a scroll bar.
   void cut_margin(std::string& row) const;
   bool smears() const { return smears_; }  // see TranscriptSpec::smears
@@ -59,9 +59,10 @@ class Speakers {
   base::PatternSet patterns_;
   base::PatternBits user_, user_end_, agent_, tool_, notice_, chrome_, side_, busy_, drop_;
   base::PatternBits grey_tool_, colored_tool_;  // these only match rows of that ink
-  base::PatternBits hangs_, words_;
+  base::PatternBits words_;
   std::vector<base::Pattern> frame_;
   std::optional<base::Pattern> margin_;
+  std::optional<base::Pattern> hangs_;  // alone, because it is searched for at every look
   size_t indent_;
   bool smears_, plain_;
 };

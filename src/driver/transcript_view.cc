@@ -130,7 +130,7 @@ void Transcript::find_calls(View& now) const {
   for (size_t i = 0; i < now.size(); ++i) {
     const bool begins = !now[i].blank() && (i == 0 || now[i - 1].blank());
     const bool followed = begins && i + 1 < now.size() && !now[i + 1].blank();
-    const bool called = followed && speakers_.hangs(marks_of(now[i + 1]));
+    const bool called = followed && speakers_.hangs(now[i + 1].row);
     if (called != std::exchange(now[i].row.called, called)) now[i].marks.reset();
   }
 }
