@@ -77,7 +77,7 @@ TEST_CASE(
   spec.hangs = "^  ⎿";
   const Speakers speakers(spec, kUserMessage);
   CHECK(speakers.knows_calls());
-  CHECK(speakers.hangs(speakers.marks({"  ⎿  $ ls"})));
+  CHECK(speakers.hangs({"  ⎿  $ ls"}));
   const auto speaker_of = [&](const std::string& row, Ink ink, bool called) {
     return speakers.read({row, false, ink, called}, Speaker::kAgent).speaker;
   };
