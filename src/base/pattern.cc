@@ -143,7 +143,7 @@ struct PatternSet::Search {
     size_t hash = 0;
     PatternBits bits;
   };
-  static constexpr size_t kMostKnown = 512;
+  static constexpr size_t kMostKnown = 4096;
 
   Expressions set;   // all expressions
   Expressions rest;  // those that require no literal
