@@ -51,6 +51,7 @@ class Dialog:
     whole: str = ""  # words that the whole command ends with
     # Comes after the first prompt, and not at all where something is typed at once: nothing is.
     late: bool = False
+    sandbox: str = "auto"
 
 
 def _claude_settings(place: Place, settings: dict) -> None:
@@ -121,10 +122,10 @@ DIALOGS = (
            "Continue without trusting (hooks won't run)", seed=_codex_hook),
     Dialog("model news", "codex", "update", "Use existing model", "Try new model", state="model news"),
     Dialog("command", "codex", "permission", "Yes, proceed (y)", "No, and tell Codex what to do differently (esc)",
-           answers=_asking("shell")),
+           answers=_asking("shell"), sandbox="none"),  # in a fence codex does not ask
     Dialog("tall command", "codex", "permission", "Yes, proceed (y)",
            "No, and tell Codex what to do differently (esc)", answers=_asking("tall"), tools=CODEX_TALL,
-           whole="echo line 149"),
+           whole="echo line 149", sandbox="none"),
 )
 
 
@@ -150,7 +151,7 @@ def play(orch: Path, cli: Cli, programs: Path, dialog: Dialog, policy: str, fold
     goal = ["--until", "exit", "--timeout", f"{LATE_S}s"] if dialog.late else [
         "--prompt", "Begin.", "--until", "idle", "--timeout", f"{TIMEOUT_S}s"]
     command = [str(orch), "run", "dialog", "--agent", cli.agent.name, *goal,
-               "--approve", approve, "--sandbox", "none", "--size", "120x40",
+               "--approve", approve, "--sandbox", dialog.sandbox, "--size", "120x40",
                "--output", "json", "--state-dir", str(state_folder(folder))]
     try:
         Programs().run(command, project, environment(cli.agent, place, programs), folder / "stdout.jsonl",

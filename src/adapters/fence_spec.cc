@@ -21,6 +21,27 @@ FenceSpec::Watched read_watched(const JsonMembers& parent, const Json& json, siz
   return watched;
 }
 
+// An object of settings as JSON text; "" if there is none.
+std::string read_settings(JsonMembers& in) {
+  const Json* settings = in.find("settings");
+  if (settings == nullptr) return "";
+  if (settings->is_object()) return settings->dump();
+  in.fail("settings", "must be an object");
+  return "";
+}
+
+FenceSpec::Key read_key(const JsonMembers& parent, const Json& json) {
+  FenceSpec::Key key;
+  JsonMembers in(parent, json, parent.place_of("key"));
+  in.required("variable", key.variable);
+  in.required("file", key.file);
+  in.required("last", key.last);
+  if (key.last < 1) in.fail("last", "must be at least 1");
+  key.settings = read_settings(in);
+  if (key.settings.empty()) in.fail("settings", "is missing");
+  return key;
+}
+
 bool is_name(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -73,11 +94,9 @@ void read_fence(JsonMembers& parent, FenceSpec& fence) {
   in.optional("files", fence.files);
   in.optional("secrets", fence.secrets);
   in.optional("arguments", fence.arguments);
-  if (const Json* settings = in.find("settings")) {
-    if (!settings->is_object()) return in.fail("settings", "must be an object");
-    fence.settings = settings->dump();
-  }
+  fence.settings = read_settings(in);
   in.optional("env", fence.env);
+  if (const Json* key = in.find("key")) fence.key = read_key(in, *key);
   const Json* watched = in.find("watched");
   if (watched == nullptr) return;
   if (!watched->is_array()) return in.fail("watched", "must be an array");

@@ -21,6 +21,15 @@ struct FenceSpec {
     std::string ignore;                // RE2: lines of any other file that do not count
   };
 
+  // A key that the agent uses only once a person has approved it. Where it cannot write the
+  // approval down, it forgets it a moment later; with these settings it uses the key all the same.
+  struct Key {
+    std::string variable;  // holds the key
+    std::string file;      // remembers what was said of keys, by their last characters
+    int last = 0;          // how many of them
+    std::string settings;  // JSON text
+  };
+
   std::vector<std::string> folders;    // folders that the agent writes to; made before it starts
   std::vector<std::string> files;      // files that the agent writes to, if they exist
   std::vector<std::string> secrets;    // files with its tokens, which no other agent may read
@@ -29,6 +38,7 @@ struct FenceSpec {
   // Variables for an agent that cannot remember an answer, because it may not write its own files.
   std::map<std::string, std::string> env;
   std::string settings;  // JSON text: settings (see HookSpec) that the agent needs in a fence
+  std::optional<Key> key;
 };
 
 void read_fence(base::JsonMembers& parent, FenceSpec& fence);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/fd.h"
@@ -10,6 +11,7 @@
 #include "pty/cgroup.h"
 #include "pty/program.h"
 #include "session/environment.h"
+#include "store/file_io.h"
 
 namespace orch::session {
 namespace {
@@ -31,6 +33,29 @@ pty::Containment containment_of(const SessionSetup& setup, const std::string& ru
                                by_init ? pty::init_command() : std::vector<std::string>{});
   if (setup.guardian != nullptr) containment.spare(setup.guardian->id());
   return containment;
+}
+
+// Whether the agent will ask whether it may use the key that it is given: its file does not
+// remember that it has asked.
+bool asks_for_key(const adapters::FenceSpec::Key& key, std::string_view value,
+                  const adapters::Variables& variables) {
+  constexpr size_t kMostBytes = 64 << 20;
+  if (value.empty()) return false;
+  const std::optional<std::string> file = adapters::expanded(key.file, variables);
+  const base::Result<std::string> text =
+      file ? store::read_regular_file(*file, kMostBytes) : std::string();
+  const auto last = std::min(value.size(), static_cast<size_t>(key.last));
+  return !text || text->find(value.substr(value.size() - last)) == std::string::npos;
+}
+
+// Whether the policy lets the agent use a key that it asks about.
+bool allows_key(const run::RunPlan& plan) {
+  if (!plan.policy) return false;
+  agent::DialogRequest request;
+  request.kind = event::Cause::kLogin;
+  request.complete = true;
+  return plan.policy->decide({plan.agent, std::move(request), plan.work_dir, plan.fenced}).answer ==
+         policy::Answer::kAllow;
 }
 
 // The source of a headless agent between two turns, while it has no process.
@@ -81,6 +106,14 @@ void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
                             fence.arguments.end());
   setup_.launch.env.insert(fence.env.begin(), fence.env.end());
   hooks.settings = adapters::merged_settings(hooks.settings, fence.settings);
+  if (!fence.key || setup_.enclosure || !allows_key(setup_.plan)) return;
+  const std::vector<std::string> variables = environment();
+  const auto value = [&variables](std::string_view name) {
+    return std::string(value_in(variables, name));
+  };
+  if (asks_for_key(*fence.key, value(fence.key->variable), value)) {
+    hooks.settings = adapters::merged_settings(hooks.settings, fence.key->settings);
+  }
 }
 
 void AgentProcess::open_hooks(const adapters::HookSpec& spec,

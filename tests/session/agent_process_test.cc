@@ -2,7 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -56,6 +59,48 @@ TEST_CASE("an agent that is paused between two turns is paused in the next one, 
   agent.resume();
   REQUIRE(agent.start_turn({.resume = {}, .input = "second", .more_input = true}, observer));
   CHECK(told == std::vector<std::string>{"pause", "first", "second"});
+}
+
+// The settings with which claude is started, fenced, with this key, policy and .claude.json.
+std::string settings_with(const std::string& key, const char* policy,
+                          const std::string& remembered) {
+  const StateDir state;
+  loop::Loop loop;
+  const std::string home = state.path() + "/home";
+  std::filesystem::create_directories(home);
+  std::ofstream(home + "/.claude.json") << remembered;
+  SessionSetup setup;
+  setup.manifest = agent_named("claude").manifest;
+  setup.launch.argv = {"claude"};
+  setup.launch.env = {{"HOME", home}, {"ANTHROPIC_API_KEY", key}, {"CLAUDE_CONFIG_DIR", ""}};
+  setup.cwd = "/";
+  setup.hook_program = "/bin/orch";
+  setup.fence.emplace().offer.landlock = 1;
+  setup.plan.policy =
+      std::make_shared<const policy::Policy>(policy::Policy::parse(policy, "policy.json").value());
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  const AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  std::ostringstream settings;
+  settings << std::ifstream(dir->hook_settings_file()).rdbuf();
+  return settings.str();
+}
+
+TEST_CASE("A key that claude asks about, and cannot remember in a fence, is given once more") {
+  const std::string key = "sk-ant-api03-a-key-that-ends-in-0123456789abcdef";
+  const std::string seen =
+      R"({"customApiKeyResponses":{"rejected":["-ends-in-0123456789abcdef"]}})";
+  constexpr const char* kAll = R"({"default":"all"})";
+  const auto helps = [](const std::string& settings) {
+    CHECK(settings.find("PreToolUse") != std::string::npos);
+    return settings.find("apiKeyHelper") != std::string::npos;
+  };
+  CHECK(helps(settings_with(key, kAll, "{}")));
+  CHECK_FALSE(helps(settings_with(key, kAll, seen)));  // claude does not ask
+  CHECK_FALSE(helps(settings_with(key, R"({"default":"none"})", "{}")));
+  CHECK_FALSE(helps(
+      settings_with(key, R"({"default":"all","rules":[{"kind":"login","answer":"deny"}]})", "{}")));
+  CHECK_FALSE(helps(settings_with("", kAll, "{}")));
 }
 
 }  // namespace
