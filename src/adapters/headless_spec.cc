@@ -34,8 +34,9 @@ std::optional<Rule::Kind> rule_kind_named(std::string_view word) {
 
 std::optional<Tool::Kind> tool_kind_named(std::string_view word) {
   using Kind = Tool::Kind;
-  constexpr base::Words<Kind, 5> kKinds{{{Kind::kCommand, "command"},
+  constexpr base::Words<Kind, 6> kKinds{{{Kind::kCommand, "command"},
                                          {Kind::kWrite, "write"},
+                                         {Kind::kPatch, "patch"},
                                          {Kind::kRead, "read"},
                                          {Kind::kQuestion, "question"},
                                          {Kind::kPlan, "plan"}}};
@@ -132,10 +133,14 @@ void read_headless(JsonMembers& parent, HeadlessSpec& spec) {
   in.optional("silence_ms", spec.silence_ms);
   in.optional("retry_ms", spec.retry_ms);
   read_list(in, "lines", spec.rules, read_rule);
-  read_list(in, "tools", spec.tools, read_tool);
+  read_tools(in, spec.tools);
   read_list(in, "error_rows", spec.error_rows, read_error_row);
   read_list(in, "causes", spec.causes, read_cause);
   read_pattern(in, "denied", spec.denied);
+}
+
+void read_tools(JsonMembers& parent, std::vector<HeadlessSpec::Tool>& tools) {
+  read_list(parent, "tools", tools, read_tool);
 }
 
 }  // namespace orch::adapters

@@ -48,10 +48,18 @@ struct HeadlessSpec {
   // What a tool does, for the policy. The first entry whose pattern matches the tool's name counts;
   // a tool without an entry may do anything.
   struct Tool {
-    enum class Kind : uint8_t { kCommand, kWrite, kRead, kQuestion, kPlan };
+    enum class Kind : uint8_t {
+      kCommand,
+      kWrite,
+      kPatch,  // the same; the paths stand in the patch itself, as apply_patch of codex has them
+      kRead,   // reads, searches or lists; without ways, nothing outside of the conversation
+      kQuestion,
+      kPlan,
+    };
     std::string name;  // RE2
     Kind kind = Kind::kCommand;
-    std::vector<std::string> ways;  // ways in the tool's input to the command or to the paths
+    // Ways in the tool's input to the command, the paths or the patch.
+    std::vector<std::string> ways;
   };
 
   // A row of standard error that tells something that no JSON line tells.
@@ -84,5 +92,6 @@ struct HeadlessSpec {
 };
 
 void read_headless(base::JsonMembers& parent, HeadlessSpec& spec);
+void read_tools(base::JsonMembers& parent, std::vector<HeadlessSpec::Tool>& tools);
 
 }  // namespace orch::adapters

@@ -483,6 +483,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_reset(in, manifest.reset);
   in.optional("restart_code", manifest.restart_code);
   read_hooks(in, manifest.hooks);
+  read_calls(in, manifest.calls);
   read_mcp(in, manifest.mcp);
   read_transcript(in, manifest.transcript);
   read_record(in, manifest.record);

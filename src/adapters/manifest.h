@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/call_spec.h"
 #include "adapters/fence_spec.h"
 #include "adapters/headless_spec.h"
 #include "adapters/line_spec.h"
@@ -193,6 +194,7 @@ struct Manifest {
   ResetSpec reset;
   int restart_code = 0;  // the exit code with which it asks to be started again; 0: it has none
   HookSpec hooks;
+  CallSpec calls;  // if not any(), only its dialogs tell what it is about to do
   McpSpec mcp;
   TranscriptSpec transcript;
   RecordSpec record;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "base/words.h"
 
 namespace orch::agent {
@@ -65,15 +66,27 @@ std::vector<std::string> answers_to(const DialogRequest& request) {
   return answers;
 }
 
+namespace {
+
+// More of a text is not recorded: a tool may be given a whole file.
+constexpr size_t kMostRecordedBytes = 64 << 10;
+
+std::string recorded(std::string_view text) {
+  const std::string_view kept = base::beginning(text, kMostRecordedBytes);
+  return std::string(kept) + (kept.size() < text.size() ? "…" : "");
+}
+
+}  // namespace
+
 event::Dialog record_of(const DialogRequest& request, std::string answer, std::string by) {
   event::Dialog told{.cause = request.kind,
                      .title = request.title,
-                     .body = request.body,
+                     .body = recorded(request.body),
                      .options = {},
                      .answer = std::move(answer),
                      .by = std::move(by),
                      .tool = request.tool,
-                     .command = request.likely.empty() ? "" : request.likely.front(),
+                     .command = request.likely.empty() ? "" : recorded(request.likely.front()),
                      .paths = request.paths,
                      .complete = request.complete};
   for (const DialogOption& option : request.options) told.options.push_back(option.text);

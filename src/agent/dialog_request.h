@@ -58,6 +58,8 @@ struct DialogRequest {
   // harmless only if all of `likely` are harmless and none of `possible` is dangerous.
   std::vector<std::string> likely, possible;
   std::vector<std::string> paths;  // for kWrite, as the dialog names them
+  // For kRead, where the agent tells its tools as data: the paths that are read; empty: none is.
+  std::optional<std::vector<std::string>> reads;
   // Whether the title, the options and all of the body were seen. A request is incomplete if a part
   // of it scrolled away, was folded ("+12 lines") or was cut off at the edge of the screen. An
   // incomplete request is never allowed.

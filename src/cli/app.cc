@@ -21,6 +21,7 @@
 #include "cli/usage_error.h"
 #include "demo/demo.h"
 #include "duties/changes.h"
+#include "duties/check_call.h"
 #include "duties/guardian.h"
 #include "duties/hook.h"
 #include "duties/init.h"
@@ -279,6 +280,7 @@ int run_app(int argc, char** argv) {
     return demo::run_demo_agent(std::span(words).subspan(1));
   }
   if (first_word == "hook") return duties::run_hook(std::span(words).subspan(1));
+  if (first_word == "check-call") return duties::run_check_call(std::span(words).subspan(1));
   if (first_word == "guardian") return duties::run_guardian();
   if (first_word == "notify") return duties::run_notify(std::span(words).subspan(1));
   if (first_word == "init") return duties::run_init(std::span(words).subspan(1));

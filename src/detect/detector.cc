@@ -95,6 +95,10 @@ const NoticeRule* Detector::rule_of(std::string_view notice) const {
 }
 
 void Detector::on_notice(TimeMs now, std::string_view text) {
+  if (text == kCallWaits || text == kCallGoesOn) {
+    call_ = text == kCallWaits ? Call::kWaits : Call::kGoesOn;
+    return look_again_at(now + 1);
+  }
   const NoticeRule* rule = rule_of(text);
   if (rule == nullptr || rule->ignored) return;
   // Late notices of an interrupted turn, such as the end of a tool, do not begin a new turn.
@@ -176,7 +180,10 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   } else {
     account_for_notice(now, finding_);
   }
-  if (finding_.rule == nullptr && finding_.notice == nullptr) {
+  if (call_ != Call::kNone) account_for_call(finding_);
+  if (call_waits()) return confirm(now, finding_);
+  if (finding_.rule == nullptr && finding_.notice == nullptr &&
+      finding_.status == AgentStatus::kStarting) {
     candidate_.reset();
     return std::nullopt;
   }
@@ -204,6 +211,19 @@ void Detector::account_for_notice(TimeMs now, Finding& finding) {
   finding.notice = notice_->rule;
   finding.status = notice_->rule->status;
   finding.cause = notice_->rule->cause;
+  finding.row = -1;
+}
+
+// The agent draws work while orch lets it wait for a person. After that it works, until it draws
+// something else.
+void Detector::account_for_call(Finding& finding) {
+  const bool waits = call_ == Call::kWaits;
+  if (!waits) call_ = Call::kNone;
+  if (!waits && (finding.rule != nullptr || finding.notice != nullptr)) return;
+  finding.rule = nullptr;
+  finding.notice = nullptr;
+  finding.status = waits ? AgentStatus::kWaiting : AgentStatus::kWorking;
+  finding.cause = waits ? Cause::kPermission : Cause::kTool;
   finding.row = -1;
 }
 

@@ -47,6 +47,7 @@ class Detector {
   const Evidence& evidence() const { return evidence_; }
   const std::optional<Notice>& notice() const { return notice_; }  // the last, if it still counts
   const std::optional<Notice>& report() const { return report_; }  // the same
+  bool call_waits() const { return call_ == Call::kWaits; }        // see kCallWaits
   const Layout& layout() const { return evidence_.layout(); }
   // What layout() would be if `screen` were sampled now, which it is not.
   Layout layout_of(const term::Screen& screen) const;
@@ -87,6 +88,7 @@ class Detector {
   void account_for_notice(TimeMs now, Finding& finding);
   void account_for_report(TimeMs now, Finding& finding);
   void account_for_keys(TimeMs now, Finding& finding);
+  void account_for_call(Finding& finding);
   bool continues(const Finding& finding) const;
   std::optional<event::StatusChange> confirm(TimeMs now, const Finding& finding);
   TimeMs needed(const Finding& finding) const;
@@ -113,6 +115,8 @@ class Detector {
   // Since when the agent reports work while its screen shows that only work in the background is
   // left; stays until that is gone.
   std::optional<TimeMs> awaits_since_;
+  enum class Call : uint8_t { kNone, kWaits, kGoesOn };
+  Call call_ = Call::kNone;   // kGoesOn: one waited until a moment ago
   bool interrupted_ = false;  // a key interrupted the agent: no turn runs until the next Enter
   std::string box_text_;      // the last text seen in the input box
   bool typed_ = false;        // a key was typed; before that the agent cannot be working for long

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/time.h"
 #include "detect/evidence.h"
@@ -10,6 +11,10 @@ namespace orch::detect {
 
 using base::kNever;
 using base::TimeMs;
+
+// Notices of orch's own: a call of the agent's waits for a person's decision, and so the agent
+// waits, whatever it draws; none does any more.
+inline constexpr std::string_view kCallWaits = "call waits", kCallGoesOn = "call goes on";
 
 // The last thing that the agent said about itself beside its screen, by a hook, a notification or a
 // report of its state.

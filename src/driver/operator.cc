@@ -165,7 +165,8 @@ void Operator::step_dialog(TimeMs now, const InputView& view, const detect::Dete
   const bool waiting = status_ == AgentStatus::kWaiting && manifest_.idle_known;
   if (!waiting && desk_.state() == DialogDesk::State::kNone) return;
   DialogLook look = dialog_look(detector, screen);
-  look.waiting = waiting && view.sighted == AgentStatus::kWaiting && !view.keyboard_busy;
+  look.waiting = waiting && !detector.call_waits() && view.sighted == AgentStatus::kWaiting &&
+                 !view.keyboard_busy;
   look.cause = cause_;
   look.keyboard_free = !view.keyboard_busy;
   look.resizable = view.resizable;

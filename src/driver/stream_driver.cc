@@ -8,6 +8,7 @@
 #include "adapters/launch.h"
 #include "adapters/message.h"
 #include "base/text.h"
+#include "detect/notice.h"
 #include "driver/delivery.h"
 
 namespace orch::driver {
@@ -85,7 +86,7 @@ StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conve
     : manifest_(manifest),
       reader_(manifest.headless),
       causes_(patterns_of(manifest.headless.causes)),
-      tools_(manifest.headless),
+      tools_({&manifest.headless.tools}),
       asks_(asks),
       conversation_(std::move(conversation)),
       since_(now),
@@ -299,7 +300,7 @@ void StreamDriver::take_tool(TimeMs now, Item& item) {
                                    .name = name,
                                    .input = "",
                                    .text = cut(item.text, kMostToldBytes),
-                                   .ended = true,
+                                   .phase = event::ToolPhase::kEnded,
                                    .failed = failed});
     if (failed && denied_ && denied_->matches(item.text)) {
       return deny(name, input, item.text);
@@ -528,6 +529,14 @@ void StreamDriver::on_timer(TimeMs now) {
       "not a word for " + std::to_string(manifest_.headless.silence_ms / 1'000) + " s";
   if (turn_ == Turn::kSent) return fail_message(now, silence);
   fail_turn(now, Cause::kApi, silence);
+}
+
+void StreamDriver::on_notice(TimeMs now, std::string_view text) {
+  if (turn_ != Turn::kUnder && turn_ != Turn::kOwn) return;
+  if (text == detect::kCallWaits) set_status(now, AgentStatus::kWaiting, Cause::kPermission);
+  if (text == detect::kCallGoesOn && requests_.empty()) {
+    set_status(now, AgentStatus::kWorking, Cause::kTool);
+  }
 }
 
 void StreamDriver::on_surroundings(TimeMs /*now*/, Surroundings surroundings) {

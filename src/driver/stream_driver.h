@@ -34,7 +34,7 @@ class StreamDriver final : public Driver {
   void on_error_output(TimeMs now, std::string_view bytes) override;
   void on_typed(TimeMs, std::string_view) override {}
   void on_resize(TimeMs, int, int) override {}
-  void on_notice(TimeMs, std::string_view) override {}
+  void on_notice(TimeMs now, std::string_view text) override;
   void on_surroundings(TimeMs now, Surroundings surroundings) override;
   void on_stopping(TimeMs now) override;
   void on_exit(TimeMs now) override;

@@ -1,7 +1,9 @@
 #include "driver/stream_request.h"
 
 #include <algorithm>
+#include <array>
 
+#include "base/text.h"
 #include "driver/json_way.h"
 
 namespace orch::driver {
@@ -34,6 +36,20 @@ std::vector<std::string> texts_at(const AgentJson& input, const std::vector<std:
     }
   }
   return texts;
+}
+
+// The files that a patch of codex's writes; none if it is no such patch.
+std::vector<std::string> patched_paths(std::string_view patch) {
+  constexpr std::array<std::string_view, 4> kHeads{
+      "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "};
+  std::vector<std::string> paths;
+  for (const std::string_view line : base::split_lines(patch)) {
+    const std::string_view row = base::trim(line);
+    for (const std::string_view head : kHeads) {
+      if (row.starts_with(head)) paths.emplace_back(base::trim(row.substr(head.size())));
+    }
+  }
+  return paths;
 }
 
 bool is_readable(const AgentJson& question) {
@@ -91,11 +107,13 @@ void replace_all(std::string& text, std::string_view hole, const std::string& va
 
 }  // namespace
 
-ToolKinds::ToolKinds(const HeadlessSpec& spec) {
-  for (const HeadlessSpec::Tool& tool : spec.tools) {
-    // The pattern was checked when the manifest was read.
-    tools_.emplace_back(base::Pattern::compile(tool.name, base::Compiled::kWhenSearched).value(),
-                        &tool);
+ToolKinds::ToolKinds(std::initializer_list<const Tools*> lists) {
+  for (const Tools* tools : lists) {
+    for (const HeadlessSpec::Tool& tool : *tools) {
+      // The pattern was checked when the manifest was read.
+      tools_.emplace_back(base::Pattern::compile(tool.name, base::Compiled::kWhenSearched).value(),
+                          &tool);
+    }
   }
 }
 
@@ -124,8 +142,15 @@ agent::DialogRequest ToolKinds::request(const std::string& tool, const std::stri
         request.action = Action::kWrite;
         request.paths = texts;
         break;
+      case Kind::kPatch:
+        request.paths = texts.size() == 1 ? patched_paths(texts.front()) : texts;
+        if (texts.size() != 1 || request.paths.empty()) break;
+        request.action = Action::kWrite;
+        request.body = texts.front();
+        break;
       case Kind::kRead:
         request.action = Action::kRead;
+        request.reads = texts;
         break;
       case Kind::kQuestion:
         request.kind = event::Cause::kQuestion;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,10 +12,12 @@
 
 namespace orch::driver {
 
-// What the tools of a headless agent do, which its manifest says by their names.
+// What the tools of an agent do, which its manifest says by their names.
 class ToolKinds {
  public:
-  explicit ToolKinds(const adapters::HeadlessSpec& spec);  // `spec` must outlive this object
+  using Tools = std::vector<adapters::HeadlessSpec::Tool>;
+  // The first entry of these lists that fits counts. They must outlive this object.
+  explicit ToolKinds(std::initializer_list<const Tools*> lists);
 
   // The request to use a tool with this input (JSON), with the options Yes and No.
   agent::DialogRequest request(const std::string& tool, const std::string& input) const;

@@ -23,7 +23,19 @@ constexpr base::Words<MessagePhase, 4> kPhases{{
     {MessagePhase::kFailed, "failed"},
 }};
 
+constexpr base::Words<ToolPhase, 3> kToolPhases{{
+    {ToolPhase::kDecided, "decided"},
+    {ToolPhase::kBegan, "began"},
+    {ToolPhase::kEnded, "ended"},
+}};
+
 }  // namespace
+
+std::string_view name(ToolPhase phase) { return base::word_of(kToolPhases, phase); }
+
+std::optional<ToolPhase> tool_phase_named(std::string_view name) {
+  return base::value_of(kToolPhases, name);
+}
 
 std::string_view name(MessagePhase phase) { return base::word_of(kPhases, phase); }
 

@@ -78,13 +78,20 @@ struct Dialog {
 };
 
 // A use of a tool, told by agents that report their tools as data. There is one record when the use
-// begins and one when it ends.
+// begins and one when it ends; where the call is checked, also one with the decision, before it
+// begins, and another one if a person was asked.
+enum class ToolPhase : uint8_t { kDecided, kBegan, kEnded };
 struct Tool {
   std::string id;
   std::string name;
-  std::string input;  // for the beginning: the input as JSON, cut if it is long
-  std::string text;   // for the end: the result, cut if it is long
-  bool ended = false, failed = false;
+  // For the beginning: the input as JSON, cut if it is long; for the decision: what is decided.
+  std::string input;
+  std::string text;  // for the end: the result, cut if it is long
+  ToolPhase phase = ToolPhase::kBegan;
+  bool failed = false;
+  std::string decided = {};  // for the decision: "allow", "deny" or "asked"
+  std::string by = {};       // who decided, as in Dialog
+  int64_t decided_ms = 0;    // how long the agent has waited for the decision
   bool operator==(const Tool&) const = default;
 };
 
@@ -117,6 +124,7 @@ using Event = std::variant<SessionStart, StatusChange, Output, Message, Dialog, 
                            Gate, Exit>;
 
 std::string_view name(MessagePhase phase);
+std::string_view name(ToolPhase phase);
 
 // One JSON record without its line feed. `ms` counts from the start of the run, or of the recording
 // in a replay. Bytes that are not UTF-8 become U+FFFD.

@@ -10,6 +10,7 @@
 namespace orch::event {
 
 std::optional<MessagePhase> phase_named(std::string_view name);
+std::optional<ToolPhase> tool_phase_named(std::string_view name);
 std::optional<Speaker> speaker_named(std::string_view name);  // records of older versions have none
 
 // Every kind of event: the word that names it in a record, and its fields.
@@ -58,12 +59,16 @@ inline constexpr auto kEachKind = [](const auto& kind) {
     in.optional("complete", e.complete);
   });
   kind(std::type_identity<Tool>(), "tool", [](auto& in, auto& e) {
-    in.either("phase", "began", "ended", e.ended);
+    in.word("phase", tool_phase_named, e.phase);
+    const bool ended = e.phase == ToolPhase::kEnded;
     in.sparse("id", e.id);
     in.optional("name", e.name);
-    if (!e.ended) in.optional("input", e.input);
-    if (e.ended) in.optional("failed", e.failed);
-    if (e.ended) in.optional("text", e.text);
+    in.sparse("decided", e.decided);
+    in.sparse("by", e.by);
+    if (e.phase == ToolPhase::kDecided) in.optional("decided_ms", e.decided_ms);
+    if (!ended) in.optional("input", e.input);
+    if (ended) in.optional("failed", e.failed);
+    if (ended) in.optional("text", e.text);
   });
   kind(std::type_identity<Usage>(), "usage", kUsageFields);
   kind(std::type_identity<Turn>(), "turn", [](auto& in, auto& e) {

@@ -8,7 +8,7 @@
 namespace orch::event {
 namespace {
 
-constexpr std::array<ExitRow, 24> kTable{{
+constexpr std::array<ExitRow, 25> kTable{{
     {ExitReason::kComplete, 0, "complete", "the agent said the keyword, every gate passed"},
     {ExitReason::kIdle, 0, "idle", "--until idle: the agent finished its turn"},
     {ExitReason::kExit, 0, "exit", "--until exit: the agent exited with 0"},
@@ -20,6 +20,7 @@ constexpr std::array<ExitRow, 24> kTable{{
     {ExitReason::kTaskFailed, 1, "task_failed", "the task did not reach its goal"},
     {ExitReason::kUsage, 2, "usage", "wrong usage or configuration"},
     {ExitReason::kNeedsHuman, 10, "needs_human", "a dialog that no policy answers"},
+    {ExitReason::kCallsUnread, 10, "calls_unread", "a call may have run that orch has not read"},
     {ExitReason::kGateFailed, 20, "gate_failed", "a --verify command failed"},
     {ExitReason::kNoChanges, 21, "no_changes", "--require-changes: nothing was changed"},
     {ExitReason::kRetryLater, 75, "retry_later",

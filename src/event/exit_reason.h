@@ -22,6 +22,7 @@ enum class ExitReason : uint8_t {
   kTaskFailed,
   kUsage,
   kNeedsHuman,
+  kCallsUnread,
   kGateFailed,
   kNoChanges,
   kRetryLater,

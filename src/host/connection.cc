@@ -42,6 +42,9 @@ Connection::~Connection() {
   if (resetting_) session_.forget_reset();
   if (viewer_ && phase_ != Phase::kParting) session_.detach(*viewer_);
   if (answering_) session_.forget_answer();
+  if (phase_ != Phase::kParting) {
+    for (const auto& [request, call] : calls_) session_.forget_call(call);
+  }
   forget_start();
 }
 
@@ -154,6 +157,7 @@ void Connection::serve(const wire::Request& request) {
     void operator()(const wire::AnswerDialog& dialog) const {
       if (self.may_change(id)) self.answer_dialog(id, dialog);
     }
+    void operator()(const wire::CheckCall& call) const { self.check_call(id, call.event); }
   };
   std::visit(Server{*this, request.id}, request.verb);
 }
@@ -316,6 +320,20 @@ void Connection::answer_dialog(int64_t request, const wire::AnswerDialog& dialog
       });
   if (!begun) return refuse_answer(begun.error());
   answering_ = true;
+}
+
+// Any process of the run may tell a call: the answer says what the policy says, and goes to it
+// alone.
+void Connection::check_call(int64_t request, const std::string& event) {
+  if (calls_.contains(request)) return refuse(request, base::usage_error("this id is in use"));
+  calls_.emplace(request, "");
+  std::string id =
+      session_.check_call(event, [this, request](const std::optional<std::string>& print) {
+        calls_.erase(request);
+        if (print) return answer({request, wire::CallAnswer{*print}});
+        refuse(request, base::usage_error("this call cannot be read"));
+      });
+  if (const auto call = calls_.find(request); call != calls_.end()) call->second = std::move(id);
 }
 
 void Connection::refuse(int64_t request, const base::Error& error) {

@@ -71,7 +71,8 @@ class Connection {
   // The peer neither follows nor waits for an answer that takes time, so its connection may be
   // closed in favour of a new one.
   bool idle() const {
-    return !follows() && sending_.empty() && !resetting_ && !answering_ && starting_.empty();
+    return !follows() && sending_.empty() && !resetting_ && !answering_ && starting_.empty() &&
+           calls_.empty();
   }
   // When the last request came, or the connection.
   int64_t served_at_us() const { return served_at_us_; }
@@ -100,6 +101,7 @@ class Connection {
   void start_member(int64_t request, const std::string& agent);
   void forget_start();
   void reset(int64_t request);
+  void check_call(int64_t request, const std::string& event);
   void answer_dialog(int64_t request, const wire::AnswerDialog& dialog);
   void refuse(int64_t request, const base::Error& error);
   bool is_for_this_run(const wire::Request& request);  // false: the request was refused
@@ -134,7 +136,8 @@ class Connection {
   bool resetting_ = false;  // it has asked for a reset that is not done yet
   // The crew member whose start it has asked for and that is not decided yet; "".
   std::string starting_;
-  bool answering_ = false;  // it has answered a dialog that still stands
+  std::map<int64_t, std::string> calls_;  // that are not decided: their ids, by that of the request
+  bool answering_ = false;                // it has answered a dialog that still stands
   loop::Life life_;
 };
 

@@ -38,18 +38,8 @@ void tell_busy(const base::Fd& socket) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<ControlSocket>> ControlSocket::open(loop::Loop& loop,
-                                                                 const std::string& folder,
-                                                                 const std::string& name,
-                                                                 ControlledSession& session) {
-  base::Result<ListeningSocket> listening = listen_on(folder, name);
-  if (!listening) return listening.error();
-  return std::unique_ptr<ControlSocket>(
-      new ControlSocket(loop, session, std::move(listening).value()));
-}
-
-ControlSocket::ControlSocket(loop::Loop& loop, ControlledSession& session,
-                             ListeningSocket listening)
+ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
+                             ControlledSession& session)
     : loop_(loop),
       session_(session),
       path_(listening.name.path()),

@@ -34,12 +34,8 @@ inline constexpr int64_t kPartingMs = 1'000;
 // there are too many followers, one that belongs to a run gives way to one that does not.
 class ControlSocket {
  public:
-  // The caller holds the session's lock. Errors are those of listen_on(); `session` lives until
-  // on_end().
-  static base::Result<std::unique_ptr<ControlSocket>> open(loop::Loop& loop,
-                                                           const std::string& folder,
-                                                           const std::string& name,
-                                                           ControlledSession& session);
+  // `session` lives until on_end().
+  ControlSocket(loop::Loop& loop, ListeningSocket listening, ControlledSession& session);
   ControlSocket(const ControlSocket&) = delete;
   ControlSocket& operator=(const ControlSocket&) = delete;
 
@@ -60,7 +56,6 @@ class ControlSocket {
   size_t queued_bytes() const;  // for all peers
 
  private:
-  ControlSocket(loop::Loop& loop, ControlledSession& session, ListeningSocket listening);
   void on_connection(base::Fd socket);
   void on_shortage(int error);
   void on_done(const Connection& done, std::string_view why);

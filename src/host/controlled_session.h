@@ -61,6 +61,12 @@ class ControlledSession {
   // error, kNotFound or kUsage: there is no dialog, or this is no answer to it.
   virtual base::Status answer(const wire::AnswerDialog& answer,
                               std::function<void(base::Status)> on_answered) = 0;
+  // A hook of the agent tells a call (session::CallCheck). Returns its id for forget_call(), which
+  // says that the hook is gone. `on_decided` is called once, at once or from the loop, with what
+  // the hook prints, or with nothing if it has to refuse.
+  virtual std::string check_call(std::string_view event,
+                                 std::function<void(std::optional<std::string>)> on_decided) = 0;
+  virtual void forget_call(const std::string& id) = 0;
   // The client is gone: on_answered is not called; the answer stays.
   virtual void forget_answer() = 0;
 };

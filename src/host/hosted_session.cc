@@ -61,6 +61,14 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) return s.error();
   std::unique_ptr<HostedSession> hosted(
       new HostedSession(loop, std::move(place).value(), std::move(sink), heap, crew));
+  // Before the agent starts, whose fence opens the way to it, and whose hooks may connect at once.
+  Result<std::string> name = socket_name(setup.issue, setup.repository, setup.state_dir);
+  Result<ListeningSocket> listening =
+      name ? listen_on(socket_folder, *name) : Result<ListeningSocket>(name.error());
+  if (setup.plan.check_calls) {
+    if (!listening) return listening.error();
+    setup.check_socket = listening->name.path();
+  }
   HostedSession& self = *hosted;
   auto session = session::Session::start(loop, std::move(setup), self,
                                          [&self, on_ended = std::move(on_ended)] {
@@ -71,7 +79,7 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   if (!session) return session.error();
   self.session_ = std::move(session).value();
   self.viewers_.emplace(loop, *self.session_);
-  self.publish(loop, socket_folder);
+  self.publish(loop, std::move(listening));
   return hosted;
 }
 
@@ -83,18 +91,17 @@ HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFil
 HostedSession::~HostedSession() = default;
 
 // A session that nobody can reach still does its work. One that cannot be listed must not run.
-void HostedSession::publish(loop::Loop& loop, const std::string& socket_folder) {
+void HostedSession::publish(loop::Loop& loop, Result<ListeningSocket> listening) {
   const session::SessionSetup& setup = session_->setup();
   record_ = record_of(setup, store::SessionStatus::kRunning);
   record_.run = session_->run_dir().id();
   record_.run_dir = session_->run_dir().path();
-  const Result<std::string> name = socket_name(setup.issue, setup.repository, setup.state_dir);
-  auto socket = name ? ControlSocket::open(loop, socket_folder, *name, *this) : name.error();
-  if (socket) {
-    socket_ = std::move(socket).value();
+  if (listening) {
+    ControlledSession& self = *this;
+    socket_ = std::make_unique<ControlSocket>(loop, std::move(listening).value(), self);
     record_.socket = socket_->path();
   } else {
-    trouble_ = socket.error().text;
+    trouble_ = listening.error().text;
   }
   if (base::Status s = place_->write(record_); !s) {
     // The session has left the queue, so its file there is removed.

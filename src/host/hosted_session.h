@@ -9,6 +9,7 @@
 #include "host/control_socket.h"
 #include "host/heap.h"
 #include "host/person_watch.h"
+#include "host/runtime_dir.h"
 #include "host/session_report.h"
 #include "host/viewers.h"
 #include "session/session.h"
@@ -53,7 +54,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
  private:
   HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew);
-  void publish(loop::Loop& loop, const std::string& socket_folder);
+  void publish(loop::Loop& loop, base::Result<ListeningSocket> listening);
   void unpublish();
 
   void on_event(const event::Event& event, std::string_view json) override;
@@ -87,6 +88,11 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::string snapshot() const override;
   base::Status answer(const wire::AnswerDialog& answer,
                       std::function<void(base::Status)> on_answered) override;
+  std::string check_call(std::string_view event,
+                         std::function<void(std::optional<std::string>)> on_decided) override {
+    return session_->call(event, std::move(on_decided));
+  }
+  void forget_call(const std::string& id) override { session_->forget_call(id); }
   void forget_answer() override { session_->forget_answer(); }
 
   std::unique_ptr<store::SessionFile> place_;  // null once the session has ended

@@ -30,7 +30,7 @@ struct RunRequest {
   bool require_changes = false;
 
   // What the agent may do, and where it is shut in.
-  std::string approve = "none", ask_timeout;
+  std::string approve = "none", ask_timeout, calls_unread = "end";
   bool trust_agent = false;
   std::string sandbox = "auto";
   std::vector<std::string> write, read;

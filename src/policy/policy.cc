@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/json_members.h"
+#include "base/path.h"
 #include "base/text.h"
 
 namespace orch::policy {
@@ -328,6 +329,20 @@ Decision Policy::decide(const DialogFacts& facts) const {
     return {Answer::kNone, std::string(kUnreadable)};
   }
   return decision;
+}
+
+Decision Policy::decide_call(const DialogFacts& facts) const {
+  using Action = DialogRequest::Action;
+  const DialogRequest& request = facts.request;
+  Decision decision = decide(facts);
+  if (decision.answer != Answer::kNone || decision.rule.starts_with("rule:")) return decision;
+  const auto stays = [&facts](const std::string& path) {
+    const bool goes_up = ("/" + path + "/").find("/../") != std::string::npos;
+    return !goes_up && (!path.starts_with('/') || base::is_within(path, facts.work_dir));
+  };
+  const bool reads = request.action == Action::kRead && request.reads &&
+                     std::all_of(request.reads->begin(), request.reads->end(), stays);
+  return reads ? Decision{Answer::kAllow, "kind:read"} : decision;
 }
 
 }  // namespace orch::policy

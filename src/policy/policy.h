@@ -54,6 +54,9 @@ class Policy {
   static base::Result<Policy> parse(std::string_view json, std::string_view file);
 
   Decision decide(const DialogFacts& facts) const;
+  // The same for a call that the agent tells before it runs. What only reads, searches, lists or
+  // plans in the work directory ("kind:read") needs no rule, but a rule may deny it.
+  Decision decide_call(const DialogFacts& facts) const;
 
  private:
   enum class Default : uint8_t { kNone, kAll };

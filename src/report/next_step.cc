@@ -78,6 +78,8 @@ NextStep after_end(const Standing& standing, const StepNames& names) {
       step.command += " -d";
       return step;
     }
+    case ExitReason::kCallsUnread:
+      return {"orch doctor", "see what switches the agent's hooks off"};
     case ExitReason::kGateFailed:
       return go_on(standing, names,
                    names.gate.empty() ? "mend what the checks found"

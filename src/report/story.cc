@@ -141,7 +141,7 @@ class Teller {
   }
   // Shows the result of a tool; its use is among the agent's words already.
   void operator()(const event::Tool& tool) {
-    if (!tool.ended || tool.text.empty()) return;
+    if (tool.phase != event::ToolPhase::kEnded || tool.text.empty()) return;
     put("result", ms_,
         fmt::format("<details><summary>{}{}</summary><pre>{}</pre></details>", code(tool.name),
                     tool.failed ? " failed" : "", escaped(tool.text)));

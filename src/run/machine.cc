@@ -117,6 +117,7 @@ void Machine::settle(TimeMs now, TimeMs last_output) {
   if (state_ == State::kStopping || state_ == State::kEnded) return;
   consider_answer(now);
   consider_dialog(now);
+  consider_calls(now);
   consider_silence(now, last_output);
   consider_interrupt(now);
   consider_background(now);
@@ -407,7 +408,8 @@ TimeMs Machine::next_deadline() const {
   for (const Outgoing& message : queue_) {
     next = std::min({next, message.give_up_at, blocked_at(message)});
   }
-  next = std::min({next, silent_at_, word_deadline(), dialog_deadline(), answer_deadline()});
+  next = std::min(
+      {next, silent_at_, word_deadline(), dialog_deadline(), answer_deadline(), check_needed_at_});
   if (state_ == State::kLimited && resumption_) {
     next = std::min(next, clocks_at_ + std::min(until_resumption_ms(), kLookAtClocksMs));
   }

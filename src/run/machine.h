@@ -12,6 +12,7 @@
 #include "agent/command.h"
 #include "agent/dialog_choice.h"
 #include "agent/news.h"
+#include "agent/tool_call.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "event/event.h"
@@ -30,6 +31,9 @@ using base::kNever;
 using base::TimeMs;
 
 enum class OnLimit : uint8_t { kExit, kWait };
+
+// What is done when the call check turns out not to be in force.
+enum class CallsUnread : uint8_t { kEnd, kDialogs };
 
 // What one run has to do and within which limits.
 struct RunPlan {
@@ -52,6 +56,8 @@ struct RunPlan {
   std::string what_runs = "the agent";  // what the verdict calls the agent
   std::string work_dir;                 // the agent's work directory (absolute), for the policy
   bool fenced = false;                  // the kernel limits what the agent can do to files
+  bool check_calls = false;             // the agent tells its calls before they run: on_call()
+  CallsUnread calls_unread = CallsUnread::kEnd;
   GatePlan gates;
   bool require_changes = false;
   // Once the agent has used this much (tokens in and out together, or USD), it gets no further
@@ -123,6 +129,13 @@ struct FindLimitEnd {};  // look for it on the agent's screen, then call on_limi
 struct FindLifeSigns {   // look at the agent's processes, then call on_life_signs()
   int64_t for_ms = 0;    // how long to look
 };
+struct DecideCall {  // goes to the hook that told the call
+  std::string call;  // ToolCall::id
+  agent::CallDecision decision;
+};
+struct ShowCall {  // a call waits for a person, and so does the agent; or no call does any more
+  bool waits = false;
+};
 struct FindChanges {};  // look at the work directory, then call on_changes()
 struct RunGate {        // run the command, then call on_gate()
   int n = 0;            // the number that GateEnd must have
@@ -130,9 +143,9 @@ struct RunGate {        // run the command, then call on_gate()
   int64_t timeout_ms = 0;
 };
 struct EndChecks {};  // stop a running FindChanges or RunGate; its result is not needed any more
-using Action =
-    std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset, TellAnswered,
-                 FindLimitEnd, FindLifeSigns, FindChanges, RunGate, EndChecks>;
+using Action = std::variant<agent::Command, StopAgent, Tell, Report, RestartAgent, TellReset,
+                            TellAnswered, FindLimitEnd, FindLifeSigns, DecideCall, ShowCall,
+                            FindChanges, RunGate, EndChecks>;
 
 // Clocks that go on while the computer is suspended, when the run's own time stands still.
 struct Clocks {
@@ -168,6 +181,19 @@ class Machine {
   // a reset is not possible now.
   base::Status reset(TimeMs now);
   void on_restart(TimeMs now);  // another process of the agent has taken the place of the last
+
+  // The call check. A DecideCall follows on_call(), at once where the policy decides, unless
+  // on_call_gone() says before that nobody waits for it any more.
+  void on_calls_checked();  // the agent's hooks are in force
+  void on_call(TimeMs now, agent::ToolCall call);
+  void on_call_gone(TimeMs now, const std::string& id);
+  // A call may have run that was not read, or not as it ran.
+  void on_call_unread(const std::string& why);
+  struct CallCounts {
+    int decided = 0, denied = 0, asked = 0;
+    bool operator==(const CallCounts&) const = default;
+  };
+  const CallCounts& calls() const { return call_counts_; }
 
   std::optional<WaitingDialog> waiting_dialog() const;
   // Answers the dialog. One TellAnswered follows within kLongestAnswerMs. After an error
@@ -250,8 +276,9 @@ class Machine {
   struct OpenDialog {
     std::string id;
     agent::DialogRequest request;
-    TimeMs since = 0;    // when the dialog was left to a person
-    bool waits = false;  // it waits for a person
+    TimeMs since = 0;       // when the dialog was left to a person
+    bool waits = false;     // it waits for a person
+    std::string call = {};  // it is orch's own question, about this call; "": it is the agent's
   };
   struct OpenAnswer {  // a person's answer that is being typed
     ChosenOptions chosen;
@@ -314,6 +341,14 @@ class Machine {
   int64_t until_resumption_ms() const;
   void resume(TimeMs now);
   void leave_dialog(TimeMs now);
+  bool dialog_stands() const;
+  bool asks_about_call() const { return dialog_ && !dialog_->call.empty(); }
+  void ask_about_call(TimeMs now);
+  void decide_call(const agent::ToolCall& call, agent::CallDecision decision);
+  void tell_call(TimeMs now, const agent::ToolCall& call, std::string decided, std::string by);
+  void answer_call(TimeMs now, const ChosenOptions& chosen);
+  void consider_calls(TimeMs now);
+  void expect_check(TimeMs now);
   void consider_answer(TimeMs now);
   void close_dialog(TimeMs now, const std::string& untyped);
   void conclude_answer(const std::string& untyped);
@@ -347,10 +382,14 @@ class Machine {
   std::deque<Outgoing> queue_;
   Outgoing current_;  // the message that is being delivered, or whose turn it is
   std::optional<OpenDialog> dialog_;
-  std::optional<OpenAnswer> answer_;  // a person's answer, until the dialog is gone
-  std::optional<AnswerWords> words_;  // the words of an answer, until the agent has accepted them
-  int dialogs_ = 0;                   // how many dialogs were opened
-  bool attended_ = false;             // a person who could answer dialogs is there
+  std::optional<OpenAnswer> answer_;   // a person's answer, until the dialog is gone
+  std::optional<AnswerWords> words_;   // the words of an answer, until the agent has accepted them
+  int dialogs_ = 0;                    // how many dialogs were opened
+  std::deque<agent::ToolCall> calls_;  // that wait for a person; asked one after the other
+  CallCounts call_counts_;
+  bool calls_checked_ = false;       // the agent's hooks are in force
+  TimeMs check_needed_at_ = kNever;  // by then they have to be
+  bool attended_ = false;            // a person who could answer dialogs is there
   // A person interrupted the agent: the run sends no message of its own until the agent has
   // accepted one that somebody sent.
   bool held_ = false;

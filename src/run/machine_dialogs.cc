@@ -37,6 +37,10 @@ std::string names_of(const agent::DialogRequest& request, const std::vector<size
 }  // namespace
 
 void Machine::on(TimeMs now, const agent::DialogOpened& opened) {
+  if (asks_about_call()) {  // it is asked again after this dialog
+    dialog_.reset();
+    actions_.emplace_back(ShowCall{false});
+  }
   if (dialog_) close_dialog(now, "another dialog came before the answer was typed");
   conclude_words("another dialog came before its words could be typed");
   const agent::DialogRequest& request = opened.request;
@@ -88,7 +92,9 @@ void Machine::on(TimeMs now, const agent::DialogLeft& left) {
 }
 
 void Machine::on(TimeMs now, const agent::DialogClosed& /*closed*/) {
+  if (asks_about_call()) return;
   close_dialog(now, "the dialog went before the answer was typed");
+  ask_about_call(now);
 }
 
 // The dialog is gone. If a person's answer has words for the agent, they are sent now: the answer
@@ -139,6 +145,10 @@ base::Status Machine::answer(const AnswerRequest& request, TimeMs now) {
   choices.insert(choices.end(), request.also.begin(), request.also.end());
   base::Result<ChosenOptions> chosen = options_chosen(dialog_->request, choices);
   if (!chosen) return chosen.error();
+  if (asks_about_call()) {
+    answer_call(now, *chosen);
+    return base::Ok{};
+  }
   answer_ = OpenAnswer{
       .chosen = std::move(chosen).value(), .give_up_at = now + kLongestAnswerMs, .typed = false};
   dialog_->waits = false;
@@ -207,16 +217,22 @@ bool Machine::ends_at_limit() const {
   return limit_asks() && !stays;
 }
 
+// Whether it is known of the open dialog that it still stands. orch's own question about a call
+// does.
+bool Machine::dialog_stands() const {
+  return asks_about_call() || status_ == AgentStatus::kWaiting;
+}
+
 bool Machine::waits_for_person() const {
   if (waits_for_word()) return true;
   if (state_ == State::kStopping || state_ == State::kEnded) return false;
-  if (!dialog_ || !dialog_->waits || status_ != AgentStatus::kWaiting) return false;
+  if (!dialog_ || !dialog_->waits || !dialog_stands()) return false;
   return attended_ || (plan_.ask_timeout_ms != 0 && !ends_at_limit());
 }
 
 // When a dialog without an answer ends the run; never while a person is attached.
 TimeMs Machine::dialog_deadline() const {
-  const bool waits = dialog_ && dialog_->waits && status_ == AgentStatus::kWaiting && !attended_;
+  const bool waits = dialog_ && dialog_->waits && dialog_stands() && !attended_;
   if (!waits) return kNever;
   if (ends_at_limit()) {
     // The end of the limit is being looked for.

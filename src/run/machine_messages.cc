@@ -102,6 +102,7 @@ void Machine::on(TimeMs now, const agent::MessageAccepted& accepted) {
   turn_since_ = now;
   ++turns_;
   tell(event::Turn{.n = turns_});
+  expect_check(now);
 }
 
 void Machine::on(TimeMs now, const agent::MessageFailed& failed) {

@@ -8,6 +8,7 @@
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/uuid.h"
+#include "driver/json_way.h"
 #include "pty/cgroup.h"
 #include "pty/program.h"
 #include "session/environment.h"
@@ -48,6 +49,28 @@ bool asks_for_key(const adapters::FenceSpec::Key& key, std::string_view value,
   return !text || text->find(value.substr(value.size() - last)) == std::string::npos;
 }
 
+// The rules that forbid, from the files of the work directory, as settings (JSON text); "" if there
+// are none.
+std::string project_rules(const adapters::CallSpec& spec, const std::string& work_dir) {
+  constexpr size_t kMostBytes = 4 << 20;
+  driver::AgentJson rules = driver::AgentJson::object();
+  for (const std::string& name : spec.rule_files) {
+    const base::Result<std::string> text =
+        store::read_regular_file(work_dir + "/" + name, kMostBytes);
+    if (!text) continue;
+    const driver::AgentJson file = driver::parse_agent_json(*text);
+    for (const std::string& way : spec.rules) {
+      const driver::AgentJson* list = driver::member_of(file, way);
+      if (list == nullptr || !list->is_array()) continue;
+      driver::AgentJson& all = rules[driver::AgentJson::json_pointer(way)];
+      for (const driver::AgentJson& rule : *list) {
+        if (rule.is_string()) all.push_back(rule);
+      }
+    }
+  }
+  return rules.empty() ? "" : driver::as_json(rules);
+}
+
 // Whether the policy lets the agent use a key that it asks about.
 bool allows_key(const run::RunPlan& plan) {
   if (!plan.policy) return false;
@@ -73,13 +96,14 @@ class NoProcess final : public Source {
 AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                            std::function<void(std::string_view)> on_notice)
     : loop_(loop), setup_(setup), dir_(dir), containment_(containment_of(setup, dir.id())) {
-  adapters::HookSpec hooks = setup.manifest->hooks;
+  adapters::HookSpec hooks;
+  const bool hooked = setup.mode == Mode::kInteractive && !setup.hook_program.empty();
+  if (hooked) hooks = setup.manifest->hooks;
   const bool fenced = setup.fence && setup.fence->offer.any();
   if (fenced || setup.enclosure) add_fence_words(hooks);
-  const bool hooked = setup.mode == Mode::kInteractive && !setup.hook_program.empty();
-  if (!hooks.arguments.empty() && hooked) {
-    open_hooks(hooks, std::move(on_notice));
-  }
+  const bool checked = !setup.check_socket.empty();
+  if (checked) add_check_words(hooks);
+  if ((!hooks.arguments.empty() && hooked) || checked) open_hooks(hooks, std::move(on_notice));
 }
 
 std::vector<std::string> AgentProcess::environment() const {
@@ -113,6 +137,26 @@ void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
   };
   if (asks_for_key(*fence.key, value(fence.key->variable), value)) {
     hooks.settings = adapters::merged_settings(hooks.settings, fence.key->settings);
+  }
+}
+
+// Makes the agent tell its calls. Its settings go into the file of those of its hooks.
+void AgentProcess::add_check_words(adapters::HookSpec& hooks) {
+  const adapters::CallSpec& calls = setup_.manifest->calls;
+  const std::string command = adapters::check_command(setup_.hook_program, setup_.check_socket);
+  const std::string file = dir_.hook_settings_file();
+  if (!calls.settings.empty()) {
+    if (!hooks.settings.empty())
+      hooks.arguments.clear();  // the words of `calls` name the file, too
+    hooks.settings = adapters::merged_settings(hooks.settings,
+                                               adapters::filled_in(calls.settings, command, file));
+    hooks.settings = adapters::merged_settings(hooks.settings, project_rules(calls, setup_.cwd));
+  }
+  for (const std::string& word : calls.arguments) {
+    hooks.arguments.push_back(adapters::filled_in(word, command, file));
+  }
+  for (const auto& [name, value] : calls.env) {
+    setup_.launch.env[name] = adapters::filled_in(value, command, file);
   }
 }
 

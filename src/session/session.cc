@@ -4,9 +4,11 @@
 #include <chrono>
 #include <utility>
 
+#include "adapters/hook.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/uuid.h"
+#include "detect/notice.h"
 #include "event/exit_reason.h"
 #include "mask/text.h"
 #include "run/limit_reset.h"
@@ -106,6 +108,7 @@ Status Session::open() {
                                           [this](std::string_view notice) { on_notice(notice); });
   set_up_watches();
   set_up_checks();
+  set_up_call_check();
   if (Status s = agent_->start(*this); !s) {
     // A start that failed for want of resources may succeed once other sessions have ended.
     if (!setup_.waits_for_room || s.error().code != base::ErrorCode::kShortage) {
@@ -149,6 +152,20 @@ void Session::set_up_watches() {
                                      [this](const AgentTranscriptFile::OwnSession& own) {
                                        log_->take_agent_session(own.id, own.version);
                                      }});
+}
+
+void Session::set_up_call_check() {
+  call_check_.emplace(
+      *setup_.manifest, setup_.cwd,
+      CallCheck::Told{
+          .on_start = [this] { machine_.on_calls_checked(); },
+          .on_call = [this](agent::ToolCall call) { machine_.on_call(now(), std::move(call)); },
+          .on_gone = [this](const std::string& id) { machine_.on_call_gone(now(), id); },
+          .on_unread =
+              [this](const std::string& why) {
+                base::log_error("calls", why, dir_.id());
+                machine_.on_call_unread(why);
+              }});
 }
 
 void Session::tell_known_limit() const {
@@ -196,9 +213,35 @@ void Session::on_error_output(std::string_view bytes) {
 }
 
 void Session::on_notice(std::string_view notice) {
+  take_notice(notice);
+  pump();
+}
+
+void Session::take_notice(std::string_view notice) {
   log_->notice(now(), notice);
   driver_->on_notice(now(), notice);
-  pump();
+}
+
+// The hook's event is also a notice of what the agent does.
+std::string Session::call(std::string_view json, CallCheck::OnDecided on_decided) {
+  std::string id = call_check_->take(json, std::move(on_decided));
+  const std::string notice = adapters::notice_of(json);
+  if (!notice.empty() && !is_over()) take_notice(notice);
+  soon();
+  return id;
+}
+
+void Session::forget_call(const std::string& id) {
+  call_check_->forget(id);
+  soon();
+}
+
+void Session::perform(const run::DecideCall& decide) {
+  call_check_->decide(decide.call, decide.decision);
+}
+
+void Session::perform(const run::ShowCall& show) {
+  take_notice(show.waits ? detect::kCallWaits : detect::kCallGoesOn);
 }
 
 void Session::on_tick() {

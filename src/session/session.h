@@ -18,6 +18,7 @@
 #include "run/machine.h"
 #include "session/account_watch.h"
 #include "session/agent_process.h"
+#include "session/call_check.h"
 #include "session/checks.h"
 #include "session/keyboard.h"
 #include "session/last_resort.h"
@@ -79,6 +80,11 @@ class Session final : private SourceObserver {
   base::Status answer(const run::AnswerRequest& request, OnAnswered on_answered);
   void forget_answer() { on_answered_ = nullptr; }
 
+  // What a hook of the agent tells for the call check; see CallCheck. forget_call(): nobody waits
+  // for the decision any more.
+  std::string call(std::string_view json, CallCheck::OnDecided on_decided);
+  void forget_call(const std::string& id);
+
   void fail(std::string why);  // by the session's owner: the run ends as a failure of orch
   void resize(term::Size size);
   // For run.json: what the agent's program has said, unless the agent's own session has said it.
@@ -109,6 +115,7 @@ class Session final : private SourceObserver {
           SessionSink& sink, std::function<void()> on_ended);
   base::Status open();
   void set_up_checks();
+  void set_up_call_check();
   void set_up_watches();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
@@ -121,6 +128,7 @@ class Session final : private SourceObserver {
   void on_resized(int cols, int rows) override;
   void on_lost(const std::string& why) override;
   void on_notice(std::string_view notice);
+  void take_notice(std::string_view notice);
   void on_tick();
   void soon();
   void pump();
@@ -154,6 +162,8 @@ class Session final : private SourceObserver {
   void perform(const run::FindLimitEnd& find);
   void perform(const run::FindLifeSigns& find);
   void on_life_signs(bool alive, const std::string& evidence);
+  void perform(const run::DecideCall& decide);
+  void perform(const run::ShowCall& show);
   void perform(const run::FindChanges& find);
   void perform(const run::RunGate& gate);
   void perform(const run::EndChecks& end);
@@ -187,7 +197,8 @@ class Session final : private SourceObserver {
   run::Machine machine_;
   std::optional<RunLog> log_;
   std::unique_ptr<AgentProcess> agent_;
-  std::optional<Checks> checks_;  // set in open()
+  std::optional<CallCheck> call_check_;  // set in open()
+  std::optional<Checks> checks_;         // set in open()
   loop::Timer tick_, leave_timer_;
   LastResort last_resort_;  // limits each wait once the agent is to end
   Keyboard keyboard_;

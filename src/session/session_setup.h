@@ -77,6 +77,8 @@ struct SessionSetup {
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run if this process dies; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
+  // The session's socket, to which the hooks tell its calls (run::RunPlan::check_calls).
+  std::string check_socket = {};
   std::string own_program = "/proc/self/exe";  // this orch, for its helpers
   std::string own_path = {};                   // the path from which this orch was started
   std::optional<FenceRequest> fence;           // absent: the agent may do what its user may

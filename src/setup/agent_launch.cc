@@ -55,10 +55,22 @@ adapters::Allowed allowed_to(const options::RunRequest& request,
   if (!by_rules && wants_container(request) && adapters::contained_words(manifest)) {
     return Allowed::kContained;
   }
+  if (checks_calls(request, manifest)) return Allowed::kEverything;  // orch decides about each call
   return request.approve == "all" ? Allowed::kEverything : Allowed::kAsks;
 }
 
 }  // namespace
+
+bool checks_calls(const options::RunRequest& request, const adapters::Manifest& manifest) {
+  return request.approve != "none" && manifest.calls.any() && !wants_container(request);
+}
+
+std::string unread_note(const options::RunRequest& request, const adapters::Manifest& manifest) {
+  if (request.approve == "none" || checks_calls(request, manifest)) return "";
+  if (!manifest.idle_known || !manifest.writes_files) return "";
+  return "agent " + manifest.name + ": --approve reads its dialogs alone; what it does without a " +
+         (wants_container(request) ? "dialog in the container is not read" : "dialog is not read");
+}
 
 std::vector<std::string> known_words(const options::RunRequest& request, const AgentChoice& choice,
                                      const adapters::LaunchPlan& launch) {

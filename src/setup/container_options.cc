@@ -229,6 +229,7 @@ Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   session.enclosure = std::move(container);
   // This binary is not in the container, nor is the pipe for its hooks.
   session.hook_program.clear();
+  session.plan.check_calls = false;
   session.plan.work_dir =
       sandbox::RunContainer::place_of(session.cwd, work).value_or(std::string(sandbox::kWorkspace));
   session.plan.fenced = true;

@@ -176,7 +176,7 @@ Result<session::Mode> parse_mode(const options::RunRequest& request, const Agent
     return s.error();
   }
   const bool by_rules = request.approve != "none" && request.approve != "all";
-  if (by_rules && !agent.headless.asks_us()) {
+  if (by_rules && !agent.headless.asks_us() && !checks_calls(request, agent)) {
     return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
                        request.approve +
                        " says (supports_permission_requests is false): write none or all, or "
@@ -313,6 +313,14 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   if (!mode) return mode.error();
   Result<Budget> budget = parse_budget(request, *choice.manifest, *mode);
   if (!budget) return budget.error();
+  if (!request.hooks && checks_calls(request, *choice.manifest)) {
+    return usage_error(
+        "--no-hooks leaves out the hook by which orch reads each call that --approve " +
+        base::printable(request.approve) + " is to decide: leave out one of them");
+  }
+  if (std::string note = unread_note(request, *choice.manifest); !note.empty()) {
+    setup.notes.push_back(std::move(note));
+  }
   Result<adapters::LaunchPlan> launch = launch_of(request, choice, *mode, *self);
   if (!launch) return launch.error();
   if (wants_container(request)) {
@@ -381,6 +389,9 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
                   .what_runs = choice.manifest->idle_known ? "the agent" : "the program",
                   .work_dir = *cwd,
                   .fenced = *fence && (*fence)->offer.any(),
+                  .check_calls = checks_calls(request, *choice.manifest),
+                  .calls_unread = request.calls_unread == "dialogs" ? run::CallsUnread::kDialogs
+                                                                    : run::CallsUnread::kEnd,
                   .gates = *gates,
                   .require_changes = request.require_changes,
                   .max_tokens = budget->tokens,

@@ -88,6 +88,8 @@ constexpr auto kEachVerb = [](const auto& kind) {
     kChoiceFields(in, answer.choice);
     in.list("also", answer.also, kChoiceFields);
   });
+  kind(std::type_identity<CheckCall>(), "check_call",
+       [](auto& in, auto& call) { in.required("event", call.event); });
 };
 
 // Describes each answer except Refusal by the member that no other answer has, and by its fields;
@@ -109,6 +111,8 @@ constexpr auto kEachAnswer = [](const auto& kind) {
        [](auto& in, auto& reset) { in.required("reset", reset.how); });
   kind(std::type_identity<Attached>(), "viewer",
        [](auto& in, auto& attached) { in.required("viewer", attached.viewer); });
+  kind(std::type_identity<CallAnswer>(), "print",
+       [](auto& in, auto& answer) { in.required("print", answer.print); });
 };
 constexpr auto kRefusalFields = [](auto& in, auto& refusal) {
   in.required("error", refusal.error);

@@ -96,8 +96,16 @@ struct AnswerDialog {
   bool operator==(const AnswerDialog&) const = default;
 };
 
+// What a hook of the agent tells before a tool is used (the call check). Answered by CallAnswer
+// when it is decided, however long that takes. If the hook disconnects before, the call counts as
+// unread.
+struct CheckCall {
+  std::string event;  // JSON, as the agent gives it to its hooks
+  bool operator==(const CheckCall&) const = default;
+};
+
 using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Nudge, Spawn, Reset, AnswerDialog,
-                          Attach, Window, Detach>;
+                          Attach, Window, Detach, CheckCall>;
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;
@@ -149,12 +157,17 @@ struct Attached {
   uint32_t viewer = 0;  // names the viewer in the frames that it sends
   bool operator==(const Attached&) const = default;
 };
+struct CallAnswer {
+  std::string print;  // what the hook prints; "" leaves the decision to the agent
+  bool operator==(const CallAnswer&) const = default;
+};
 struct Done {
   bool operator==(const Done&) const = default;
 };
 struct Answer {
   int64_t id = 0;  // of the request; 0: the connection as a whole is refused
-  std::variant<Refusal, StatusReport, Subscribed, Sent, WasReset, Attached, Done> result;
+  std::variant<Refusal, StatusReport, Subscribed, Sent, WasReset, Attached, CallAnswer, Done>
+      result;
   bool operator==(const Answer&) const = default;
 };
 

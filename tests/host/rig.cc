@@ -23,9 +23,9 @@ TestFolder::~TestFolder() {
 }
 
 Rig::Rig() {
-  auto opened = ControlSocket::open(loop, folder.file("sockets"), "orch-42@0badcafe", session);
+  auto opened = listen_on(folder.file("sockets"), "orch-42@0badcafe");
   REQUIRE(opened.ok());
-  socket = std::move(opened).value();
+  socket = std::make_unique<ControlSocket>(loop, std::move(opened).value(), session);
 }
 
 store::SessionRecord Rig::record() const {

@@ -73,6 +73,13 @@ class TestSession final : public ControlledSession {
     return base::Ok{};
   }
   void forget_answer() override { on_answered = nullptr; }
+  std::string check_call(std::string_view event,
+                         std::function<void(std::optional<std::string>)> on_decided) override {
+    calls[std::string(event)] = std::move(on_decided);
+    return std::string(event);
+  }
+  void forget_call(const std::string& id) override { calls.erase(id); }
+  std::map<std::string, std::function<void(std::optional<std::string>)>> calls;  // by the event
   base::Result<uint32_t> attach(std::optional<term::Size> window) override {
     if (screen.empty()) return base::usage_error("no screen");
     windows.emplace(++last_viewer, window);

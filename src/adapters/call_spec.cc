@@ -1,0 +1,117 @@
+#include "adapters/call_spec.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/json.h"
+#include "base/json_members.h"
+#include "base/sha256.h"
+#include "base/words.h"
+
+namespace orch::adapters {
+namespace {
+
+using base::Json;
+using base::JsonMembers;
+using Event = CallSpec::Event;
+
+std::optional<Event::Kind> event_kind_named(std::string_view word) {
+  using Kind = Event::Kind;
+  constexpr base::Words<Kind, 3> kKinds{
+      {{Kind::kStart, "start"}, {Kind::kCall, "call"}, {Kind::kRan, "ran"}}};
+  return base::value_of(kKinds, word);
+}
+
+Event read_event(const JsonMembers& parent, const Json& json, size_t index) {
+  Event event;
+  JsonMembers in(parent, json, parent.place_of("events[" + std::to_string(index) + "]"));
+  in.required("name", event.name);
+  in.word("is", event_kind_named, event.kind);
+  in.optional("allow", event.allow);
+  in.optional("deny", event.deny);
+  if (event.kind == Event::Kind::kCall && event.deny.find("{reason}") == std::string::npos) {
+    in.fail("deny", "must hold {reason}");
+  }
+  return event;
+}
+
+void replace_all(std::string& text, std::string_view hole, const std::string& value) {
+  for (size_t at = text.find(hole); at != std::string::npos; at = text.find(hole, at)) {
+    text.replace(at, hole.size(), value);
+    at += value.size();
+  }
+}
+
+// A word for the shell.
+std::string quoted(const std::string& word) {
+  std::string text = word;
+  replace_all(text, "'", R"('\'')");
+  return "'" + text + "'";
+}
+
+// codex runs a hook whose hash it is given: of this JSON, as Codex 0.171 makes it of the hook.
+std::string trust_of(const std::string& event, const std::string& command) {
+  const std::string hook = R"({"event_name":")" + event +
+                           R"(","hooks":[{"async":false,"command":)" + base::json_line(command) +
+                           R"(,"timeout":86400,"type":"command"}]})";
+  return "sha256:" + base::sha256_hex(hook);
+}
+
+}  // namespace
+
+const Event* CallSpec::find(std::string_view name) const {
+  const auto found = std::find_if(events.begin(), events.end(),
+                                  [name](const Event& one) { return one.name == name; });
+  return found != events.end() ? &*found : nullptr;
+}
+
+void read_calls(JsonMembers& parent, CallSpec& spec) {
+  const Json* json = parent.find("calls");
+  if (json == nullptr) return;
+  JsonMembers in(parent, *json, "calls");
+  std::string about;
+  in.optional("about", about);
+  in.optional("arguments", spec.arguments);
+  in.optional("env", spec.env);
+  if (const Json* settings = in.find("settings")) {
+    if (!settings->is_object()) return in.fail("settings", "must be an object");
+    spec.settings = settings->dump();
+  }
+  const Json* events = in.find("events");
+  if (events == nullptr || !events->is_array()) return in.fail("events", "must be an array");
+  for (size_t i = 0; i < events->size() && in.ok(); ++i) {
+    spec.events.push_back(read_event(in, (*events)[i], i));
+  }
+  for (const auto& [key, way] :
+       {std::pair{"event", &spec.event}, std::pair{"id", &spec.id}, std::pair{"tool", &spec.tool},
+        std::pair{"input", &spec.input}, std::pair{"cwd", &spec.cwd}}) {
+    read_way(in, key, *way);
+  }
+  read_tools(in, spec.tools);
+  in.optional("unread", spec.unread);
+  in.optional("rule_files", spec.rule_files);
+  read_ways(in, "rules", spec.rules);
+}
+
+std::string check_command(const std::string& program, const std::string& socket) {
+  return quoted(program) + " check-call " + quoted(socket) +
+         " || { echo 'orch has not read this call' >&2; exit 2; }";
+}
+
+std::string filled_in(std::string text, const std::string& command, const std::string& settings) {
+  constexpr std::string_view kTrust = "{trust ";
+  replace_all(text, "\"{check}\"", base::json_line(command));
+  replace_all(text, "{check}", base::json_line(command));
+  replace_all(text, "{settings}", settings);
+  for (size_t at = text.find(kTrust); at != std::string::npos; at = text.find(kTrust, at)) {
+    const size_t end = text.find('}', at);
+    if (end == std::string::npos) break;
+    const std::string event = text.substr(at + kTrust.size(), end - at - kTrust.size());
+    const std::string trust = base::json_line(trust_of(event, command));
+    text.replace(at, end + 1 - at, trust);
+    at += trust.size();
+  }
+  return text;
+}
+
+}  // namespace orch::adapters

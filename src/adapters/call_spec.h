@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/headless_spec.h"
+#include "base/json_fwd.h"
+
+namespace orch::adapters {
+
+// The call check: how an agent is made to tell orch each use of a tool before it begins, and to
+// wait for the decision, for one run and without touching the user's files. The agent runs a
+// command of orch's as its hook, which gives the event (JSON) on standard input and takes the
+// answer on standard output. The command refuses by itself when nobody answers.
+struct CallSpec {
+  // An event of the agent's hooks.
+  struct Event {
+    enum class Kind : uint8_t {
+      kStart,  // the hooks are in force
+      kCall,   // a tool is to be used
+      kRan,    // it was used, with this input
+    };
+    Kind kind = Kind::kCall;
+    std::string name;         // the value of `event`
+    std::string allow, deny;  // what is printed; {reason} stands for a JSON string; "": nothing
+  };
+
+  // In the arguments, the values of variables and the settings, these stand for values: {check} for
+  // the hook's command and {trust EVENT} for codex's hash of it, both as JSON strings, which are
+  // valid in TOML too, and {settings} for the path of the file that holds `settings`.
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> env;
+  std::string settings;  // JSON text; it replaces members of HookSpec::settings
+  std::vector<Event> events;
+  // Ways to members of an event.
+  std::string event, id, tool, input, cwd;
+  std::vector<HeadlessSpec::Tool> tools;  // what its tools do, where HeadlessSpec::tools lacks them
+  std::vector<std::string> unread;        // what the agent does without an event, for people
+  // Files in the working directory whose rules the arguments would drop, and the ways to these
+  // rules, which only forbid: they become part of the settings.
+  std::vector<std::string> rule_files, rules;
+
+  bool any() const { return !events.empty(); }
+  const Event* find(std::string_view name) const;  // nullptr: it is none of `events`
+};
+
+void read_calls(base::JsonMembers& parent, CallSpec& spec);
+
+// The command that an agent's shell runs as its hook: `program` is the path of orch, `socket` that
+// of the session's socket.
+std::string check_command(const std::string& program, const std::string& socket);
+
+// The text with its placeholders replaced by their values.
+std::string filled_in(std::string text, const std::string& command, const std::string& settings);
+
+}  // namespace orch::adapters

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "agent/dialog_request.h"
+#include "base/time.h"
+
+namespace orch::agent {
+
+// A use of a tool of which the agent tells before it begins, and for whose decision it waits.
+struct ToolCall {
+  std::string id;          // names it among the calls of its run
+  DialogRequest request;   // as a policy reads it, with the options Yes and No
+  std::string cwd = {};    // where it would run, where the agent says so; absolute
+  base::TimeMs since = 0;  // when the agent told it, in the run's milliseconds
+};
+
+struct CallDecision {
+  enum class Answer : uint8_t {
+    kAllow,
+    kDeny,
+    kAgentAsks,  // the agent's own dialog decides: the call itself is a question
+  };
+  Answer answer = Answer::kDeny;
+  std::string rule;  // who decided, as in policy::Decision; "user"
+};
+
+}  // namespace orch::agent

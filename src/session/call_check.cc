@@ -1,0 +1,83 @@
+#include "session/call_check.h"
+
+#include <utility>
+
+namespace orch::session {
+
+using agent::CallDecision;
+using Kind = adapters::CallSpec::Event::Kind;
+
+namespace {
+
+// An agent that works for days forgets its oldest calls.
+constexpr size_t kMostRemembered = 4096;
+
+}  // namespace
+
+CallCheck::CallCheck(const adapters::Manifest& manifest, std::string work_dir, Told told)
+    : manifest_(manifest),
+      work_dir_(std::move(work_dir)),
+      told_(std::move(told)),
+      reader_(manifest) {}
+
+std::string CallCheck::take(std::string_view json, OnDecided on_decided) {
+  std::string id = "c" + std::to_string(++taken_);
+  std::optional<driver::CallEvent> event = reader_.read(json, work_dir_);
+  if (!event) {
+    on_decided(std::nullopt);
+    told_.on_unread("the agent's hook has told what orch does not understand");
+    return id;
+  }
+  switch (event->event->kind) {
+    case Kind::kStart:
+      on_decided("");
+      told_.on_start();
+      return id;
+    case Kind::kRan:
+      on_decided("");
+      hear_ran(*event);
+      return id;
+    case Kind::kCall:
+      break;
+  }
+  const auto before = decided_.find(event->agent_id);
+  if (before != decided_.end() && before->second.input == event->input) {
+    on_decided(driver::answer_to(*event->event, before->second.decision));
+    return id;
+  }
+  event->call.id = id;
+  agent::ToolCall call = event->call;
+  waiting_.emplace(id, Waiting{*std::move(event), std::move(on_decided)});
+  told_.on_call(std::move(call));
+  return id;
+}
+
+void CallCheck::decide(const std::string& id, const CallDecision& decision) {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return;
+  const Waiting waiting = std::move(found->second);
+  waiting_.erase(found);
+  if (!waiting.event.agent_id.empty()) {
+    if (decided_.size() >= kMostRemembered) decided_.clear();
+    decided_.insert_or_assign(waiting.event.agent_id, Decided{waiting.event.input, decision});
+  }
+  waiting.on_decided(driver::answer_to(*waiting.event.event, decision));
+}
+
+void CallCheck::forget(const std::string& id) {
+  if (waiting_.erase(id) > 0) told_.on_gone(id);
+}
+
+// Another hook may have replaced the input after the decision, or kept the call from being told.
+void CallCheck::hear_ran(const driver::CallEvent& ran) {
+  if (ran.agent_id.empty()) return;
+  const auto found = decided_.find(ran.agent_id);
+  const std::string tool = ran.call.request.tool;
+  if (found == decided_.end()) {
+    told_.on_unread("a call of " + tool + " ran that was not told before");
+  } else if (found->second.input != ran.input) {
+    told_.on_unread("a call of " + tool + " ran with another input than the one that was read");
+  }
+}
+
+}  // namespace orch::session

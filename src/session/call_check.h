@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/manifest.h"
+#include "agent/tool_call.h"
+#include "driver/call_reader.h"
+
+namespace orch::session {
+
+// The hooks of one agent that wait for the decision about a call, and what was decided of which
+// call, so that events of one call are answered alike. It decides nothing.
+class CallCheck {
+ public:
+  // Is given what the hook prints; "" leaves the decision to the agent. Nothing: the hook refuses.
+  using OnDecided = std::function<void(std::optional<std::string>)>;
+  struct Told {
+    std::function<void()> on_start;  // the hooks are in force
+    std::function<void(agent::ToolCall)> on_call;
+    std::function<void(const std::string& id)> on_gone;
+    std::function<void(const std::string& why)> on_unread;
+  };
+
+  // `manifest` outlives this object.
+  CallCheck(const adapters::Manifest& manifest, std::string work_dir, Told told);
+
+  // What a hook tells. Returns the id by which forget() names it. `on_decided` is called once,
+  // maybe before this returns.
+  std::string take(std::string_view json, OnDecided on_decided);
+  void decide(const std::string& id, const agent::CallDecision& decision);
+  void forget(const std::string& id);  // the hook is gone
+
+ private:
+  struct Waiting {
+    driver::CallEvent event;
+    OnDecided on_decided;
+  };
+  struct Decided {
+    std::string input;
+    agent::CallDecision decision;
+  };
+  void hear_ran(const driver::CallEvent& ran);
+
+  const adapters::Manifest& manifest_;
+  std::string work_dir_;
+  Told told_;
+  driver::CallReader reader_;
+  int taken_ = 0;
+  std::map<std::string, Waiting> waiting_;
+  std::map<std::string, Decided> decided_;  // by the agent's own id
+};
+
+}  // namespace orch::session
