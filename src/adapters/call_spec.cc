@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/random.h"
 #include "base/sha256.h"
 #include "base/words.h"
 
@@ -103,6 +104,7 @@ std::string filled_in(std::string text, const std::string& command, const std::s
   replace_all(text, "\"{check}\"", base::json_line(command));
   replace_all(text, "{check}", base::json_line(command));
   replace_all(text, "{settings}", settings);
+  replace_all(text, "{random}", base::random_hex());
   for (size_t at = text.find(kTrust); at != std::string::npos; at = text.find(kTrust, at)) {
     const size_t end = text.find('}', at);
     if (end == std::string::npos) break;

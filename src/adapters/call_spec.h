@@ -30,7 +30,8 @@ struct CallSpec {
 
   // In the arguments, the values of variables and the settings, these stand for values: {check} for
   // the hook's command and {trust EVENT} for codex's hash of it, both as JSON strings, which are
-  // valid in TOML too, and {settings} for the path of the file that holds `settings`.
+  // valid in TOML too, {settings} for the path of the file that holds `settings`, and {random} for
+  // letters and digits that nobody knows.
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
   std::string settings;  // JSON text; it replaces members of HookSpec::settings
