@@ -93,11 +93,13 @@ def recordings_in(folder: Path, versions: dict[str, str]) -> list[tuple[str, Pat
         if campaign in NOT_LOOKED_AT or any(name in f"{path}" for name in IMITATING):
             continue
         with path.open(encoding="utf-8") as file:
-            made_by = json.loads(file.readline() or "{}").get("orch") or {}
+            file.readline()
             if is_headless(file):
                 continue
-        if versions.get(made_by.get("agent", "")) == made_by.get("version"):
-            found.append((made_by["agent"], path))
+        # The recording's head has no version where the agent was not known yet when it began.
+        record = json.loads((path.parent / "run.json").read_text(encoding="utf-8"))
+        if versions.get(record["agent"], "") == record.get("agent_version"):
+            found.append((record["agent"], path))
     return found
 
 

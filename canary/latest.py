@@ -66,6 +66,7 @@ CAMPAIGNS = (
     Campaign("fenced", "fenced.py", 0.6),
     Campaign("unasked", "unasked.py", 0.2),
     Campaign("dialogs", "dialogs.py", 1.2, agents=("claude", "codex")),
+    Campaign("calls", "calls.py", 1.2, ("--only", "calls")),
     Campaign("attached", "attached.py", 1.0, keep=False),
     Campaign("continued", "continued.py", 0.3, keep=False),
     Campaign("mcp", "mcp_tools.py", 0.4, agents=()),

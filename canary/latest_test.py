@@ -137,7 +137,8 @@ class DriftTest(unittest.TestCase):
     def record(self, path: str, version: str = "2.1", drawn: str = "Hello") -> None:
         file = self.folder / path / "state/runs/20260101-abcd/output.cast"
         file.parent.mkdir(parents=True)
-        file.write_text(json.dumps({"version": 2, "orch": {"agent": "claude", "version": version}}) + "\n" +
+        (file.parent / "run.json").write_text(json.dumps({"agent": "claude", "agent_version": version}))
+        file.write_text(json.dumps({"version": 2, "orch": {"agent": "claude"}}) + "\n" +
                         json.dumps([0.1, "i", "x"]) + "\n" + json.dumps([0.2, "o", drawn]) + "\n")
 
     def test_recordings_are_those_in_which_nobody_imitates_the_agent(self):

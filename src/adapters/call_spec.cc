@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "adapters/pattern_member.h"
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/random.h"
@@ -34,6 +35,27 @@ Event read_event(const JsonMembers& parent, const Json& json, size_t index) {
     in.fail("deny", "must hold {reason}");
   }
   return event;
+}
+
+std::optional<bool> ran_named(std::string_view word) {
+  constexpr base::Words<bool, 2> kKinds{{{false, "made"}, {true, "ran"}}};
+  return base::value_of(kKinds, word);
+}
+
+CallSpec::RecordLine read_record_line(const JsonMembers& parent, const Json& json, size_t index) {
+  CallSpec::RecordLine line;
+  JsonMembers in(parent, json, parent.place_of("record[" + std::to_string(index) + "]"));
+  in.word("is", ran_named, line.ran);
+  read_line_conditions(in, "when", line.when);
+  read_way(in, "each", line.each);
+  read_line_conditions(in, "part", line.part);
+  for (const auto& [key, way] :
+       {std::pair{"id", &line.id}, std::pair{"tool", &line.tool}, std::pair{"failed", &line.failed},
+        std::pair{"text", &line.text}}) {
+    read_way(in, key, *way);
+  }
+  in.optional("begins", line.begins);
+  return line;
 }
 
 void replace_all(std::string& text, std::string_view hole, const std::string& value) {
@@ -88,8 +110,15 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
         std::pair{"input", &spec.input}, std::pair{"cwd", &spec.cwd}}) {
     read_way(in, key, *way);
   }
+  in.optional("stream_ids", spec.stream_ids);
   read_tools(in, spec.tools);
   in.optional("unread", spec.unread);
+  if (const Json* record = in.find("record"); record != nullptr && record->is_array()) {
+    for (size_t i = 0; i < record->size() && in.ok(); ++i) {
+      spec.record.push_back(read_record_line(in, (*record)[i], i));
+    }
+  }
+  read_pattern(in, "record_tools", spec.record_tools);
   in.optional("rule_files", spec.rule_files);
   read_ways(in, "rules", spec.rules);
 }

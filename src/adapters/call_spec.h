@@ -28,6 +28,17 @@ struct CallSpec {
     std::string allow, deny;  // what is printed; {reason} stands for a JSON string; "": nothing
   };
 
+  // Lines of the agent's own record (RecordSpec) that tell of calls, as another witness.
+  struct RecordLine {
+    bool ran = false;     // the call has run; else it was made
+    LineConditions when;  // conditions for the line
+    std::string each;     // the way to a list whose parts tell of calls; "": the line does
+    LineConditions part;  // conditions for a part
+    // Ways to members of the part or the line. It has not run where `failed` is true, or where
+    // `text` does not begin with `begins`.
+    std::string id, tool, failed, text, begins;
+  };
+
   // In the arguments, the values of variables and the settings, these stand for values: {check} for
   // the hook's command and {trust EVENT} for codex's hash of it, both as JSON strings, which are
   // valid in TOML too, {settings} for the path of the file that holds `settings`, and {random} for
@@ -38,11 +49,15 @@ struct CallSpec {
   std::vector<Event> events;
   // Ways to members of an event.
   std::string event, id, tool, input, cwd;
+  bool stream_ids = false;  // a headless agent's output tells the same ids as its hooks
   std::vector<HeadlessSpec::Tool> tools;  // what its tools do, where HeadlessSpec::tools lacks them
   std::vector<std::string> unread;        // what the agent does without an event, for people
   // Files in the working directory whose rules the arguments would drop, and the ways to these
   // rules, which only forbid: they become part of the settings.
   std::vector<std::string> rule_files, rules;
+
+  std::vector<RecordLine> record;
+  std::string record_tools;  // RE2: the tools whose calls count there, and in its output
 
   bool any() const { return !events.empty(); }
   const Event* find(std::string_view name) const;  // nullptr: it is none of `events`

@@ -38,7 +38,7 @@ struct InputSpec {
   // the start that follows the agent's first prompt does not take typed text for an answer.
   int64_t start_stability_ms = 500;
   // RE2: a row above the input box that the agent draws only when no dialog of its start follows.
-  // From then on stability_ms applies to the first message, too.
+  // From then on stability_ms applies to the first message, too, unless a conversation is resumed.
   std::string started;
   int64_t enter_delay_ms = 400;            // from when the text is seen in the box to Enter
   int64_t seen_ms = 2'000;                 // the longest wait for the text to be seen in the box

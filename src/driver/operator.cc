@@ -33,9 +33,9 @@ bool is_work(AgentStatus status, Cause cause) {
 
 }  // namespace
 
-Operator::Operator(const adapters::Manifest& manifest)
+Operator::Operator(const adapters::Manifest& manifest, bool resumes)
     : manifest_(manifest), placeholder_(placeholder_pattern(manifest.input.paste_placeholder)) {
-  if (manifest.input.started.empty()) return;
+  if (manifest.input.started.empty() || resumes) return;
   started_ = base::Pattern::compile(manifest.input.started, base::Compiled::kWhenSearched).value();
 }
 

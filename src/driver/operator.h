@@ -22,7 +22,9 @@ namespace orch::driver {
 // calls look() after every look at the screen and when next_deadline() has come.
 class Operator {
  public:
-  explicit Operator(const adapters::Manifest& manifest);  // `manifest` must outlive the operator
+  // `manifest` must outlive the operator. `resumes`: the agent continues an earlier conversation,
+  // which it may draw after its first prompt.
+  explicit Operator(const adapters::Manifest& manifest, bool resumes = false);
   ~Operator();
 
   // look() should be called right after this.

@@ -14,7 +14,7 @@ ScreenDriver::ScreenDriver(const adapters::Manifest& manifest, const detect::Rul
                            Conversation conversation)
     : manifest_(manifest),
       view_(manifest, rules, size, now, std::move(speakers), conversation),
-      operator_(manifest) {}
+      operator_(manifest, conversation == Conversation::kResumed) {}
 
 ScreenDriver::~ScreenDriver() = default;
 

@@ -14,11 +14,13 @@ constexpr size_t kMostRemembered = 4096;
 
 }  // namespace
 
-CallCheck::CallCheck(const adapters::Manifest& manifest, std::string work_dir, Told told)
+CallCheck::CallCheck(const adapters::Manifest& manifest, std::string work_dir, std::string since,
+                     Told told)
     : manifest_(manifest),
       work_dir_(std::move(work_dir)),
       told_(std::move(told)),
-      reader_(manifest) {}
+      reader_(manifest),
+      record_(manifest, std::move(since)) {}
 
 std::string CallCheck::take(std::string_view json, OnDecided on_decided) {
   std::string id = "c" + std::to_string(++taken_);
@@ -57,6 +59,7 @@ void CallCheck::decide(const std::string& id, const CallDecision& decision) {
   if (found == waiting_.end()) return;
   const Waiting waiting = std::move(found->second);
   waiting_.erase(found);
+  if (decision.answer != CallDecision::Answer::kDeny) ++answered_;
   if (!waiting.event.agent_id.empty()) {
     if (decided_.size() >= kMostRemembered) decided_.clear();
     decided_.insert_or_assign(waiting.event.agent_id, Decided{waiting.event.input, decision});
@@ -71,12 +74,33 @@ void CallCheck::forget(const std::string& id) {
 // Another hook may have replaced the input after the decision, or kept the call from being told.
 void CallCheck::hear_ran(const driver::CallEvent& ran) {
   if (ran.agent_id.empty()) return;
+  const std::string& tool = ran.call.request.tool;
   const auto found = decided_.find(ran.agent_id);
-  const std::string tool = ran.call.request.tool;
-  if (found == decided_.end()) {
-    told_.on_unread("a call of " + tool + " ran that was not told before");
-  } else if (found->second.input != ran.input) {
-    told_.on_unread("a call of " + tool + " ran with another input than the one that was read");
+  if (found == decided_.end() || found->second.input == ran.input) {
+    return hear_ran(ran.agent_id, tool);
+  }
+  told_.on_unread("a call of " + tool + " ran with another input than the one that was read");
+}
+
+// Where the hook tells no id of the call's, there may be no more calls that ran than were let run.
+void CallCheck::hear_ran(const std::string& agent_id, const std::string& tool) {
+  if (!manifest_.calls.id.empty()) {
+    if (decided_.contains(agent_id)) return;
+  } else {
+    if (!seen_ran_.insert(agent_id).second || seen_ran_.size() <= answered_) return;
+  }
+  told_.on_unread("a call of " + tool + " ran that was not told before");
+}
+
+void CallCheck::hear_record(std::string_view line) {
+  for (const driver::RanCalls::Call& call : record_.take(line)) hear_ran(call.id, call.tool);
+}
+
+void CallCheck::hear_tool(const event::Tool& tool) {
+  if (tool.phase != event::ToolPhase::kEnded || tool.failed || !record_.counts(tool.name)) return;
+  if (manifest_.calls.stream_ids) return hear_ran(tool.id, tool.name);
+  if (++ended_ > answered_) {
+    told_.on_unread("a call of " + tool.name + " ran that was not told before");
   }
 }
 

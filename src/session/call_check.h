@@ -3,12 +3,15 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "adapters/manifest.h"
 #include "agent/tool_call.h"
 #include "driver/call_reader.h"
+#include "driver/ran_calls.h"
+#include "event/event.h"
 
 namespace orch::session {
 
@@ -25,14 +28,17 @@ class CallCheck {
     std::function<void(const std::string& why)> on_unread;
   };
 
-  // `manifest` outlives this object.
-  CallCheck(const adapters::Manifest& manifest, std::string work_dir, Told told);
+  // `manifest` outlives this object. `since` is when the run began, as driver::RanCalls has it.
+  CallCheck(const adapters::Manifest& manifest, std::string work_dir, std::string since, Told told);
 
   // What a hook tells. Returns the id by which forget() names it. `on_decided` is called once,
   // maybe before this returns.
   std::string take(std::string_view json, OnDecided on_decided);
   void decide(const std::string& id, const agent::CallDecision& decision);
   void forget(const std::string& id);  // the hook is gone
+  // Other witnesses of what has run: a line of the agent's own record, or of its output.
+  void hear_record(std::string_view line);
+  void hear_tool(const event::Tool& tool);
 
  private:
   struct Waiting {
@@ -44,11 +50,16 @@ class CallCheck {
     agent::CallDecision decision;
   };
   void hear_ran(const driver::CallEvent& ran);
+  void hear_ran(const std::string& agent_id, const std::string& tool);
 
   const adapters::Manifest& manifest_;
   std::string work_dir_;
   Told told_;
   driver::CallReader reader_;
+  driver::RanCalls record_;
+  std::set<std::string> seen_ran_;  // of calls without an id of a hook: that have run
+  size_t answered_ = 0;             // calls that were not denied
+  size_t ended_ = 0;                // calls of which the agent's output tells that they ran
   int taken_ = 0;
   std::map<std::string, Waiting> waiting_;
   std::map<std::string, Decided> decided_;  // by the agent's own id

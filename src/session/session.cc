@@ -151,12 +151,16 @@ void Session::set_up_watches() {
                                  .on_own_session =
                                      [this](const AgentTranscriptFile::OwnSession& own) {
                                        log_->take_agent_session(own.id, own.version);
+                                     },
+                                 .on_record_line =
+                                     [this](std::string_view line) {
+                                       if (setup_.plan.check_calls) call_check_->hear_record(line);
                                      }});
 }
 
 void Session::set_up_call_check() {
   call_check_.emplace(
-      *setup_.manifest, setup_.cwd,
+      *setup_.manifest, setup_.cwd, store::rfc3339_utc(started_),
       CallCheck::Told{
           .on_start = [this] { machine_.on_calls_checked(); },
           .on_call = [this](agent::ToolCall call) { machine_.on_call(now(), std::move(call)); },
@@ -354,7 +358,10 @@ void Session::hear(const agent::News& news) {
   if (std::holds_alternative<agent::MessageAccepted>(news)) {
     watches_->on_message_taken(delivered_.text, delivered_.typed);
   }
-  if (const auto* tool = std::get_if<event::Tool>(&news)) log_->tell(now(), *tool);
+  if (const auto* tool = std::get_if<event::Tool>(&news)) {
+    log_->tell(now(), *tool);
+    if (setup_.plan.check_calls) call_check_->hear_tool(*tool);
+  }
   if (const auto* usage = std::get_if<event::Usage>(&news)) {
     if (watches_->counts_usage()) return;
     log_->tell(now(), *usage);

@@ -149,7 +149,7 @@ void UsageFiles::add(std::pair<dev_t, ino_t> id, Fd fd) {
   files_.push_back(std::move(file));
 }
 
-void UsageFiles::read() {
+void UsageFiles::read(const std::function<void(std::string_view)>& on_line) {
   std::array<char, 64 << 10> bytes;
   for (File& file : files_) {
     for (off_t left = kMostPerRead; left > 0;) {
@@ -158,7 +158,10 @@ void UsageFiles::read() {
       file.at += got;
       left -= got;
       file.lines.feed({bytes.data(), static_cast<size_t>(got)},
-                      [this](std::string_view line) { sum_.take(line); });
+                      [this, &on_line](std::string_view line) {
+                        sum_.take(line);
+                        if (on_line) on_line(line);
+                      });
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +31,8 @@ class UsageFiles {
   // Looks for the files of the agent's process (0: it has none any more) and of the session that it
   // was last told to begin ("": none).
   void find(pid_t agent, const std::string& session);
-  void read();  // reads what was appended to the files, of much only a part
+  // Reads what was appended to the files, of much only a part. `on_line` is given each whole line.
+  void read(const std::function<void(std::string_view)>& on_line = nullptr);
   bool any() const { return !files_.empty(); }
   const event::Usage& sum() const { return sum_.sum(); }
 

@@ -11,10 +11,12 @@ constexpr int64_t kPollMs = 1000;
 }  // namespace
 
 UsageWatch::UsageWatch(loop::Loop& loop, UsageFiles files, std::function<Agent()> who,
-                       std::function<void(const event::Usage&)> on_usage)
+                       std::function<void(const event::Usage&)> on_usage,
+                       std::function<void(std::string_view)> on_line)
     : files_(std::move(files)),
       who_(std::move(who)),
       on_usage_(std::move(on_usage)),
+      on_line_(std::move(on_line)),
       timer_(loop) {}
 
 // A timer that runs is left alone: an agent whose status changes again and again would put off for
@@ -34,14 +36,14 @@ void UsageWatch::poll() {
   const bool turn_ended = std::exchange(turn_ended_, false);
   if (works || turn_ended) timer_.start(kPollMs, [this] { poll(); });
   if (!works || turn_ended || !files_.any()) return look();
-  files_.read();
+  files_.read(on_line_);
   tell_new();
 }
 
 void UsageWatch::look() {
   const Agent agent = who_();
   files_.find(agent.pid, agent.session);
-  files_.read();
+  files_.read(on_line_);
   tell_new();
 }
 

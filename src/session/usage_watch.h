@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "event/event.h"
 #include "loop/loop.h"
@@ -20,10 +21,12 @@ class UsageWatch {
     pid_t pid = 0;        // 0: it has no process any more
     std::string session;  // that it was told to begin; "" when it was told none
   };
-  // `who` describes the agent as it is now. `on_usage` gets the usage since it was called last; it
-  // is called from the loop and from inside look().
+  // `who` describes the agent as it is now. `on_usage` gets the usage since it was called last,
+  // `on_line` each new line of the agent's record; they are called from the loop and from inside
+  // look().
   UsageWatch(loop::Loop& loop, UsageFiles files, std::function<Agent()> who,
-             std::function<void(const event::Usage&)> on_usage);
+             std::function<void(const event::Usage&)> on_usage,
+             std::function<void(std::string_view)> on_line = nullptr);
 
   void on_status(event::AgentStatus status);
   void look();  // now
@@ -35,6 +38,7 @@ class UsageWatch {
   UsageFiles files_;
   std::function<Agent()> who_;
   std::function<void(const event::Usage&)> on_usage_;
+  std::function<void(std::string_view)> on_line_;
   event::Usage told_;
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   bool turn_ended_ = false;  // since the last poll

@@ -45,7 +45,7 @@ void Watches::watch_usage(loop::Loop& loop, store::TimePoint started) {
   };
   usage_.emplace(loop,
                  UsageFiles(setup_.manifest->record, agent_.environment(), setup_.cwd, started),
-                 who, told_.on_usage);
+                 who, told_.on_usage, told_.on_record_line);
 }
 
 // The processes in an enclosure cannot be seen from here: of them only the client runs on this

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "event/event.h"
 #include "loop/loop.h"
@@ -27,6 +28,7 @@ class Watches {
     LifeWatch::Told on_life;
     std::function<void(const event::Usage&)> on_usage;  // what was used since the last call
     std::function<void(const AgentTranscriptFile::OwnSession&)> on_own_session;
+    std::function<void(std::string_view)> on_record_line;  // of the agent's record of this run
   };
   // `setup` and `agent` outlive this. `run` is the mark of the agent's processes; the run began at
   // `started`.

@@ -234,7 +234,7 @@ TEST_CASE("A turn whose last deed is a tool says so") {
   const auto tools = codex.told<event::Tool>();
   REQUIRE(tools.size() == 2);
   CHECK(tools[0].name == "command_execution");
-  CHECK(tools[1].ended);
+  CHECK(tools[1].phase == event::ToolPhase::kEnded);
   CHECK(tools[1].text == "ok");
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "adapters/manifest.h"
+#include "base/pattern.h"
+#include "driver/json_way.h"
+
+namespace orch::driver {
+
+// Finds in the agent's own record which calls have run: another witness of the call check, which
+// nothing in the agent's power keeps from telling what a hook has not told.
+class RanCalls {
+ public:
+  // `since` is when the run began, as UsageSum has it. `manifest` must outlive this object.
+  RanCalls(const adapters::Manifest& manifest, std::string since);
+
+  struct Call {
+    std::string id, tool;
+    bool operator==(const Call&) const = default;
+  };
+  bool counts(const std::string& tool) const { return tools_ && tools_->matches(tool); }
+  // The calls of which this line tells that they have run.
+  std::vector<Call> take(std::string_view line);
+
+ private:
+  using Line = adapters::CallSpec::RecordLine;
+  void take_object(const AgentJson& line, std::vector<Call>& ran);
+  void take_part(const Line& rule, const AgentJson& part, std::vector<Call>& ran);
+
+  const adapters::Manifest& manifest_;
+  std::string since_;
+  std::optional<base::Pattern> tools_;
+  std::unordered_map<std::string, std::string> called_;  // the tool, by the call's id
+};
+
+}  // namespace orch::driver

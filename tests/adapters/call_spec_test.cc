@@ -1,0 +1,77 @@
+#include "adapters/call_spec.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "adapters/registry.h"
+
+using namespace orch::adapters;
+
+namespace {
+
+std::string error_of(const std::string& calls) {
+  const auto manifest = parse_manifest(
+      R"({"manifest":1,"name":"own","title":"Own","program":["own"],"calls":)" + calls + "}",
+      "own.json");
+  return manifest ? "" : manifest.error().text;
+}
+
+}  // namespace
+
+TEST_CASE("the hook's command refuses by itself where orch cannot be run") {
+  CHECK(check_command("/usr/bin/orch", "/run/orch/orch-42@0.sock") ==
+        "'/usr/bin/orch' check-call '/run/orch/orch-42@0.sock' || "
+        "{ echo 'orch has not read this call' >&2; exit 2; }");
+  CHECK(check_command("/it's/orch", "/a b").starts_with(R"('/it'\''s/orch' check-call '/a b' ||)"));
+}
+
+TEST_CASE("placeholders of the call check stand for JSON strings, which are TOML strings, too") {
+  const std::string command = "'orch' x || { echo \"no\"; }";
+  CHECK(filled_in(R"({"command": "{check}"})", command, "/f") ==
+        R"({"command": "'orch' x || { echo \"no\"; }"})");
+  CHECK(filled_in("hooks=[{command={check}}]", command, "/f") ==
+        R"(hooks=[{command="'orch' x || { echo \"no\"; }"}])");
+  CHECK(filled_in("{settings}", command, "/run/hooks.json") == "/run/hooks.json");
+  const std::string first = filled_in("{random}", "", ""), second = filled_in("{random}", "", "");
+  CHECK(first.size() >= 16);
+  CHECK(first != second);
+  // By another implementation, over the JSON of call_spec.cc.
+  CHECK(filled_in("{trust pre_tool_use}", "true", "") ==
+        R"("sha256:7f9f7ccc86d5f77b3561435e868332405e653e20d1ce5f9337e8285e477dbc85")");
+  CHECK(filled_in("{trust unended", "true", "") == "{trust unended");
+}
+
+TEST_CASE("what a manifest says of the call check is read, and what it lacks is named") {
+  CHECK(error_of(R"({})") == "own.json: calls.events: must be an array");
+  CHECK(error_of(R"({"events":[{"name":"Pre","is":"call","deny":"no"}]})") ==
+        "own.json: calls.events[0].deny: must hold {reason}");
+  CHECK(error_of(R"({"events":[{"name":"Pre","is":"nothing"}]})")
+            .starts_with("own.json: calls.events[0].is"));
+  CHECK(error_of(R"({"events":[{"name":"Pre","is":"call","deny":"{reason}"}]})").empty());
+}
+
+TEST_CASE("every agent of the binary whose calls are checked says when its hooks are in force") {
+  const Registry registry = Registry::load({}).value();
+  int checked = 0;
+  for (const Manifest& agent : registry.all()) {
+    if (!agent.calls.any()) continue;
+    INFO(agent.name);
+    ++checked;
+    using Kind = CallSpec::Event::Kind;
+    const auto has = [&agent](Kind kind) {
+      for (const CallSpec::Event& event : agent.calls.events) {
+        if (event.kind == kind) return true;
+      }
+      return false;
+    };
+    CHECK(has(Kind::kStart));
+    CHECK(has(Kind::kCall));
+    CHECK_FALSE(agent.calls.tool.empty());
+    CHECK_FALSE(agent.calls.input.empty());
+    std::string words;
+    for (const std::string& word : agent.calls.arguments) words += word;
+    for (const auto& [name, value] : agent.calls.env) words += value;
+    CHECK((words + agent.calls.settings).find("{check}") != std::string::npos);
+  }
+  CHECK(checked >= 3);
+}
