@@ -100,6 +100,9 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
     if (!settings->is_object()) return in.fail("settings", "must be an object");
     spec.settings = settings->dump();
   }
+  std::vector<std::string> script;
+  in.optional("script", script);
+  for (const std::string& line : script) spec.script += line + "\n";
   const Json* events = in.find("events");
   if (events == nullptr || !events->is_array()) return in.fail("events", "must be an array");
   for (size_t i = 0; i < events->size() && in.ok(); ++i) {
@@ -128,17 +131,18 @@ std::string check_command(const std::string& program, const std::string& socket)
          " || { echo 'orch has not read this call' >&2; exit 2; }";
 }
 
-std::string filled_in(std::string text, const std::string& command, const std::string& settings) {
+std::string filled_in(std::string text, const CheckPlaces& places) {
   constexpr std::string_view kTrust = "{trust ";
-  replace_all(text, "\"{check}\"", base::json_line(command));
-  replace_all(text, "{check}", base::json_line(command));
-  replace_all(text, "{settings}", settings);
+  replace_all(text, "\"{check}\"", base::json_line(places.command));
+  replace_all(text, "{check}", base::json_line(places.command));
+  replace_all(text, "{settings}", places.settings);
+  replace_all(text, "{script}", places.script);
   replace_all(text, "{random}", base::random_hex());
   for (size_t at = text.find(kTrust); at != std::string::npos; at = text.find(kTrust, at)) {
     const size_t end = text.find('}', at);
     if (end == std::string::npos) break;
     const std::string event = text.substr(at + kTrust.size(), end - at - kTrust.size());
-    const std::string trust = base::json_line(trust_of(event, command));
+    const std::string trust = base::json_line(trust_of(event, places.command));
     text.replace(at, end + 1 - at, trust);
     at += trust.size();
   }

@@ -41,11 +41,12 @@ struct CallSpec {
 
   // In the arguments, the values of variables and the settings, these stand for values: {check} for
   // the hook's command and {trust EVENT} for codex's hash of it, both as JSON strings, which are
-  // valid in TOML too, {settings} for the path of the file that holds `settings`, and {random} for
-  // letters and digits that nobody knows.
+  // valid in TOML too, {settings} and {script} for the paths of the files that hold `settings` and
+  // `script`, and {random} for letters and digits that nobody knows.
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
   std::string settings;  // JSON text; it replaces members of HookSpec::settings
+  std::string script;    // of an agent that runs JavaScript in place of a command
   std::vector<Event> events;
   // Ways to members of an event.
   std::string event, id, tool, input, cwd;
@@ -70,6 +71,9 @@ void read_calls(base::JsonMembers& parent, CallSpec& spec);
 std::string check_command(const std::string& program, const std::string& socket);
 
 // The text with its placeholders replaced by their values.
-std::string filled_in(std::string text, const std::string& command, const std::string& settings);
+struct CheckPlaces {
+  std::string command, settings, script;
+};
+std::string filled_in(std::string text, const CheckPlaces& places);
 
 }  // namespace orch::adapters

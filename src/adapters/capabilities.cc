@@ -51,6 +51,8 @@ std::string_view refused(Capability capability) {
       return "ask orch what it may do without a terminal";
     case Capability::kHooks:
       return "tell its state itself";
+    case Capability::kCallCheck:
+      return "tell orch its calls before they run";
   }
   return "";
 }
@@ -59,6 +61,16 @@ std::string places_that_tell_usage(const Manifest& manifest) {
   const bool headless = tells_usage(manifest, Place::kHeadless);
   if (!tells_usage(manifest, Place::kTerminal)) return headless ? "headless" : "";
   return headless ? "headless, on a terminal" : "on a terminal";
+}
+
+// The hooks that get each call, and what none of them gets.
+std::string hooks_of_calls(const CallSpec& calls) {
+  std::vector<std::string> hooks;
+  for (const CallSpec::Event& event : calls.events) {
+    if (event.kind == CallSpec::Event::Kind::kCall) hooks.push_back(event.name);
+  }
+  return joined(hooks, ", ") +
+         (calls.unread.empty() ? "" : "; not told: " + joined(calls.unread, ", "));
 }
 
 // The words of the command line by which the agent is told to use the capability; "" without any.
@@ -80,6 +92,8 @@ std::string means_of(const Manifest& manifest, Capability capability) {
       return joined(manifest.bypass, ", ");
     case Capability::kUsage:
       return places_that_tell_usage(manifest);
+    case Capability::kCallCheck:
+      return hooks_of_calls(manifest.calls);
     case Capability::kPermissionRequests:
     case Capability::kHooks:
       return "";
@@ -111,6 +125,8 @@ std::string_view name(Capability capability) {
       return "supports_permission_requests";
     case Capability::kHooks:
       return "supports_hooks";
+    case Capability::kCallCheck:
+      return "supports_call_check";
   }
   return "";
 }
@@ -137,6 +153,8 @@ bool supports(const Manifest& manifest, Capability capability) {
       return manifest.headless.asks_us();
     case Capability::kHooks:
       return !manifest.hooks.arguments.empty();
+    case Capability::kCallCheck:
+      return manifest.calls.any();
   }
   return false;
 }

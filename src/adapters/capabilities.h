@@ -24,12 +24,13 @@ enum class Capability : uint8_t {
   kBypass,               // it can be told to ask for no permission
   kPermissionRequests,   // without a terminal it asks orch whether a tool may be used
   kHooks,                // it reports its state beside its screen
+  kCallCheck,            // it tells orch each use of a tool before it begins
 };
 inline constexpr std::array kCapabilities{
     Capability::kModel,  Capability::kNonInteractive, Capability::kPromptFileInclusion,
     Capability::kResume, Capability::kEffort,         Capability::kSystemPrompt,
     Capability::kUsage,  Capability::kBypass,         Capability::kPermissionRequests,
-    Capability::kHooks,
+    Capability::kHooks,  Capability::kCallCheck,
 };
 
 std::string_view name(Capability capability);  // "supports_model"

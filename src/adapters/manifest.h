@@ -70,6 +70,7 @@ struct ResetSpec {
 struct HookSpec {
   std::vector<std::string> arguments;  // empty: the agent has no hooks
   std::string settings;                // JSON text
+  std::string script;                  // of the call check: CallSpec::script
 };
 
 // How the agent gets orch's own MCP server (orch mcp), for one run and without touching the user's

@@ -509,7 +509,7 @@ TimeMs StreamDriver::give_up_at() const {
     case Turn::kUnder:
       break;
   }
-  if (!requests_.empty()) return base::kNever;
+  if (!requests_.empty() || call_waits_) return base::kNever;
   TimeMs at = open_tools_.empty() ? last_output_ + manifest_.headless.silence_ms : base::kNever;
   if (retrying_since_) at = std::min(at, *retrying_since_ + manifest_.headless.retry_ms);
   return at;
@@ -532,9 +532,13 @@ void StreamDriver::on_timer(TimeMs now) {
 }
 
 void StreamDriver::on_notice(TimeMs now, std::string_view text) {
-  if (turn_ != Turn::kUnder && turn_ != Turn::kOwn) return;
-  if (text == detect::kCallWaits) set_status(now, AgentStatus::kWaiting, Cause::kPermission);
-  if (text == detect::kCallGoesOn && requests_.empty()) {
+  if (text != detect::kCallWaits && text != detect::kCallGoesOn) return;
+  call_waits_ = text == detect::kCallWaits;
+  last_output_ = now;  // its silence begins anew
+  if (turn_ == Turn::kNone || turn_ == Turn::kEnding || !requests_.empty()) return;
+  if (call_waits_) {
+    set_status(now, AgentStatus::kWaiting, Cause::kPermission);
+  } else {
     set_status(now, AgentStatus::kWorking, Cause::kTool);
   }
 }

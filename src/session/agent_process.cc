@@ -49,6 +49,13 @@ bool asks_for_key(const adapters::FenceSpec::Key& key, std::string_view value,
   return !text || text->find(value.substr(value.size() - last)) == std::string::npos;
 }
 
+// The value of a variable of the call check: where it holds settings, they are added to those that
+// it would have without it.
+std::string joined_value(const std::string& before, const std::string& value) {
+  const bool both = value.starts_with('{') && driver::parse_agent_json(before).is_object();
+  return both ? adapters::merged_settings(before, value) : value;
+}
+
 // The rules that forbid, from the files of the work directory, as settings (JSON text); "" if there
 // are none.
 std::string project_rules(const adapters::CallSpec& spec, const std::string& work_dir) {
@@ -143,20 +150,25 @@ void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
 // Makes the agent tell its calls. Its settings go into the file of those of its hooks.
 void AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   const adapters::CallSpec& calls = setup_.manifest->calls;
-  const std::string command = adapters::check_command(setup_.hook_program, setup_.check_socket);
-  const std::string file = dir_.hook_settings_file();
+  const adapters::CheckPlaces places{
+      .command = adapters::check_command(setup_.hook_program, setup_.check_socket),
+      .settings = dir_.hook_settings_file(),
+      .script = dir_.hook_script_file()};
+  hooks.script = adapters::filled_in(calls.script, places);
   if (!calls.settings.empty()) {
     if (!hooks.settings.empty())
       hooks.arguments.clear();  // the words of `calls` name the file, too
     hooks.settings = adapters::merged_settings(hooks.settings,
-                                               adapters::filled_in(calls.settings, command, file));
+                                               adapters::filled_in(calls.settings, places));
     hooks.settings = adapters::merged_settings(hooks.settings, project_rules(calls, setup_.cwd));
   }
   for (const std::string& word : calls.arguments) {
-    hooks.arguments.push_back(adapters::filled_in(word, command, file));
+    hooks.arguments.push_back(adapters::filled_in(word, places));
   }
+  const std::vector<std::string> given = environment();
   for (const auto& [name, value] : calls.env) {
-    setup_.launch.env[name] = adapters::filled_in(value, command, file);
+    setup_.launch.env[name] =
+        joined_value(std::string(value_in(given, name)), adapters::filled_in(value, places));
   }
 }
 

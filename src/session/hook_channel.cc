@@ -44,6 +44,10 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
     const std::string file = dir.hook_settings_file();
     if (Status s = store::write_file_unsynced(file, spec.settings); !s) return s.error();
   }
+  if (!spec.script.empty()) {
+    const Status written = store::write_file_unsynced(dir.hook_script_file(), spec.script);
+    if (!written) return written.error();
+  }
   base::log_info("hooks", "the agent's hooks tell of it through " + path, dir.id());
   channel->pipe_.start(loop::kReadable, [raw = channel.get()](int) { raw->read(); });
   return channel;

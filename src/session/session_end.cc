@@ -325,6 +325,10 @@ void Session::conclude(pty::ExitStatus status) {
     for (std::string& path : result_.sandbox->changed) path = masked(path);
   }
   result_.usage = machine_.usage();
+  if (setup_.plan.check_calls) {
+    const run::Machine::CallCounts& calls = machine_.calls();
+    result_.calls = {calls.decided, calls.denied, calls.asked};
+  }
   result_.invalid_bytes = log_->invalid_bytes();
   base::log_info("session",
                  std::string(event::name(result_.reason)) + " (exit " +

@@ -21,6 +21,13 @@ std::string_view name(RunStatus status);
 std::optional<RunStatus> run_status_named(std::string_view name);
 RunStatus status_after(event::ExitReason reason);  // of a run that ended so
 
+// The calls that the policy or a person decided before they ran.
+struct CheckedCalls {
+  int decided = 0, denied = 0;
+  int asked = 0;  // a person was asked
+  bool operator==(const CheckedCalls&) const = default;
+};
+
 struct RunResult;
 
 // How a run ended, as far as a list of runs tells it; result.json has all of it.
@@ -99,6 +106,7 @@ struct RunResult {
   std::optional<int64_t> retry_after_s;  // "retry_after_ms"
   std::string evidence;                  // of life, when the terminal was silent; "" if not asked
   std::string recording;                 // path of output.cast; "" when none was made
+  std::optional<CheckedCalls> calls;  // absent: calls were not checked
   int64_t invalid_bytes = 0;             // of the agent's output, not UTF-8
   struct Sandbox {
     std::vector<std::string> layers;  // namespaces, landlock, seccomp, capabilities; none: no fence

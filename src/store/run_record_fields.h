@@ -68,6 +68,12 @@ void retry_after(Writer& out, const std::optional<int64_t>& seconds) {
   out.nullable("retry_after_ms", seconds ? std::optional(*seconds * kMsPerSecond) : std::nullopt);
 }
 
+inline constexpr auto kCallsFields = [](auto& in, auto& calls) {
+  in.required("decided", calls.decided);
+  in.required("denied", calls.denied);
+  in.required("asked", calls.asked);
+};
+
 inline constexpr auto kRunResultFields = [](auto& in, auto& result) {
   in.required("run", result.run);
   in.required("issue", result.issue);
@@ -102,6 +108,7 @@ inline constexpr auto kRunResultFields = [](auto& in, auto& result) {
   in.object("changes", result.changes, kChangesFields);
   in.object("worktree", result.worktree, kWorktreeFields);
   in.object("sandbox", result.sandbox, kSandboxFields);
+  in.object("calls", result.calls, kCallsFields);
 };
 
 }  // namespace orch::store

@@ -66,6 +66,10 @@ std::string last_words(const store::RunResult& result, bool has_policy) {
     text += name + "the agent changed " + base::printable(path) +
             ", which may name programs that run outside of its fence\n";
   }
+  if (const auto& calls = result.calls; calls && calls->decided + calls->asked > 0) {
+    text += fmt::format("{}calls: {} decided before they ran, {} denied, {} asked\n", name,
+                        calls->decided, calls->denied, calls->asked);
+  }
   if (!result.snapshot_note.empty()) {
     text += name + base::printable(result.snapshot_note) + "\n";
   }

@@ -27,18 +27,18 @@ TEST_CASE("the hook's command refuses by itself where orch cannot be run") {
 
 TEST_CASE("placeholders of the call check stand for JSON strings, which are TOML strings, too") {
   const std::string command = "'orch' x || { echo \"no\"; }";
-  CHECK(filled_in(R"({"command": "{check}"})", command, "/f") ==
+  CHECK(filled_in(R"({"command": "{check}"})", {command, "/f", ""}) ==
         R"({"command": "'orch' x || { echo \"no\"; }"})");
-  CHECK(filled_in("hooks=[{command={check}}]", command, "/f") ==
+  CHECK(filled_in("hooks=[{command={check}}]", {command, "/f", ""}) ==
         R"(hooks=[{command="'orch' x || { echo \"no\"; }"}])");
-  CHECK(filled_in("{settings}", command, "/run/hooks.json") == "/run/hooks.json");
-  const std::string first = filled_in("{random}", "", ""), second = filled_in("{random}", "", "");
+  CHECK(filled_in("{settings}", {command, "/run/hooks.json", ""}) == "/run/hooks.json");
+  const std::string first = filled_in("{random}", {}), second = filled_in("{random}", {});
   CHECK(first.size() >= 16);
   CHECK(first != second);
   // By another implementation, over the JSON of call_spec.cc.
-  CHECK(filled_in("{trust pre_tool_use}", "true", "") ==
+  CHECK(filled_in("{trust pre_tool_use}", {"true", "", ""}) ==
         R"("sha256:7f9f7ccc86d5f77b3561435e868332405e653e20d1ce5f9337e8285e477dbc85")");
-  CHECK(filled_in("{trust unended", "true", "") == "{trust unended");
+  CHECK(filled_in("{trust unended", {"true", "", ""}) == "{trust unended");
 }
 
 TEST_CASE("what a manifest says of the call check is read, and what it lacks is named") {
@@ -71,7 +71,7 @@ TEST_CASE("every agent of the binary whose calls are checked says when its hooks
     std::string words;
     for (const std::string& word : agent.calls.arguments) words += word;
     for (const auto& [name, value] : agent.calls.env) words += value;
-    CHECK((words + agent.calls.settings).find("{check}") != std::string::npos);
+    CHECK((words + agent.calls.settings + agent.calls.script).find("{check}") != std::string::npos);
   }
   CHECK(checked >= 3);
 }

@@ -17,6 +17,7 @@ constexpr const char* kAble = R"({
   "options": {"model": ["--model", "{}"], "effort": ["-e", "{}"], "system_prompt": ["-s", "{}"]},
   "session": {"resume": ["--resume", "{}"]},
   "hooks": {"arguments": ["--hook"]},
+  "calls": {"events": [{"name": "before", "is": "call", "deny": "no: {reason}"}]},
   "headless": {
     "arguments": ["-p", "{options}"], "allow": "yes {id}", "deny": "no {id}",
     "lines": [{"is": "end", "when": {"/type": "end"}, "usage": {"in": ["/in"], "out": ["/out"]}}]
@@ -66,6 +67,7 @@ TEST_CASE("each capability follows from the one thing that it stands for") {
   CHECK(without([](Manifest& m) { m.session.resume.clear(); }) == Lost{Capability::kResume});
   CHECK(without([](Manifest& m) { m.bypass.clear(); }) == Lost{Capability::kBypass});
   CHECK(without([](Manifest& m) { m.hooks.arguments.clear(); }) == Lost{Capability::kHooks});
+  CHECK(without([](Manifest& m) { m.calls = {}; }) == Lost{Capability::kCallCheck});
   CHECK(without([](Manifest& m) { m.includes_files = false; }) ==
         Lost{Capability::kPromptFileInclusion});
   CHECK(without([](Manifest& m) { m.headless = {}; }) ==
@@ -139,13 +141,13 @@ TEST_CASE("the agents of the binary can do what was measured") {
     return able;
   };
   // the columns: model, headless, files, resume, effort, system prompt, usage, bypass, permissions,
-  // hooks
-  CHECK(can("claude") == "1111111111");
-  CHECK(can("codex") == "1101111101");
-  CHECK(can("gemini") == "1111001100");
-  CHECK(can("opencode") == "1100001100");
-  CHECK(can("cursor") == "1100000100");
-  CHECK(can("command") == "0000000000");
+  // hooks, call check
+  CHECK(can("claude") == "11111111111");
+  CHECK(can("codex") == "11011111011");
+  CHECK(can("gemini") == "11110011001");
+  CHECK(can("opencode") == "11000011001");
+  CHECK(can("cursor") == "11000001000");
+  CHECK(can("command") == "00000000000");
 }
 
 // Pages that no test compares with the manifests would soon be wrong.

@@ -183,4 +183,42 @@ TEST_CASE("Where the screen says nothing, hooks alone tell the status") {
         Lines{"1001 working", "2061 waiting/question", "4001 working", "7150 idle"});
 }
 
+TEST_CASE("While a call of its waits for a person the agent waits, whatever it draws") {
+  Noticing stage;
+  const auto becomes = [&stage](std::string_view status) {
+    const Lines changes = stage.changes();
+    INFO(changes.size());
+    return changes.size() == 1 && changes.front().ends_with(status);
+  };
+  stage.draw(titled("* at work"));
+  stage.wait(300);
+  CHECK(becomes(" working"));
+  stage.notice(kCallWaits);
+  stage.wait(300);
+  CHECK(becomes(" waiting/permission"));
+  CHECK(stage.detector().call_waits());
+  for (int frame = 0; frame < 20; ++frame) {  // it draws how long it has been waiting for its hook
+    stage.draw(titled(frame % 2 == 0 ? "* at work" : "* at work still"));
+    stage.wait(1'000);
+  }
+  CHECK(stage.changes().empty());
+  stage.notice(kCallGoesOn);
+  stage.wait(300);
+  CHECK(stage.detector().status() == AgentStatus::kWorking);
+  CHECK_FALSE(stage.detector().call_waits());
+}
+
+TEST_CASE("After a call that has waited an agent works that draws nothing that says so") {
+  Stage stage;
+  stage.type("x");
+  stage.draw(frame({"a screen without a box"}));
+  stage.wait(300);
+  stage.detector().on_notice(stage.now(), kCallWaits);
+  stage.wait(300);
+  CHECK(stage.detector().status() == AgentStatus::kWaiting);
+  stage.detector().on_notice(stage.now(), kCallGoesOn);
+  stage.wait(300);
+  CHECK(stage.detector().status() == AgentStatus::kWorking);
+}
+
 }  // namespace orch::detect

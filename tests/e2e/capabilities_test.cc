@@ -70,7 +70,10 @@ TEST_CASE("what an agent cannot do is refused before it starts, by the capabilit
       {{"--agent", "gemini", "--effort", "high"}, "supports_effort"},
       {{"--agent", "gemini", "--system-prompt", file}, "supports_system_prompt"},
       {{"--agent", "demo", "--mode", "headless"}, "supports_non_interactive"},
-      {{"--agent", "codex", "--mode", "headless", "--approve", file}, "supports_permission"},
+      // In a container its calls are not told to orch.
+      {{"--agent", "codex", "--mode", "headless", "--approve", file, "--sandbox", "docker",
+        "--image", "none"},
+       "supports_permission"},
   };
   for (const auto& [words, capability] : refusals) {
     Words all{"run", "7", "-p", "hi"};

@@ -1,0 +1,212 @@
+// The call check, with an agent of the test's own that runs the hook as real agents do: its calls
+// are decided before they run, and a check that is not in force ends the run.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "workspace.h"
+
+using namespace orch::e2e;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the agent does with the hook. $CHECK is its command, as a JSON string. A call runs only if
+// the hook ends with 0 and says nothing; agents that run more than that are not orch's to hold.
+constexpr const char* kCallingAgent = R"(
+cat > message
+CHECK=${CHECK#\"}; CHECK=${CHECK%\"}
+SOCKET=$(echo "$CHECK" | cut -d"'" -f4)
+hook() { printf '%s' "$1" | sh -c "$CHECK"; }
+begin() { hook '{"event":"start"}'; }
+call() {  # ID COMMAND
+  answer=$(hook '{"event":"call","id":"'"$1"'","tool":"shell","input":{"command":"'"$2"'"},"cwd":"'"$PWD"'"}' 2>> errors)
+  code=$?
+  echo "$code $answer" >> answers
+  if [ $code = 0 ] && [ -z "$answer" ]; then sh -c "$2"; fi
+}
+end() { echo '{"type":"say","text":"Done."}'; echo '{"type":"end"}'; }
+)";
+
+constexpr const char* kCallingManifest =
+    R"("headless": {"arguments": ["AGENT", "{options}", "{resume}"], "lines": [
+  {"is": "words", "when": {"/type": "say"}, "text": "/text"},
+  {"is": "tool", "when": {"/type": "tool"}, "id": "/id", "name": "/name", "input": "/input"},
+  {"is": "tool_end", "when": {"/type": "result"}, "id": "/id", "text": "/text"},
+  {"is": "end", "when": {"/type": "end"}}],
+  "tools": [{"name": "^shell$", "is": "command", "at": ["/command"]}]},
+"calls": {"env": {"CHECK": "{check}"}, "event": "/event", "id": "/id", "tool": "/tool", "input": "/input", "cwd": "/cwd",
+  "stream_ids": true, "record_tools": "^shell$",
+  "events": [{"name": "start", "is": "start"}, {"name": "call", "is": "call", "deny": "{reason}"},
+             {"name": "ran", "is": "ran"}]})";
+
+constexpr const char* kCallingPolicy =
+    R"({"default": "all", "rules": [{"name": "never", "command": "never-run", "answer": "deny"}]})";
+constexpr const char* kUndecided = "touch asked; $(cat x)";
+
+struct Checked {
+  explicit Checked(const std::string& script) {
+    std::string manifest = kCallingManifest;
+    manifest.replace(manifest.find("AGENT"), 5,
+                     workspace.write("agent.sh", kCallingAgent + script));
+    workspace.write("home/.config/orch/adapters/own.json",
+                    R"({"manifest": 1, "name": "own", "title": "Own", "program": ["/bin/sh"],)" +
+                        manifest + "}");
+    policy = workspace.write("policy.json", kCallingPolicy);
+  }
+  Words words(Words more = {}) const {
+    Words all{"run",       "7",    "--agent", "own", "--mode",  "headless",
+              "--sandbox", "none", "-p",      "x",   "--until", "idle"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  Outcome run(Words more = {}) const {
+    return Program(workspace.orch(words(std::move(more)))).finish();
+  }
+  Outcome run_by_policy(Words more = {}) const {
+    more.insert(more.end(), {"--approve", policy});
+    return run(std::move(more));
+  }
+  bool made(const std::string& name) const { return fs::exists(workspace.project() + "/" + name); }
+  std::string text(const std::string& name) const {
+    return content_of(workspace.project() + "/" + name);
+  }
+
+  Workspace workspace;
+  std::string policy;
+};
+
+Words decisions(const RunFolder& folder) {
+  Words found;
+  for (const Json& event : folder.events) {
+    if (event.at("event") != "tool" || event.at("phase") != "decided") continue;
+    found.push_back(event.at("decided").get<std::string>() + " " +
+                    event.at("by").get<std::string>());
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("each call is decided before it runs, and the run says how many") {
+  const Checked checked("begin; call 1 'touch made'; call 2 'touch bad; never-run'; end\n");
+  const Outcome outcome = checked.run_by_policy();
+  const RunFolder folder = check_ending(checked.workspace, outcome, "idle", 0);
+  CHECK(checked.made("made"));
+  CHECK_FALSE(checked.made("bad"));
+  CHECK(decisions(folder) == Words{"allow policy:all", "deny rule:never"});
+  CHECK(holds(checked.text("answers"), "Not allowed (rule:never)"));
+  CHECK(folder.result.at("calls") == Json{{"decided", 2}, {"denied", 1}, {"asked", 0}});
+  CHECK(holds(outcome.err, "calls: 2 decided before they ran, 1 denied, 0 asked"));
+}
+
+TEST_CASE("without a policy nothing is checked") {
+  const Checked checked("echo \"$CHECK\" > check; end\n");
+  const RunFolder folder = check_ending(checked.workspace, checked.run(), "idle", 0);
+  CHECK(checked.text("check") == "\n");
+  CHECK(folder.result.at("calls").is_null());
+}
+
+TEST_CASE(
+    "a call that no policy decides ends a run with nobody there, and waits for an answer where "
+    "there is") {
+  const std::string call = std::string("begin; call 1 '") + kUndecided + "'; end\n";
+  SECTION("nobody") {
+    const Checked checked(call);
+    const Outcome outcome = checked.run_by_policy();
+    check_ending(checked.workspace, outcome, "needs_human", 10);
+    CHECK(holds(outcome.err, kUndecided));
+    CHECK_FALSE(checked.made("asked"));
+  }
+  SECTION("somebody says yes, or no") {
+    const std::string answer = GENERATE("yes", "no");
+    const Checked checked(call);
+    const Workspace& workspace = checked.workspace;
+    REQUIRE(checked.run_by_policy({"-d"}).code == 0);
+    REQUIRE(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "60s"}).code == 0);
+    const Outcome answered = run_orch(workspace, {"answer", "7", answer});
+    INFO(answered.err);
+    CHECK(answered.code == 0);
+    CHECK(run_orch(workspace, {"wait", "7", "--until", "exited", "--timeout", "60s"}).code == 0);
+    CHECK(checked.made("asked") == (answer == "yes"));
+    CHECK(decisions(workspace.run_of()) ==
+          Words{"asked denylist:unreadable",
+                (answer == "yes" ? "allow" : "deny") + std::string(" user")});
+  }
+}
+
+TEST_CASE("a check that is not in force ends the run") {
+  const auto ends = [](const std::string& script, const std::string& why, bool unread = true) {
+    const Checked checked(script);
+    const RunFolder folder = check_ending(checked.workspace, checked.run_by_policy(),
+                                          unread ? "calls_unread" : "idle", unread ? 10 : 0);
+    INFO(folder.result.at("detail"));
+    CHECK(holds(folder.result.at("detail").get<std::string>(), why));
+  };
+  SECTION("its hooks never run") {
+    ends("echo '{\"type\":\"say\",\"text\":\"x\"}'; sleep 30; end\n", "switches its hooks off");
+  }
+  SECTION("what it tells is not understood") {
+    ends("begin; hook nonsense; sleep 30; end\n", "does not understand");
+  }
+  SECTION("its output tells of a call that no hook told") {
+    ends(
+        "begin; echo '{\"type\":\"tool\",\"id\":\"9\",\"name\":\"shell\",\"input\":{}}'; "
+        "echo '{\"type\":\"result\",\"id\":\"9\",\"text\":\"\"}'; sleep 30; end\n",
+        "a call of shell ran that was not told before");
+  }
+  SECTION("another input ran than was read") {
+    ends(
+        "begin; call 1 'touch a'; hook "
+        "'{\"event\":\"ran\",\"id\":\"1\",\"tool\":\"shell\",\"input\":{\"command\":\"touch "
+        "b\"}}'; "
+        "sleep 30; end\n",
+        "with another input");
+  }
+  SECTION("a hook is killed before its call is decided") {
+    ends("begin; (call 1 '" + std::string(kUndecided) +
+             "') & sleep 0.5; for p in /proc/[0-9]*; do if tr '\\0' ' ' < $p/cmdline | grep -qF "
+             "\"$SOCKET\"; then kill -9 ${p#/proc/}; fi; done 2>/dev/null; sleep 30; end\n",
+         "has gone before it was decided", true);
+  }
+  SECTION("an output that tells what was told") {
+    ends(
+        "begin; call 1 'touch a'; echo "
+        "'{\"type\":\"tool\",\"id\":\"1\",\"name\":\"shell\",\"input\":{}}'; "
+        "echo '{\"type\":\"result\",\"id\":\"1\",\"text\":\"\"}'; end\n",
+        "", false);
+  }
+}
+
+TEST_CASE("with --calls-unread dialogs a run goes on whose calls cannot be read") {
+  const Checked checked("begin; hook nonsense; end\n");
+  check_ending(checked.workspace, checked.run_by_policy({"--calls-unread", "dialogs"}), "idle", 0);
+}
+
+TEST_CASE("a hook that does not reach its session refuses") {
+  const Workspace workspace;
+  const Outcome outcome = run_orch(workspace, {"check-call", workspace.file("none.sock")});
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.starts_with("orch has not read this call: "));
+  CHECK(run_orch(workspace, {"check-call"}).code == 2);
+}
+
+TEST_CASE("a call of more than 1 MB is refused") {
+  const Checked checked(
+      "begin; "
+      "{ printf '{\"event\":\"call\",\"id\":\"2\",\"tool\":\"shell\",\"input\":{\"command\":\"'; "
+      "head -c 1200000 /dev/zero | tr '\\0' x; printf '\"}}'; } | sh -c \"$CHECK\" 2>> errors; "
+      "echo $? > big-code; end\n");
+  check_ending(checked.workspace, checked.run_by_policy(), "idle", 0);
+  CHECK(checked.text("big-code") == "2\n");
+  CHECK(holds(checked.text("errors"), "larger than 1 MB"));
+}
+
+TEST_CASE("a policy and --no-hooks exclude each other") {
+  const Workspace workspace;
+  const Outcome outcome = run_orch(
+      workspace, {"run", "7", "-p", "x", "--agent", "claude", "--approve", "all", "--no-hooks"});
+  CHECK(outcome.code == 2);
+  CHECK(holds(outcome.err, "--no-hooks"));
+  CHECK(lines_of(outcome.err).size() == 1);
+}
