@@ -100,6 +100,7 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
     if (!settings->is_object()) return in.fail("settings", "must be an object");
     spec.settings = settings->dump();
   }
+  in.optional("settings_base", spec.settings_base);
   std::vector<std::string> script;
   in.optional("script", script);
   for (const std::string& line : script) spec.script += line + "\n";

@@ -46,7 +46,10 @@ struct CallSpec {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
   std::string settings;  // JSON text; it replaces members of HookSpec::settings
-  std::string script;    // of an agent that runs JavaScript in place of a command
+  // The administrator's settings (an absolute path), whose place these take: they are added to those.
+  // A variable of `env` that is set already names another file.
+  std::string settings_base;
+  std::string script;  // of an agent that runs JavaScript in place of a command
   std::vector<Event> events;
   // Ways to members of an event.
   std::string event, id, tool, input, cwd;

@@ -63,7 +63,8 @@ std::string places_that_tell_usage(const Manifest& manifest) {
   return headless ? "headless, on a terminal" : "on a terminal";
 }
 
-// The hooks that get each call, and what none of them gets.
+}  // namespace
+
 std::string hooks_of_calls(const CallSpec& calls) {
   std::vector<std::string> hooks;
   for (const CallSpec::Event& event : calls.events) {
@@ -72,6 +73,8 @@ std::string hooks_of_calls(const CallSpec& calls) {
   return joined(hooks, ", ") +
          (calls.unread.empty() ? "" : "; not told: " + joined(calls.unread, ", "));
 }
+
+namespace {
 
 // The words of the command line by which the agent is told to use the capability; "" without any.
 std::string means_of(const Manifest& manifest, Capability capability) {

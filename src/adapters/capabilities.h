@@ -35,6 +35,9 @@ inline constexpr std::array kCapabilities{
 
 std::string_view name(Capability capability);  // "supports_model"
 bool supports(const Manifest& manifest, Capability capability);
+// The hooks that get each call of the agent's, and what none of them gets: "PreToolUse; not told:
+// web searches". "" for an agent whose calls are not checked.
+std::string hooks_of_calls(const CallSpec& calls);
 // Where an agent runs.
 enum class Place : uint8_t { kTerminal, kHeadless };
 bool tells_usage(const Manifest& manifest, Place place);

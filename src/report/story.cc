@@ -139,8 +139,15 @@ class Teller {
     put("dialog", ms_,
         again ? "<p class=\"decision\">" + decision_of(dialog) + "</p>" : dialog_card(dialog));
   }
-  // Shows the result of a tool; its use is among the agent's words already.
+  // Shows the result of a tool, for its use is among the agent's words already, and which calls
+  // were not simply allowed.
   void operator()(const event::Tool& tool) {
+    if (tool.phase == event::ToolPhase::kDecided && tool.decided != "allow") {
+      return put("dialog", ms_,
+                 fmt::format("<p class=\"decision\">{} {} by {}: {}</p>", code(tool.name),
+                             tool.decided == "deny" ? "denied" : "asked", escaped(tool.by),
+                             code(tool.input)));
+    }
     if (tool.phase != event::ToolPhase::kEnded || tool.text.empty()) return;
     put("result", ms_,
         fmt::format("<details><summary>{}{}</summary><pre>{}</pre></details>", code(tool.name),

@@ -1,8 +1,11 @@
 #include "session/agent_process.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 #include <utility>
 
 #include "base/fd.h"
@@ -47,6 +50,38 @@ bool asks_for_key(const adapters::FenceSpec::Key& key, std::string_view value,
       file ? store::read_regular_file(*file, kMostBytes) : std::string();
   const auto last = std::min(value.size(), static_cast<size_t>(key.last));
   return !text || text->find(value.substr(value.size() - last)) == std::string::npos;
+}
+
+// The administrator's settings as JSON text, "" without any; nothing if they cannot be read.
+std::optional<std::string> base_settings(const adapters::CallSpec& spec,
+                                         const std::vector<std::string>& env) {
+  constexpr size_t kMostBytes = 4 << 20;
+  std::string path = spec.settings_base;
+  for (const auto& [name, value] : spec.env) {
+    if (const std::string_view own = value_in(env, name); !own.empty()) path = own;
+  }
+  if (spec.settings_base.empty() || (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)) {
+    return "";
+  }
+  const base::Result<std::string> text = store::read_regular_file(path, kMostBytes);
+  if (!text) return std::nullopt;
+  const driver::AgentJson json = driver::parse_agent_json(*text, driver::JsonComments::kIgnored);
+  return json.is_object() ? std::optional(driver::as_json(json)) : std::nullopt;
+}
+
+// The administrator's settings with these over them, and the hooks of both.
+std::string over_base(const std::string& base, const std::string& settings) {
+  const driver::AgentJson below = driver::parse_agent_json(base);
+  driver::AgentJson merged = below;
+  merged.merge_patch(driver::parse_agent_json(settings));
+  const auto hooks = below.find("hooks");
+  if (hooks == below.end() || !hooks->is_object()) return driver::as_json(merged);
+  for (const auto& [event, groups] : hooks->items()) {
+    driver::AgentJson& all = merged["hooks"][event];
+    if (!groups.is_array() || !all.is_array() || all == groups) continue;
+    for (const driver::AgentJson& group : groups) all.push_back(group);
+  }
+  return driver::as_json(merged);
 }
 
 // The value of a variable of the call check: where it holds settings, they are added to those that
@@ -154,12 +189,18 @@ void AgentProcess::add_check_words(adapters::HookSpec& hooks) {
       .command = adapters::check_command(setup_.hook_program, setup_.check_socket),
       .settings = dir_.hook_settings_file(),
       .script = dir_.hook_script_file()};
+  const std::optional<std::string> base = base_settings(calls, environment());
+  if (!base) {  // the run ends, because its calls are not read
+    return base::log_error("calls", "the agent's settings of this machine cannot be read",
+                           dir_.id());
+  }
   hooks.script = adapters::filled_in(calls.script, places);
   if (!calls.settings.empty()) {
     if (!hooks.settings.empty())
       hooks.arguments.clear();  // the words of `calls` name the file, too
-    hooks.settings = adapters::merged_settings(hooks.settings,
-                                               adapters::filled_in(calls.settings, places));
+    hooks.settings =
+        adapters::merged_settings(hooks.settings, adapters::filled_in(calls.settings, places));
+    if (!base->empty()) hooks.settings = over_base(*base, hooks.settings);
     hooks.settings = adapters::merged_settings(hooks.settings, project_rules(calls, setup_.cwd));
   }
   for (const std::string& word : calls.arguments) {

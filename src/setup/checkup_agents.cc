@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "adapters/capabilities.h"
 #include "base/json.h"
 #include "pty/program.h"
 #include "setup/agents.h"
@@ -55,6 +56,13 @@ void check_version(const Manifest& agent, const std::string& version, Finding& f
   }
 }
 
+void tell_call_check(const Manifest& agent, Finding& finding) {
+  if (!agent.writes_files || !agent.idle_known) return;
+  finding.text += agent.calls.any()
+                      ? "; --approve reads its calls: " + adapters::hooks_of_calls(agent.calls)
+                      : "; --approve reads its dialogs alone";
+}
+
 void check_login(const Manifest& agent, const std::optional<std::string>& login, Finding& finding) {
   if (!agent.login.any()) return;
   finding.text += login ? "; login: " + *login : "; no login to be seen";
@@ -80,6 +88,7 @@ Finding check_agent(const Manifest& agent, const std::string& version) {
   check_version(agent, version, finding);
   finding.text += ", " + *path;
   check_login(agent, login, finding);
+  tell_call_check(agent, finding);
   finding.details["path"] = *path;
   finding.details["version"] = base::or_null(version);
   finding.details["login"] = base::or_null(login);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent_fixture.h"
+#include "driver/json_way.h"
 #include "live_run.h"
 
 namespace orch::session {
@@ -101,6 +102,79 @@ TEST_CASE("A key that claude asks about, and cannot remember in a fence, is give
   CHECK_FALSE(helps(
       settings_with(key, R"({"default":"all","rules":[{"kind":"login","answer":"deny"}]})", "{}")));
   CHECK_FALSE(helps(settings_with("", kAll, "{}")));
+}
+
+// How gemini is started so that it tells its calls, where the administrator has these settings.
+SessionSetup checked_gemini(const StateDir& state, const std::string& administrators) {
+  SessionSetup setup;
+  setup.manifest = agent_named("gemini").manifest;
+  setup.launch.argv = {"gemini"};
+  setup.launch.env = {{"HOME", state.path()}, {"GEMINI_CLI_SYSTEM_SETTINGS_PATH", administrators}};
+  setup.cwd = "/";
+  setup.hook_program = "/bin/orch";
+  setup.check_socket = "/run/orch.sock";
+  return setup;
+}
+
+TEST_CASE("the administrator's settings, and hooks, stay where gemini is made to tell its calls") {
+  const StateDir state;
+  loop::Loop loop;
+  std::filesystem::create_directories(state.path());
+  const std::string file = state.path() + "/system.json";
+  std::ofstream(file)
+      << R"({"tools":{"exclude":["web_fetch"]},"hooks":{"BeforeTool":[{"theirs":1}]}})";
+  SessionSetup setup = checked_gemini(state, file);
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  const AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  std::ostringstream text;
+  text << std::ifstream(dir->hook_settings_file()).rdbuf();
+  const driver::AgentJson settings = driver::parse_agent_json(text.str());
+  CHECK(setup.launch.env.at("GEMINI_CLI_SYSTEM_SETTINGS_PATH") == dir->hook_settings_file());
+  CHECK(settings["tools"]["exclude"][0] == "web_fetch");
+  REQUIRE(settings["hooks"]["BeforeTool"].size() == 2);
+  CHECK(settings["hooks"]["BeforeTool"][0]["sequential"] == true);
+  CHECK(settings["hooks"]["BeforeTool"][1]["theirs"] == 1);
+}
+
+TEST_CASE("settings of an administrator that cannot be read are not replaced") {
+  const StateDir state;
+  loop::Loop loop;
+  std::filesystem::create_directories(state.path());
+  const std::string file = state.path() + "/system.json";
+  std::ofstream(file) << "no JSON";
+  SessionSetup setup = checked_gemini(state, file);
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  const AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  CHECK(setup.launch.env.at("GEMINI_CLI_SYSTEM_SETTINGS_PATH") == file);
+}
+
+TEST_CASE("rules of the project that forbid hold where claude is told not to read its settings") {
+  const StateDir state;
+  loop::Loop loop;
+  std::filesystem::create_directories(state.path() + "/.claude");
+  std::ofstream(state.path() + "/.claude/settings.json")
+      << R"x({"permissions":{"deny":["Read(.env)"],"allow":["Bash"]},"disableAllHooks":true})x";
+  std::ofstream(state.path() + "/.claude/settings.local.json")
+      << R"x({"permissions":{"deny":["Bash(rm:*)", 7],"ask":["Edit"]}})x";
+  SessionSetup setup;
+  setup.manifest = agent_named("claude").manifest;
+  setup.launch.argv = {"claude"};
+  setup.cwd = state.path();
+  setup.hook_program = "/bin/orch";
+  setup.check_socket = "/run/orch.sock";
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  const AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  std::ostringstream text;
+  text << std::ifstream(dir->hook_settings_file()).rdbuf();
+  const driver::AgentJson settings = driver::parse_agent_json(text.str());
+  CHECK(settings["permissions"]["deny"] == driver::AgentJson({"Read(.env)", "Bash(rm:*)"}));
+  CHECK(settings["permissions"]["ask"] == driver::AgentJson::array({"Edit"}));
+  CHECK_FALSE(settings["permissions"].contains("allow"));
+  CHECK(settings["disableAllHooks"] == false);
+  CHECK(text.str().find("check-call") != std::string::npos);
 }
 
 }  // namespace

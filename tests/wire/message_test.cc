@@ -79,6 +79,7 @@ TEST_CASE("requests are written as the protocol says and read back") {
         Request{13, AnswerDialog{"d2",
                                  {DialogChoice::Kind::kNumber, 3, ""},
                                  {{DialogChoice::Kind::kText, 0, "Blue"}}}},
+        Request{15, CheckCall{R"({"hook_event_name":"PreToolUse"})"}},
         Request{14, AnswerDialog{"", {DialogChoice::Kind::kText, 0, "日本語"}}, "run-a"}}) {
     CHECK(request_in(to_json(request)) == request);
   }
@@ -103,6 +104,16 @@ TEST_CASE("what became of a message is written and read back") {
     const orch::base::Result<Answer> read = read_answer(to_json(Answer{8, sent}));
     REQUIRE(read.ok());
     CHECK(*read == Answer{8, sent});
+  }
+}
+
+TEST_CASE("the decision about a call is written and read back") {
+  CHECK(to_json(Answer{9, CallAnswer{"{\"decision\":\"deny\"}"}}) ==
+        R"({"id":9,"ok":true,"print":"{\"decision\":\"deny\"}"})");
+  for (const char* text : {"", "no"}) {
+    const orch::base::Result<Answer> read = read_answer(to_json(Answer{9, CallAnswer{text}}));
+    REQUIRE(read.ok());
+    CHECK(*read == Answer{9, CallAnswer{text}});
   }
 }
 
