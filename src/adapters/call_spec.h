@@ -34,8 +34,9 @@ struct CallSpec {
     LineConditions when;  // conditions for the line
     std::string each;     // the way to a list whose parts tell of calls; "": the line does
     LineConditions part;  // conditions for a part
-    // Ways to members of the part or the line. It has not run where `failed` is true, or where
-    // `text` does not begin with `begins`.
+    // Ways to members of the part or the line. A call has run where `failed` is not true, and also
+    // where `text` begins with `begins`: a command may run and fail. Without `failed` only the
+    // latter counts, if there is any.
     std::string id, tool, failed, text, begins;
   };
 
@@ -46,8 +47,8 @@ struct CallSpec {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
   std::string settings;  // JSON text; it replaces members of HookSpec::settings
-  // The administrator's settings (an absolute path), whose place these take: they are added to those.
-  // A variable of `env` that is set already names another file.
+  // The administrator's settings (an absolute path), whose place these take: they are added to
+  // those. A variable of `env` that is set already names another file.
   std::string settings_base;
   std::string script;  // of an agent that runs JavaScript in place of a command
   std::vector<Event> events;

@@ -30,6 +30,15 @@ RanCalls::RanCalls(const adapters::Manifest& manifest, std::string since)
   }
 }
 
+bool RanCalls::has_run(const event::Tool& tool) const {
+  if (tool.phase != event::ToolPhase::kEnded || !tools_ || !tools_->matches(tool.name))
+    return false;
+  const auto& rules = manifest_.calls.record;
+  return !tool.failed || std::any_of(rules.begin(), rules.end(), [&tool](const Line& rule) {
+    return !rule.begins.empty() && tool.text.starts_with(rule.begins);
+  });
+}
+
 std::vector<RanCalls::Call> RanCalls::take(std::string_view line) {
   std::vector<Call> ran;
   if (!tools_) return ran;
@@ -70,12 +79,14 @@ void RanCalls::take_part(const Line& rule, const AgentJson& part, std::vector<Ca
     called_.insert_or_assign(id, std::move(tool));
     return;
   }
-  if (has_value(part, rule.failed, "true")) return;
-  if (!rule.begins.empty() && !text_at(part, rule.text).starts_with(rule.begins)) return;
+  const bool says_so = !rule.begins.empty() && text_at(part, rule.text).starts_with(rule.begins);
+  const bool succeeded =
+      rule.failed.empty() ? rule.begins.empty() : !has_value(part, rule.failed, "true");
+  if (!says_so && !succeeded) return;
   if (const auto called = called_.find(id); tool.empty() && called != called_.end()) {
     tool = called->second;
   }
-  if (counts(tool)) ran.push_back({id, std::move(tool)});
+  if (tools_->matches(tool)) ran.push_back({id, std::move(tool)});
 }
 
 }  // namespace orch::driver

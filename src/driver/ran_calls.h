@@ -8,6 +8,7 @@
 #include "adapters/manifest.h"
 #include "base/pattern.h"
 #include "driver/json_way.h"
+#include "event/event.h"
 
 namespace orch::driver {
 
@@ -22,7 +23,9 @@ class RanCalls {
     std::string id, tool;
     bool operator==(const Call&) const = default;
   };
-  bool counts(const std::string& tool) const { return tools_ && tools_->matches(tool); }
+  // Whether the end of a tool's use, which the agent's output tells, is that of a call that has
+  // run.
+  bool has_run(const event::Tool& tool) const;
   // The calls of which this line tells that they have run.
   std::vector<Call> take(std::string_view line);
 

@@ -15,9 +15,10 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// Agents say at their start, or with the first message, that their hooks are in force. That comes
-// some 0.2 s before the first request to the model, whose first call takes longer than that.
-constexpr int64_t kCheckedMs = 5'000;
+// Agents say at their start, or with the first message, that their hooks are in force: some 0.2 s
+// before the first request to the model. On a busy machine that takes longer by as much as all else
+// does.
+constexpr int64_t kCheckedMs = 20'000;
 constexpr size_t kMostToldBytes = 4 << 10;  // of what a call does
 
 }  // namespace

@@ -97,7 +97,7 @@ void CallCheck::hear_record(std::string_view line) {
 }
 
 void CallCheck::hear_tool(const event::Tool& tool) {
-  if (tool.phase != event::ToolPhase::kEnded || tool.failed || !record_.counts(tool.name)) return;
+  if (!record_.has_run(tool)) return;
   if (manifest_.calls.stream_ids) return hear_ran(tool.id, tool.name);
   if (++ended_ > answered_) {
     told_.on_unread("a call of " + tool.name + " ran that was not told before");

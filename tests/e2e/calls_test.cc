@@ -144,7 +144,7 @@ TEST_CASE("a check that is not in force ends the run") {
     CHECK(holds(folder.result.at("detail").get<std::string>(), why));
   };
   SECTION("its hooks never run") {
-    ends("echo '{\"type\":\"say\",\"text\":\"x\"}'; sleep 30; end\n", "switches its hooks off");
+    ends("echo '{\"type\":\"say\",\"text\":\"x\"}'; sleep 60; end\n", "switches its hooks off");
   }
   SECTION("what it tells is not understood") {
     ends("begin; hook nonsense; sleep 30; end\n", "does not understand");

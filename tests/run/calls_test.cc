@@ -188,9 +188,9 @@ TEST_CASE("... but not where a person has interrupted the agent, or its dialogs 
 TEST_CASE("an agent that never says that its hooks are in force is ended") {
   Checked run;
   run.accept();
-  run.run_to(4'900);
+  run.run_to(19'900);
   CHECK(run.stops.empty());
-  run.run_to(5'100);
+  run.run_to(20'100);
   CHECK(run.stops == std::vector{StopAgent::Manner::kNow});
   run.machine.on_exit(run.now, 0, 9);
   CHECK(run.machine.verdict().reason == ExitReason::kCallsUnread);

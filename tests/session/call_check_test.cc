@@ -100,6 +100,19 @@ TEST_CASE("what the agent's own record tells that no hook told is unread") {
     hear(kRan, "t2");
     CHECK(one.told == Texts{"call c1", "unread"});
   }
+  SECTION("it ran, and failed") {
+    std::string failed = kRan;
+    failed.replace(failed.find("false"), 5, R"(true,"content":"Exit code 127\nnot found")");
+    hear(failed, "t2");
+    CHECK(one.told == Texts{"call c1", "unread"});
+    one.check.hear_tool({.id = "t3",
+                         .name = "Bash",
+                         .input = "",
+                         .text = "Exit code 1",
+                         .phase = event::ToolPhase::kEnded,
+                         .failed = true});
+    CHECK(one.told.size() == 3);
+  }
   SECTION("it was refused, or is of an earlier run") {
     std::string refused = kRan;
     refused.replace(refused.find("false"), 5, "true");
