@@ -32,9 +32,10 @@ ALONE = {
     "gemini": (["gemini", "-p", PROMPT], ["gemini", "-i", PROMPT]),
 }
 # What orch run may take on a terminal: so many times the CLI's own headless start, or its own start on a terminal,
-# whichever is longer.
-OF_HEADLESS, OF_ARGUMENT = 1.6, 1.1
-FORMS = ("own headless", "own terminal", "orch terminal", "orch headless")
+# whichever is longer; and without one, so many times the CLI's own headless start.
+OF_HEADLESS, OF_ARGUMENT, HEADLESS_OF_HEADLESS = 1.6, 1.1, 1.15
+# Those with a policy have their calls checked, which is told and not judged.
+FORMS = ("own headless", "own terminal", "orch terminal", "orch headless", "terminal, policy", "headless, policy")
 # What a terminal answers to the queries of these programs' starts.
 REPLIES = (
     (re.compile(rb"\x1b\[c"), b"\x1b[?62;22c"),
@@ -60,7 +61,7 @@ def parse_arguments() -> argparse.Namespace:
         "until the model is asked. The forms take turns.",
         right="on a terminal, orch run takes at most "
         f"{OF_HEADLESS} times the CLI's own headless start, or {OF_ARGUMENT} times its own start on a terminal with "
-        "the prompt as an argument",
+        f"the prompt as an argument, and without one {HEADLESS_OF_HEADLESS} times the CLI's own headless start",
     )
     add_agents(parser)
     parser.add_argument("--runs", type=int, default=10, metavar="N", help="of each form; default: 10")
@@ -76,8 +77,9 @@ def words_of(cli: Cli, form: str, orch: Path, folder: Path) -> list[str]:
     if form == "own terminal":
         return terminal
     words = [str(orch), "run", "1", "--agent", cli.agent.name, "--prompt", PROMPT, "--until", "idle"]
-    mode = ["--mode", "headless"] if form == "orch headless" else []
-    return [*words, *mode, "--state-dir", str(state_folder(folder))]
+    mode = ["--mode", "headless"] if "headless" in form else []
+    policy = ["--approve", "all"] if "policy" in form else []
+    return [*words, *mode, *policy, "--state-dir", str(state_folder(folder))]
 
 
 def answer(ours: int, drawn: bytes) -> None:
@@ -145,23 +147,24 @@ def median(starts: list[Start], cli: str, form: str) -> float | None:
     return statistics.median(known) if known and len(known) == len(times) else None
 
 
-def bound(own_headless: float | None, own_terminal: float | None) -> float | None:
+def bounds(own_headless: float | None, own_terminal: float | None) -> dict[str, float]:
+    """How long orch may take, by the form."""
     limits = [factor * own for factor, own in ((OF_HEADLESS, own_headless), (OF_ARGUMENT, own_terminal)) if own]
-    return max(limits, default=None)
+    may_take = {"orch terminal": max(limits)} if limits else {}
+    return may_take | ({"orch headless": HEADLESS_OF_HEADLESS * own_headless} if own_headless else {})
 
 
 def conclude(starts: list[Start], clis: list[Cli]) -> int:
-    rows = [["seconds, medians", *FORMS, "terminal may take", "right"]]
+    rows = [["seconds, medians", *FORMS, "may take", "right"]]
     all_right = True
     for cli in clis:
         medians = {form: median(starts, cli.name, form) for form in FORMS}
-        limit = bound(medians["own headless"], medians["own terminal"])
-        took = medians["orch terminal"]
-        right = limit is None or took is None or took <= limit
+        limits = bounds(medians["own headless"], medians["own terminal"])
+        right = all((medians[form] or 0) <= limit for form, limit in limits.items())
         missing = any(s.seconds is None for s in starts if s.cli == cli.name)
         all_right = all_right and right and not missing
-        cells = [f"{m:.2f}" if m is not None else "-" for m in (*medians.values(), limit)]
-        rows.append([cli.name, *cells, "no request" if missing else "yes" if right else "no"])
+        cells = [f"{m:.2f}" if m is not None else "-" for m in medians.values()]
+        rows.append([cli.name, *cells, ", ".join(f"{limit:.2f}" for limit in limits.values()), "no request" if missing else "yes" if right else "no"])
     print(aligned(rows))
     return RIGHT if all_right else WRONG
 
