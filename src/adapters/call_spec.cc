@@ -114,6 +114,7 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
         std::pair{"input", &spec.input}, std::pair{"cwd", &spec.cwd}}) {
     read_way(in, key, *way);
   }
+  read_ways(in, "folders", spec.folders);
   in.optional("stream_ids", spec.stream_ids);
   read_tools(in, spec.tools);
   in.optional("unread", spec.unread);

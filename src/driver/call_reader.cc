@@ -23,6 +23,10 @@ std::string shell_word(const std::string& path) {
   return word + "'";
 }
 
+std::string in_folder(const std::string& cwd, const std::string& folder) {
+  return folder.starts_with('/') ? folder : cwd + "/" + folder;
+}
+
 // What is done elsewhere is judged from there, too. (Below the work directory that changes nothing:
 // a way up counts as one out of it.)
 void add_place(const std::string& cwd, const std::string& work_dir, agent::DialogRequest& request) {
@@ -58,6 +62,10 @@ std::optional<CallEvent> CallReader::read(std::string_view json,
   told.input = as_json(*input);
   told.call = call_of(*tool, told.input);
   told.call.cwd = text_or(line, spec_.cwd);
+  for (const std::string& way : spec_.folders) {
+    const std::string folder = text_or(*input, way);
+    if (!folder.empty()) told.call.cwd = in_folder(told.call.cwd, folder);
+  }
   add_place(told.call.cwd, work_dir, told.call.request);
   return told;
 }

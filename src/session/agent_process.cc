@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "base/uuid.h"
 #include "driver/json_way.h"
 #include "pty/cgroup.h"
@@ -182,11 +184,21 @@ void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
   }
 }
 
+// The orch that the agent's hooks run: a copy, where the agent could replace the original. If there
+// cannot be one, the hooks refuse every call.
+std::string AgentProcess::program_of_hooks() const {
+  if (!base::is_within(setup_.hook_program, setup_.cwd)) return setup_.hook_program;
+  std::error_code failure;
+  std::filesystem::copy_file(kSelf, dir_.hook_program_file(), failure);
+  if (failure) base::log_error("calls", "copy orch: " + failure.message(), dir_.id());
+  return dir_.hook_program_file();
+}
+
 // Makes the agent tell its calls. Its settings go into the file of those of its hooks.
 void AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   const adapters::CallSpec& calls = setup_.manifest->calls;
   const adapters::CheckPlaces places{
-      .command = adapters::check_command(setup_.hook_program, setup_.check_socket),
+      .command = adapters::check_command(program_of_hooks(), setup_.check_socket),
       .settings = dir_.hook_settings_file(),
       .script = dir_.hook_script_file()};
   const std::optional<std::string> base = base_settings(calls, environment());
@@ -347,6 +359,7 @@ base::Status AgentProcess::start_again(SourceObserver& observer) {
 }
 
 void AgentProcess::finish() {
+  ::unlink(dir_.hook_program_file().c_str());
   hooks_.reset();
   end_the_rest();
 }

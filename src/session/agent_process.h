@@ -68,6 +68,7 @@ class AgentProcess {
 
  private:
   void add_fence_words(adapters::HookSpec& hooks);
+  std::string program_of_hooks() const;
   void add_check_words(adapters::HookSpec& hooks);
   void open_hooks(const adapters::HookSpec& spec, std::function<void(std::string_view)> on_notice);
   base::Status raise_fence();

@@ -163,7 +163,7 @@ RunDir::RunDir(std::string id, std::string path, std::vector<std::string> create
 void RunDir::discard() const {
   for (const std::string& file : {record_file(), prompt_file(), recording_file(), events_file(),
                                   transcript_file(), result_file(), last_screen_file(),
-                                  hook_settings_file(), hook_script_file(), fence_file(), notices_pipe(), log_file()}) {
+                                  hook_settings_file(), hook_script_file(), hook_program_file(), fence_file(), notices_pipe(), log_file()}) {
     ::unlink(file.c_str());
   }
   remove_folders(created_);

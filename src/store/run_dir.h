@@ -55,6 +55,7 @@ class RunDir {
   std::string result_file() const { return path() + "/result.json"; }
   std::string last_screen_file() const { return path() + "/last_screen.txt"; }
   std::string hook_settings_file() const { return path() + "/hooks.json"; }
+  std::string hook_program_file() const { return path() + "/orch"; }
   std::string hook_script_file() const { return path() + "/hooks.js"; }
   std::string fence_file() const { return path() + "/fence.json"; }
   std::string log_file() const { return path() + "/orch.log"; }

@@ -50,6 +50,15 @@ TEST_CASE("what runs in another folder is judged from there, too") {
             ->call.request.likely.size() == 2);
   CHECK(hook_says("codex", pre_tool("Bash", R"({"command":"rm x"})", "/work/a"))
             ->call.request.likely == Texts{"rm x"});
+  const auto in = [](const std::string& folder) {
+    return hook_says("gemini", R"({"hook_event_name":"BeforeTool","tool_name":"run_shell_command",)"
+                               R"("tool_input":{"command":"rm x","dir_path":")" +
+                                   folder + R"("},"cwd":"/work"})")
+        ->call.request.likely;
+  };
+  CHECK(in("sub") == Texts{"rm x"});
+  CHECK(in("/etc") == both);
+  CHECK(in("../etc") == Texts{"rm x", "cd '/work/../etc' && rm x"});
   const std::string patch = R"({"command":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"})";
   CHECK(hook_says("codex", pre_tool("apply_patch", patch, "/etc"))->call.request.paths ==
         Texts{"/etc/a"});

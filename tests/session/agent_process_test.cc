@@ -137,6 +137,24 @@ TEST_CASE("the administrator's settings, and hooks, stay where gemini is made to
   CHECK(settings["hooks"]["BeforeTool"][1]["theirs"] == 1);
 }
 
+TEST_CASE("where the agent could replace orch, its hooks run a copy") {
+  const StateDir state;
+  loop::Loop loop;
+  SessionSetup setup = checked_gemini(state, "");
+  setup.cwd = "/work";
+  setup.hook_program = "/work/build/orch";
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  std::ostringstream text;
+  text << std::ifstream(dir->hook_settings_file()).rdbuf();
+  CHECK(text.str().find("'" + dir->path() + "/orch' check-call") != std::string::npos);
+  CHECK(std::filesystem::file_size(dir->path() + "/orch") ==
+        std::filesystem::file_size("/proc/self/exe"));
+  agent.finish();
+  CHECK_FALSE(std::filesystem::exists(dir->path() + "/orch"));
+}
+
 TEST_CASE("settings of an administrator that cannot be read are not replaced") {
   const StateDir state;
   loop::Loop loop;
