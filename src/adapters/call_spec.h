@@ -55,7 +55,7 @@ struct CallSpec {
   // Ways to members of an event.
   std::string event, id, tool, input, cwd;
   std::vector<std::string> folders;  // ways in a tool's input to the folder in which it runs
-  bool stream_ids = false;  // a headless agent's output tells the same ids as its hooks
+  bool stream_ids = false;           // a headless agent's output tells the same ids as its hooks
   std::vector<HeadlessSpec::Tool> tools;  // what its tools do, where HeadlessSpec::tools lacks them
   std::vector<std::string> unread;        // what the agent does without an event, for people
   // Files in the working directory whose rules the arguments would drop, and the ways to these

@@ -115,7 +115,7 @@ class StreamDriver final : public Driver {
   std::string message_;      // the id of the message that was sent last
   std::map<std::string, std::pair<std::string, std::string>> open_tools_;  // name and input by id
   std::deque<OpenRequest> requests_;  // requests without an answer; the first is the open dialog
-  bool call_waits_ = false;  // see detect::kCallWaits
+  bool call_waits_ = false;           // see detect::kCallWaits
   std::string words_;                 // the model's words after the last line feed that was told
   std::string last_words_;            // the last text of the turn
   bool tool_after_ = false;           // a tool was used after last_words_

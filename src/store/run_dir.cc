@@ -161,9 +161,10 @@ RunDir::RunDir(std::string id, std::string path, std::vector<std::string> create
     : id_(std::move(id)), folder_(std::move(path)), created_(std::move(created)) {}
 
 void RunDir::discard() const {
-  for (const std::string& file : {record_file(), prompt_file(), recording_file(), events_file(),
-                                  transcript_file(), result_file(), last_screen_file(),
-                                  hook_settings_file(), hook_script_file(), hook_program_file(), fence_file(), notices_pipe(), log_file()}) {
+  for (const std::string& file :
+       {record_file(), prompt_file(), recording_file(), events_file(), transcript_file(),
+        result_file(), last_screen_file(), hook_settings_file(), hook_script_file(),
+        hook_program_file(), fence_file(), notices_pipe(), log_file()}) {
     ::unlink(file.c_str());
   }
   remove_folders(created_);

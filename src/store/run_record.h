@@ -106,7 +106,7 @@ struct RunResult {
   std::optional<int64_t> retry_after_s;  // "retry_after_ms"
   std::string evidence;                  // of life, when the terminal was silent; "" if not asked
   std::string recording;                 // path of output.cast; "" when none was made
-  std::optional<CheckedCalls> calls;  // absent: calls were not checked
+  std::optional<CheckedCalls> calls;     // absent: calls were not checked
   int64_t invalid_bytes = 0;             // of the agent's output, not UTF-8
   struct Sandbox {
     std::vector<std::string> layers;  // namespaces, landlock, seccomp, capabilities; none: no fence
