@@ -159,14 +159,20 @@ def play(orch: Path, cli: Cli, programs: Path, dialog: Dialog, policy: str, fold
     finally:
         server.close()
     expected = dialog.all if policy == "all" else dialog.file
-    told = [event for event in events_of(folder) if event["event"] == "dialog" and event["cause"] == dialog.cause]
+    events = events_of(folder)
+    told = [event for event in events if event["event"] == "dialog" and event["cause"] == dialog.cause]
     last = told[-1] if told else {"answer": None, "complete": False, "command": ""}
+    # What is decided before it runs may need no dialog any more.
+    calls = [event for event in events if event["event"] == "tool" and event["phase"] == "decided"]
+    if dialog.cause == "permission" and calls and not (told and last["answer"] == expected):
+        told, expected = calls, "deny" if policy == "file" else "allow"
+        last = {"answer": calls[0]["decided"], "complete": True, "command": calls[0]["input"]}
     reason = (result_of(folder) or {}).get("reason")
     return {
         "seen": bool(told),
         "whole": last["complete"] and (last["command"] or "").endswith(dialog.whole),
         f"answer {last['answer']!r}": last["answer"] == expected,
-        f"ended {reason}": reason == ending_of(dialog, expected),
+        f"ended {reason}": reason == ("idle" if told is calls else ending_of(dialog, expected)),
     }
 
 

@@ -124,7 +124,9 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
     }
   }
   read_pattern(in, "record_tools", spec.record_tools);
-  in.optional("rule_files", spec.rule_files);
+  in.optional("project_files", spec.project_files);
+  read_ways(in, "replacing", spec.replacing);
+  in.optional("without_project", spec.without_project);
   read_ways(in, "rules", spec.rules);
 }
 

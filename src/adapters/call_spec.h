@@ -58,10 +58,11 @@ struct CallSpec {
   bool stream_ids = false;           // a headless agent's output tells the same ids as its hooks
   std::vector<HeadlessSpec::Tool> tools;  // what its tools do, where HeadlessSpec::tools lacks them
   std::vector<std::string> unread;        // what the agent does without an event, for people
-  // Files in the working directory whose rules the arguments would drop, and the ways to these
-  // rules, which only forbid: they become part of the settings.
-  std::vector<std::string> rule_files, rules;
-
+  // Files of the project's settings, in the working directory, and ways to members by which they
+  // could replace a call after it was read. Where they do, `without_project` are further arguments,
+  // which leave all of the project's settings out; then the rules at these ways, which only forbid
+  // or ask, become part of `settings`.
+  std::vector<std::string> project_files, replacing, without_project, rules;
   std::vector<RecordLine> record;
   std::string record_tools;  // RE2: the tools whose calls count there, and in its output
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -13,9 +12,9 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/uuid.h"
-#include "driver/json_way.h"
 #include "pty/cgroup.h"
 #include "pty/program.h"
+#include "session/call_settings.h"
 #include "session/environment.h"
 #include "store/file_io.h"
 
@@ -52,67 +51,6 @@ bool asks_for_key(const adapters::FenceSpec::Key& key, std::string_view value,
       file ? store::read_regular_file(*file, kMostBytes) : std::string();
   const auto last = std::min(value.size(), static_cast<size_t>(key.last));
   return !text || text->find(value.substr(value.size() - last)) == std::string::npos;
-}
-
-// The administrator's settings as JSON text, "" without any; nothing if they cannot be read.
-std::optional<std::string> base_settings(const adapters::CallSpec& spec,
-                                         const std::vector<std::string>& env) {
-  constexpr size_t kMostBytes = 4 << 20;
-  std::string path = spec.settings_base;
-  for (const auto& [name, value] : spec.env) {
-    if (const std::string_view own = value_in(env, name); !own.empty()) path = own;
-  }
-  if (spec.settings_base.empty() || (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)) {
-    return "";
-  }
-  const base::Result<std::string> text = store::read_regular_file(path, kMostBytes);
-  if (!text) return std::nullopt;
-  const driver::AgentJson json = driver::parse_agent_json(*text, driver::JsonComments::kIgnored);
-  return json.is_object() ? std::optional(driver::as_json(json)) : std::nullopt;
-}
-
-// The administrator's settings with these over them, and the hooks of both.
-std::string over_base(const std::string& base, const std::string& settings) {
-  const driver::AgentJson below = driver::parse_agent_json(base);
-  driver::AgentJson merged = below;
-  merged.merge_patch(driver::parse_agent_json(settings));
-  const auto hooks = below.find("hooks");
-  if (hooks == below.end() || !hooks->is_object()) return driver::as_json(merged);
-  for (const auto& [event, groups] : hooks->items()) {
-    driver::AgentJson& all = merged["hooks"][event];
-    if (!groups.is_array() || !all.is_array() || all == groups) continue;
-    for (const driver::AgentJson& group : groups) all.push_back(group);
-  }
-  return driver::as_json(merged);
-}
-
-// The value of a variable of the call check: where it holds settings, they are added to those that
-// it would have without it.
-std::string joined_value(const std::string& before, const std::string& value) {
-  const bool both = value.starts_with('{') && driver::parse_agent_json(before).is_object();
-  return both ? adapters::merged_settings(before, value) : value;
-}
-
-// The rules that forbid, from the files of the work directory, as settings (JSON text); "" if there
-// are none.
-std::string project_rules(const adapters::CallSpec& spec, const std::string& work_dir) {
-  constexpr size_t kMostBytes = 4 << 20;
-  driver::AgentJson rules = driver::AgentJson::object();
-  for (const std::string& name : spec.rule_files) {
-    const base::Result<std::string> text =
-        store::read_regular_file(work_dir + "/" + name, kMostBytes);
-    if (!text) continue;
-    const driver::AgentJson file = driver::parse_agent_json(*text);
-    for (const std::string& way : spec.rules) {
-      const driver::AgentJson* list = driver::member_of(file, way);
-      if (list == nullptr || !list->is_array()) continue;
-      driver::AgentJson& all = rules[driver::AgentJson::json_pointer(way)];
-      for (const driver::AgentJson& rule : *list) {
-        if (rule.is_string()) all.push_back(rule);
-      }
-    }
-  }
-  return rules.empty() ? "" : driver::as_json(rules);
 }
 
 // Whether the policy lets the agent use a key that it asks about.
@@ -213,7 +151,12 @@ void AgentProcess::add_check_words(adapters::HookSpec& hooks) {
     hooks.settings =
         adapters::merged_settings(hooks.settings, adapters::filled_in(calls.settings, places));
     if (!base->empty()) hooks.settings = over_base(*base, hooks.settings);
-    hooks.settings = adapters::merged_settings(hooks.settings, project_rules(calls, setup_.cwd));
+  }
+  const ProjectSettings project = project_settings(calls, setup_.cwd);
+  if (project.replaces) {
+    hooks.settings = adapters::merged_settings(hooks.settings, project.rules);
+    hooks.arguments.insert(hooks.arguments.end(), calls.without_project.begin(),
+                           calls.without_project.end());
   }
   for (const std::string& word : calls.arguments) {
     hooks.arguments.push_back(adapters::filled_in(word, places));

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "adapters/capabilities.h"
+#include "session/call_settings.h"
 #include "session/environment.h"
 #include "setup/agents.h"
 #include "setup/container_options.h"
@@ -70,6 +71,16 @@ std::string unread_note(const options::RunRequest& request, const adapters::Mani
   if (!manifest.idle_known || !manifest.writes_files) return "";
   return "agent " + manifest.name + ": --approve reads its dialogs alone; what it does without a " +
          (wants_container(request) ? "dialog in the container is not read" : "dialog is not read");
+}
+
+std::string project_note(const options::RunRequest& request, const adapters::Manifest& manifest,
+                         const std::string& work_dir) {
+  if (!checks_calls(request, manifest)) return "";
+  if (!session::project_settings(manifest.calls, work_dir).replaces) return "";
+  return "agent " + manifest.name +
+         ": hooks or plugins in the project's settings could replace a call after it was read; so "
+         "its "
+         "settings, CLAUDE.md and skills are left out";
 }
 
 std::vector<std::string> known_words(const options::RunRequest& request, const AgentChoice& choice,

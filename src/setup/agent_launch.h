@@ -21,6 +21,10 @@ bool checks_calls(const options::RunRequest& request, const adapters::Manifest& 
 // What a person has to know if a policy is to decide and it is not; "".
 std::string unread_note(const options::RunRequest& request, const adapters::Manifest& manifest);
 
+// The same if the project's settings are left out, because they could replace a call; "".
+std::string project_note(const options::RunRequest& request, const adapters::Manifest& manifest,
+                         const std::string& work_dir);
+
 // The command line of a launch, with the agent's own program name even if --agent-program replaces
 // it: the rules for known agents compare that name.
 std::vector<std::string> known_words(const options::RunRequest& request, const AgentChoice& choice,

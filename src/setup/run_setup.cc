@@ -318,8 +318,9 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
         "--no-hooks leaves out the hook by which orch reads each call that --approve " +
         base::printable(request.approve) + " is to decide: leave out one of them");
   }
-  if (std::string note = unread_note(request, *choice.manifest); !note.empty()) {
-    setup.notes.push_back(std::move(note));
+  for (std::string note :
+       {unread_note(request, *choice.manifest), project_note(request, *choice.manifest, *cwd)}) {
+    if (!note.empty()) setup.notes.push_back(std::move(note));
   }
   Result<adapters::LaunchPlan> launch = launch_of(request, choice, *mode, *self);
   if (!launch) return launch.error();

@@ -168,12 +168,13 @@ TEST_CASE("settings of an administrator that cannot be read are not replaced") {
   CHECK(setup.launch.env.at("GEMINI_CLI_SYSTEM_SETTINGS_PATH") == file);
 }
 
-TEST_CASE("rules of the project that forbid hold where claude is told not to read its settings") {
+TEST_CASE("rules of the project that forbid hold where its settings could replace a call") {
   const StateDir state;
   loop::Loop loop;
   std::filesystem::create_directories(state.path() + "/.claude");
   std::ofstream(state.path() + "/.claude/settings.json")
-      << R"x({"permissions":{"deny":["Read(.env)"],"allow":["Bash"]},"disableAllHooks":true})x";
+      << R"x({"permissions":{"deny":["Read(.env)"],"allow":["Bash"]},"hooks":{"PreToolUse":[{}]},
+             "disableAllHooks":true})x";
   std::ofstream(state.path() + "/.claude/settings.local.json")
       << R"x({"permissions":{"deny":["Bash(rm:*)", 7],"ask":["Edit"]}})x";
   SessionSetup setup;
