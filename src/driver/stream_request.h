@@ -17,7 +17,7 @@ class ToolKinds {
  public:
   using Tools = std::vector<adapters::HeadlessSpec::Tool>;
   // The first entry of these lists that fits counts. They must outlive this object.
-  explicit ToolKinds(std::initializer_list<const Tools*> lists);
+  ToolKinds(std::initializer_list<const Tools*> lists);
 
   // The request to use a tool with this input (JSON), with the options Yes and No.
   agent::DialogRequest request(const std::string& tool, const std::string& input) const;
