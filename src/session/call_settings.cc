@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "adapters/fence_spec.h"
 #include "driver/json_way.h"
 #include "session/environment.h"
 #include "store/file_io.h"
