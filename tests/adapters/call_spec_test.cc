@@ -4,6 +4,7 @@
 #include <string>
 
 #include "adapters/registry.h"
+#include "store/file_io.h"
 
 using namespace orch::adapters;
 
@@ -74,4 +75,26 @@ TEST_CASE("every agent of the binary whose calls are checked says when its hooks
     CHECK((words + agent.calls.settings + agent.calls.script).find("{check}") != std::string::npos);
   }
   CHECK(checked >= 3);
+}
+
+TEST_CASE("docs/policy.md has a row for each agent whose calls are checked, and for no other") {
+  const auto page =
+      orch::store::read_file(std::string(ORCH_SOURCE_DIR) + "/docs/policy.md", 1 << 20);
+  REQUIRE(page.ok());
+  const Registry registry = Registry::load({}).value();
+  for (const Manifest& agent : registry.all()) {
+    std::string hooks;
+    for (const CallSpec::Event& event : agent.calls.events) {
+      if (event.kind != CallSpec::Event::Kind::kCall) continue;
+      hooks += (hooks.empty() ? "`" : ", `") + event.name + "`";
+    }
+    const size_t row = page->find("\n| " + agent.title + " | " + hooks + " | ");
+    INFO(agent.title << " " << hooks);
+    CHECK((row != std::string::npos) == agent.calls.any());
+    if (!agent.calls.any() || row == std::string::npos) continue;
+    const std::string line = page->substr(row + 1, page->find('\n', row + 1) - row - 1);
+    std::string unread;
+    for (const std::string& one : agent.calls.unread) unread += (unread.empty() ? "" : ", ") + one;
+    CHECK(line.ends_with("| " + unread + (unread.empty() ? "|" : " |")));
+  }
 }
