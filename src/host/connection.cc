@@ -322,9 +322,12 @@ void Connection::answer_dialog(int64_t request, const wire::AnswerDialog& dialog
   answering_ = true;
 }
 
-// Any process of the run may tell a call: the answer says what the policy says, and goes to it
-// alone.
+// Any process of this run may tell a call, for the answer goes to it alone. Those of another run
+// could end this one, or have its user asked about what nobody wants to do.
 void Connection::check_call(int64_t request, const std::string& event) {
+  if (!peer_.is_of(session_.status().run)) {
+    return refuse(request, base::usage_error("refused: this process is not of the session's run"));
+  }
   if (calls_.contains(request)) return refuse(request, base::usage_error("this id is in use"));
   calls_.emplace(request, "");
   std::string id =

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <string_view>
@@ -168,6 +169,17 @@ PeerProcess::PeerProcess(const base::Fd& connection) : pid_(our_peer(connection)
 }
 
 // A pid may be reused when its process is gone; a pidfd is not.
+bool PeerProcess::is_of(const std::string& run) const {
+  const std::optional<RunsAround> around = pid_ > 0 ? runs_around(pid_) : std::nullopt;
+  if (!around || !is_still_there()) return false;
+  const bool below =
+      std::any_of(around->hosts.begin(), around->hosts.end(), [&run](const auto& host) {
+        const auto& [pid, what] = host;
+        return what.run == run || (what.run.empty() && pid == ::getpid());
+      });
+  return below || around->runs.contains(run);
+}
+
 bool PeerProcess::is_still_there() const {
   const std::optional<pty::ProcessEntry> now = pty::read_process(pid_);
   if (!now || now->start != start_) return false;

@@ -58,6 +58,9 @@ class PeerProcess {
   // started with --trust-agent.
   std::string refusal(bool trusts_agent) const;
 
+  // Whether the peer is a process of this run: of the agent, or what it has started.
+  bool is_of(const std::string& run) const;
+
   pid_t pid() const { return pid_; }
   bool is_still_there() const;  // so what was found out about pid() is true of the peer
 

@@ -17,6 +17,7 @@ constexpr const char* kCallingAgent = R"(
 cat > message
 CHECK=${CHECK#\"}; CHECK=${CHECK%\"}
 SOCKET=$(echo "$CHECK" | cut -d"'" -f4)
+echo "$SOCKET" > socket
 hook() { printf '%s' "$1" | sh -c "$CHECK"; }
 begin() { hook '{"event":"start"}'; }
 call() {  # ID COMMAND
@@ -124,6 +125,10 @@ TEST_CASE(
     const Workspace& workspace = checked.workspace;
     REQUIRE(checked.run_by_policy({"-d"}).code == 0);
     REQUIRE(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "60s"}).code == 0);
+    const std::string socket = lines_of(checked.text("socket")).front();
+    const Outcome stranger = run_orch(workspace, {"check-call", socket});
+    CHECK(stranger.code == 2);
+    CHECK(holds(stranger.err, "not of the session's run"));
     const Outcome answered = run_orch(workspace, {"answer", "7", answer});
     INFO(answered.err);
     CHECK(answered.code == 0);
