@@ -42,9 +42,9 @@ std::string CallCheck::take(std::string_view json, OnDecided on_decided) {
     case Kind::kCall:
       break;
   }
-  const auto before = decided_.find(event->agent_id);
-  if (before != decided_.end() && before->second.input == event->input) {
-    on_decided(driver::answer_to(*event->event, before->second.decision));
+  const Decided* before = decided(event->agent_id);
+  if (before != nullptr && before->input == event->input) {
+    on_decided(driver::answer_to(*event->event, before->decision));
     return id;
   }
   event->call.id = id;
@@ -61,10 +61,17 @@ void CallCheck::decide(const std::string& id, const CallDecision& decision) {
   waiting_.erase(found);
   if (decision.answer != CallDecision::Answer::kDeny) ++answered_;
   if (!waiting.event.agent_id.empty()) {
-    if (decided_.size() >= kMostRemembered) decided_.clear();
+    if (decided_.size() >= kMostRemembered) decided_before_ = std::exchange(decided_, {});
     decided_.insert_or_assign(waiting.event.agent_id, Decided{waiting.event.input, decision});
   }
   waiting.on_decided(driver::answer_to(*waiting.event.event, decision));
+}
+
+const CallCheck::Decided* CallCheck::decided(const std::string& agent_id) const {
+  for (const auto* calls : {&decided_, &decided_before_}) {
+    if (const auto found = calls->find(agent_id); found != calls->end()) return &found->second;
+  }
+  return nullptr;
 }
 
 void CallCheck::forget(const std::string& id) {
@@ -75,8 +82,8 @@ void CallCheck::forget(const std::string& id) {
 void CallCheck::hear_ran(const driver::CallEvent& ran) {
   if (ran.agent_id.empty()) return;
   const std::string& tool = ran.call.request.tool;
-  const auto found = decided_.find(ran.agent_id);
-  if (found == decided_.end() || found->second.input == ran.input) {
+  const Decided* told = decided(ran.agent_id);
+  if (told == nullptr || told->input == ran.input) {
     return hear_ran(ran.agent_id, tool);
   }
   told_.on_unread("a call of " + tool + " ran with another input than the one that was read");
@@ -85,7 +92,7 @@ void CallCheck::hear_ran(const driver::CallEvent& ran) {
 // Where the hook tells no id of the call's, there may be no more calls that ran than were let run.
 void CallCheck::hear_ran(const std::string& agent_id, const std::string& tool) {
   if (!manifest_.calls.id.empty()) {
-    if (decided_.contains(agent_id)) return;
+    if (decided(agent_id) != nullptr) return;
   } else {
     if (!seen_ran_.insert(agent_id).second || seen_ran_.size() <= answered_) return;
   }

@@ -62,7 +62,10 @@ class CallCheck {
   size_t ended_ = 0;                // calls of which the agent's output tells that they ran
   int taken_ = 0;
   std::map<std::string, Waiting> waiting_;
-  std::map<std::string, Decided> decided_;  // by the agent's own id
+  const Decided* decided(const std::string& agent_id) const;  // nullptr: no such call was told
+
+  // By the agent's own id. The oldest are forgotten: when the first is full it becomes the second.
+  std::map<std::string, Decided> decided_, decided_before_;
 };
 
 }  // namespace orch::session

@@ -1,5 +1,6 @@
 #include "session/call_check.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -130,6 +131,25 @@ TEST_CASE("what the agent's own record tells that no hook told is unread") {
         {.id = "t3", .name = "Bash", .input = "", .text = "", .phase = event::ToolPhase::kEnded});
     CHECK(one.told.size() == 2);
   }
+}
+
+TEST_CASE("a call that was just decided is remembered, however many were before") {
+  Checking one;
+  for (int n = 1; n <= 9'000; ++n) {
+    const std::string id = "t" + std::to_string(n);
+    one.take(event("PreToolUse", id, "ls"));
+    one.decide(one.last, Answer::kAllow);
+    one.take(event("PostToolUse", id, "ls"));
+  }
+  CHECK(std::count(one.told.begin(), one.told.end(), "unread") == 0);
+  one.take(event("PreToolUse", "a", "ls"));
+  one.decide(one.last, Answer::kAllow);
+  for (int n = 0; n < 4'096; ++n) {
+    one.take(event("PreToolUse", "b" + std::to_string(n), "ls"));
+    one.decide(one.last, Answer::kAllow);
+  }
+  one.take(event("PostToolUse", "a", "ls"));
+  CHECK(std::count(one.told.begin(), one.told.end(), "unread") == 0);
 }
 
 TEST_CASE("a second event of the same call is answered as the first one, another input is not") {
