@@ -12,8 +12,8 @@
 
 namespace orch::driver {
 
-// Finds in the agent's own record which calls have run: another witness of the call check, which
-// nothing in the agent's power keeps from telling what a hook has not told.
+// Finds in the agent's own record which calls have run: a second witness beside the hooks. The
+// agent's processes can write to that record, too, so it never allows anything.
 class RanCalls {
  public:
   // `since` is when the run began, as UsageSum has it. `manifest` must outlive this object.
