@@ -3,8 +3,10 @@
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 # What markdown is written with, what the CLIs draw for it, and the dashes that both may change.
 # Those within a line stand at words without a blank.
@@ -21,6 +23,7 @@ CHROME = re.compile(
 )
 LONG_LINE = 12  # characters; a shorter line may well be said twice
 SHORTEST_BEGINNING = 4  # characters
+NEIGHBOURS = 6  # words on either side of a gap by which it is found on a screen
 FIRST_WORDS = 4
 
 
@@ -33,8 +36,8 @@ class Comparison:
     """`words` had to be told, `told` of them were, in order. `repeats`: lines told more often than they were said;
     `partial`: lines told before they were whole; `chrome`: lines of the interface; `strange`: words told that
     the model did not say there, or not so often, bare numbers aside (gemini numbers the rows of code), and where the
-    run was cut the last word, which may have been half a word. `missing` are the first words that were not told, and
-    where."""
+    run was cut the last word, which may have been half a word. `taken_back`: words that the agent erased, see
+    taken_back(); they are not among `words`. `missing` are the first words that were not told, and where."""
 
     words: int
     told: int
@@ -42,6 +45,7 @@ class Comparison:
     partial: int
     chrome: int
     strange: int
+    taken_back: int = 0
     missing: str = ""
 
     def faults(self) -> list[str]:
@@ -52,23 +56,45 @@ class Comparison:
         return faults
 
 
-def compare(needed: str, said: str, told: list[str]) -> Comparison:
-    """`needed`, the beginning of `said`, must have been told; the rest may."""
+def compare(needed: str, said: str, told: list[str], screens: Sequence[str] = ()) -> Comparison:
+    """`needed`, the beginning of `said`, must have been told; the rest may. `screens`: what the agent's terminal showed
+    at the ends of its turns."""
     want, all_said, got = tokens(needed), tokens(said), [token for line in told for token in tokens(line)]
     whole = " ".join(all_said)
     often = Counter(" ".join(tokens(line)) for line in said.splitlines())
     seen = Counter(" ".join(tokens(line)) for line in told)
     allowed = {line: max(1, often[line], whole.count(line)) for line in seen if len(line) >= LONG_LINE}
     kept = in_order(want, got)
+    back = taken_back(want, kept, screens)
     return Comparison(
-        words=len(want),
+        words=len(want) - len(back),
         told=len(kept),
         repeats=sum(max(0, seen[line] - count) for line, count in allowed.items()),
         partial=sum(map(_is_beginning, told, told[1:])),
         chrome=sum(map(partial(_is_chrome, whole), told)),
         strange=_strange(all_said, got if len(want) == len(all_said) else got[:-1]),
-        missing=_missing(want, kept),
+        taken_back=len(back),
+        missing=_missing(want, sorted(kept + back)),
     )
+
+
+def taken_back(want: list[str], kept: list[int], screens: Sequence[str]) -> list[int]:
+    """The places of words that the agent erased: at the end of a turn its screen has the words before them directly
+    above the words after them. gemini 0.61 does so with rows that it drew a few milliseconds before."""
+    shown = [f" {' '.join(tokens(screen))} " for screen in screens]
+    places = []
+    for first, end in gaps(len(want), kept):
+        before, after = want[max(0, first - NEIGHBOURS) : first], want[end : end + NEIGHBOURS]
+        closed = f" {' '.join(before + after)} "
+        if len(before) == len(after) == NEIGHBOURS and any(closed in screen for screen in shown):
+            places += range(first, end)
+    return places
+
+
+def gaps(length: int, kept: list[int]) -> list[tuple[int, int]]:
+    """The first place of each gap between the kept ones, and the place behind it."""
+    edges = [-1, *kept, length]
+    return [(left + 1, right) for left, right in pairwise(edges) if right > left + 1]
 
 
 def in_order(want: list[str], got: list[str]) -> list[int]:
@@ -117,11 +143,9 @@ def _is_beginning(line: str, after: str) -> bool:
 
 def _missing(want: list[str], kept: list[int]) -> str:
     """The first gap, with the word before it."""
-    there = set(kept)
-    first = next((place for place in range(len(want)) if place not in there), None)
+    first, end = next(iter(gaps(len(want), kept)), (None, None))
     if first is None:
         return ""
-    end = next((place for place in range(first, len(want)) if place in there), len(want))
     words = want[first : min(end, first + 8)]
     behind = f"behind {want[first - 1]!r} " if first else "at the beginning "
     return behind + repr(" ".join(words)) + (" ..." if end > first + 8 else "")

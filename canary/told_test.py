@@ -34,6 +34,18 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(self.faults([])[0], "13 of 13 words not told: at the beginning 'The first paragraph is long "
                          "enough to wrap.' ...")
 
+    def test_words_that_the_agent_erased_need_not_be_told(self):
+        rows = [f"row {n} of the list has {n} items" for n in range(5)]
+        told = rows[:2] + rows[4:]
+        self.assertEqual(compare("\n".join(rows), "\n".join(rows), told).faults()[0][:9], "16 of 40 ")
+        closed = compare("\n".join(rows), "\n".join(rows), told, ["\n".join(rows), "\n\n".join(told)])
+        self.assertEqual((closed.faults(), closed.taken_back, closed.words), ([], 16, 24))
+
+    def test_words_that_stand_on_every_screen_have_to_be_told(self):
+        rows = [f"row {n} of the list has {n} items" for n in range(5)]
+        still = compare("\n".join(rows), "\n".join(rows), rows[:2] + rows[4:], ["\n".join(rows)])
+        self.assertEqual((still.taken_back, still.told, still.words), (0, 24, 40))
+
     def test_words_in_another_order_are_missing_and_strange(self):
         told = ["• another item", "The first paragraph is long enough to wrap.", "• one item", "OK"]
         self.assertEqual(self.faults(told), ["2 of 13 words not told: behind 'item' 'another item'", "2 strange words"])

@@ -9,7 +9,7 @@ from score import percentile
 
 COLUMNS = (
     "agent", "scenario", "runs", "wrong", "words", "recall %", "repeats", "partial", "chrome", "strange words",
-    "first words p50 ms", "max",
+    "taken back", "first words p50 ms", "max",
 )
 ALL = "all"
 
@@ -34,6 +34,7 @@ class WordsRecord:
     first_ms: list[int]  # of each text
     faults: list[str]  # empty: all was right
     folder: str | None  # kept where it was not
+    taken_back: int = 0
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -68,7 +69,7 @@ def _row(agent: str, scenario: str, records: list[WordsRecord]) -> list[str]:
     cells = (
         agent, scenario, len(records), sum(bool(r.faults) for r in records), words,
         f"{100 * sum(r.told for r in records) / words:.2f}" if words else "-",
-        *(sum(getattr(r, name) for r in records) for name in ("repeats", "partial", "chrome", "strange")),
+        *(sum(getattr(r, name) for r in records) for name in ("repeats", "partial", "chrome", "strange", "taken_back")),
         *((round(percentile(times, 0.50)), max(times)) if times else ("-", "-")),
     )
     return [str(cell) for cell in cells]

@@ -78,7 +78,7 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
     for name, text in (("sent.txt", whole), ("needed.txt", needed)):  # for who reads the folder
         (folder / name).write_text(text, encoding="utf-8")
     told = told_of(events)
-    comparison = compare(needed, whole, [line for _, line in told])
+    comparison = compare(needed, whole, [line for _, line in told], hand.screens(events))
     faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
     faults += _dialog_faults(job.scenario, events)
     record = WordsRecord(
@@ -86,7 +86,7 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
         orch=hashlib.sha256(bench.orch.read_bytes()).hexdigest()[:12],
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), duration_s=round(time.monotonic() - started, 1),
         words=comparison.words, told=comparison.told, repeats=comparison.repeats, partial=comparison.partial,
-        chrome=comparison.chrome, strange=comparison.strange, first_ms=first_words_ms(beginnings(facts), told),
+        chrome=comparison.chrome, strange=comparison.strange, taken_back=comparison.taken_back, first_ms=first_words_ms(beginnings(facts), told),
         faults=faults, folder=str(folder) if faults or bench.keep else None,
     )
     if not faults and not bench.keep:
@@ -130,6 +130,13 @@ class _Hand:
         except ValueError as error:
             self.faults.append(f"events.jsonl: {error}")
             return []
+
+    def screens(self, events: list[dict]) -> list[str]:
+        """The agent's screen at the end of each turn."""
+        recording = recording_of(self._folder)
+        ends = [event["ms"] / 1000 for event in events if event["event"] == "status" and event["status"] == "idle"]
+        shot = [self._bench.orch, "shot", recording, "--at"]
+        return [subprocess.run([*shot, str(at)], capture_output=True, text=True).stdout for at in ends if recording]
 
     def session(self) -> None:
         arguments = [*self._run_arguments(10 * TIMEOUT_S), "--size", self._job.size, "--detach"]
