@@ -69,7 +69,7 @@ class LogTest(unittest.TestCase):
             records = read_log(log)
         self.assertEqual(records, [right, replace(RECORD, size="120x40")])
         sums = table(records).splitlines()[-1].split()
-        self.assertEqual(sums, ["codex", "all", "2", "1", "400", "99.75", "1", "0", "0", "0", "300", "300"])
+        self.assertEqual(sums, ["codex", "all", "2", "1", "400", "99.75", "1", "0", "0", "0", "0", "300", "300"])
 
 
 if __name__ == "__main__":
