@@ -19,6 +19,15 @@ endif()
 if(ORCH_PORTABLE)  # the C++ runtime of g++ 12 is not everywhere, either
   target_link_options(orch_flags INTERFACE -static-libstdc++ -static-libgcc)
 endif()
+if(ORCH_PORTABLE AND ORCH_OLD_GLIBC)  # compiled with the headers of this glibc, and linked against the old one
+  enable_language(C)
+  set(libraries ${CMAKE_LIBRARY_ARCHITECTURE})
+  add_library(orch_old_glibc OBJECT ${PROJECT_SOURCE_DIR}/packaging/old_glibc.c)
+  target_compile_options(orch_old_glibc PRIVATE -fPIE -fvisibility=hidden)
+  target_link_options(orch_flags INTERFACE --sysroot=${ORCH_OLD_GLIBC} -B${ORCH_OLD_GLIBC}/usr/lib/${libraries}
+    -L${ORCH_OLD_GLIBC}/usr/lib/${libraries} -L${ORCH_OLD_GLIBC}/lib/${libraries} -Wl,--wrap=pow)
+  target_link_libraries(orch_flags INTERFACE $<TARGET_OBJECTS:orch_old_glibc> dl rt)
+endif()
 
 # What is optimized for size calls memcpy all the same: g++ would copy by "rep movsb", which costs a third of
 # the speed of a text that streams by, and saves 0.2 % of the program.
@@ -31,7 +40,7 @@ if(ORCH_HAS_stringop_strategy)
 endif()
 
 # Relative relocations take a bit each instead of 24 bytes where glibc, from 2.36 on, can read that.
-if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT ORCH_STATIC)
+if(CMAKE_BUILD_TYPE STREQUAL Release AND NOT ORCH_STATIC AND NOT ORCH_OLD_GLIBC)
   check_cxx_source_compiles("#include <features.h>
     #if !__GLIBC_PREREQ(2, 36)
     #error older

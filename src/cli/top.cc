@@ -54,6 +54,7 @@ void Top::answer(const ui::top::Answer& wanted) {
   watch_.request(
       wanted.key, wire::AnswerDialog{.dialog = wanted.dialog, .choice = wanted.choice},
       [this, name, choice = wanted.choice](const base::Result<wire::Answer>& answer) {
+        if (!answer) model_.on_answer_failed();
         say(answer ? name + ": answered " + ui::word_of(choice) : answer.error().text);
         watch_.look_now();
       },
@@ -95,7 +96,7 @@ void Top::on_sessions() {
     if (plan_.here && !client::is_here(plan_.place, record.repository, record.cwd)) continue;
     rows.push_back(top_row(session, now));
   }
-  model_.update(std::move(rows), now);
+  model_.update(std::move(rows));
   model_.stand(client::limits_text(plan_.place.state_dir));
   screen_.draw();
 }
@@ -108,6 +109,7 @@ void Top::say(const std::string& message) {
 void Top::draw(ui::Canvas& canvas) {
   model_.resize(canvas.size());
   ui::draw_top(model_, now_ms(), canvas);
+  model_.on_drawn(now_ms());
 }
 
 }  // namespace orch::cli

@@ -11,13 +11,33 @@ namespace orch::host {
 namespace {
 
 constexpr size_t kMostTitleBytes = 500;
-constexpr size_t kMostCommandBytes = 4'000;
+constexpr size_t kMostCommandBytes = 32 << 10, kMostBodyBytes = 32 << 10;
 constexpr size_t kMostOptions = 100;  // their numbers have two digits at most
 
 // The beginning of a text, printable, without half a character at its end.
 std::string cut(std::string_view text, size_t most) {
   return std::string(base::beginning(base::printable(base::beginning(text, most)), most));
 }
+
+// The same for the parts of a dialog, and whether one of them was longer.
+class Parts {
+ public:
+  std::string cut(std::string_view text, size_t most) {
+    const std::string all = base::printable(text);
+    shortened_ = shortened_ || all.size() > most;
+    return std::string(base::beginning(all, most));
+  }
+  std::string cut_lines(std::string_view text, size_t most) {
+    const std::string all = base::printable_lines(text);
+    shortened_ = shortened_ || all.size() > most;
+    return std::string(base::beginning(all, most));
+  }
+  void leave_out() { shortened_ = true; }
+  bool shortened() const { return shortened_; }
+
+ private:
+  bool shortened_ = false;
+};
 
 // Replaces the ends of a command's lines by a visible sign.
 std::string in_one_line(std::string_view text) {
@@ -39,19 +59,23 @@ wire::DialogReport report_of(const run::WaitingDialog& dialog) {
   wire::DialogReport report;
   report.id = dialog.id;
   report.kind = record.cause;
-  report.title = cut(record.title, kMostTitleBytes);
-  report.text = cut(event::question_of(record), kMostTitleBytes);
-  report.command = cut(in_one_line(record.command), kMostCommandBytes);
+  Parts parts;
+  report.title = parts.cut(record.title, kMostTitleBytes);
+  report.text = parts.cut(event::question_of(record), kMostTitleBytes);
+  report.command = parts.cut(in_one_line(record.command), kMostCommandBytes);
+  if (report.command.empty()) report.body = parts.cut_lines(dialog.request.body, kMostBodyBytes);
   report.complete = record.complete;
   const size_t options = std::min(dialog.request.options.size(), kMostOptions);
+  if (options < dialog.request.options.size()) parts.leave_out();
   for (size_t i = 0; i < options; ++i) {
     const agent::DialogOption& option = dialog.request.options[i];
     report.options.push_back({.number = dialog.request.first + static_cast<int>(i),
-                              .text = cut(option.text, kMostTitleBytes),
+                              .text = parts.cut(option.text, kMostTitleBytes),
                               .meaning = std::string(agent::name(option.meaning)),
-                              .description = cut(option.description, kMostTitleBytes),
+                              .description = parts.cut(option.description, kMostTitleBytes),
                               .ticked = option.ticked});
   }
+  report.shortened = parts.shortened();
   return report;
 }
 

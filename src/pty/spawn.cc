@@ -1,11 +1,13 @@
 #include "pty/spawn.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,7 +79,8 @@ ORCH_CHILD_SIDE bool take_stdio(const int* fds) {
 }
 
 ORCH_CHILD_SIDE void close_the_rest_on_exec() {
-  if (::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  // By its number, for glibc has it from 2.34 on and Linux from 5.11 on.
+  if (::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
   for (int fd = 3; fd < kInheritedDescriptors; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 

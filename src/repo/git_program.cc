@@ -100,7 +100,7 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   if (!in.valid() || !out.valid() || !err.valid()) return base::system_error("git", errno);
   const base::Result<std::string> program = base::own_program("git");
   if (!program) return program.error();
-  std::vector<std::string> words{"git"};
+  std::vector<std::string> words{"git", "-C", call.folder};
   words.insert(words.end(), call.words.begin(), call.words.end());
   const std::vector<std::string> env = environment(config);
   posix_spawn_file_actions_t files;
@@ -108,7 +108,6 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   ::posix_spawn_file_actions_adddup2(&files, in.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&files, out.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&files, err.get(), STDERR_FILENO);
-  ::posix_spawn_file_actions_addchdir_np(&files, call.folder.c_str());
   pid_t pid = 0;
   const int failure = ::posix_spawn(&pid, program->c_str(), &files, nullptr, pointers(words).data(),
                                     pointers(env).data());

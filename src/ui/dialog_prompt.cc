@@ -2,21 +2,10 @@
 
 #include <utility>
 
-#include "ui/top_model.h"
-
 namespace orch::ui {
 namespace {
 
 using agent::DialogChoice;
-using agent::Meaning;
-
-// Whether the choice can only refuse what is asked.
-bool refuses(const DialogChoice& choice, const agent::DialogRequest& request) {
-  if (choice.kind != DialogChoice::Kind::kNumber) return choice.kind == DialogChoice::Kind::kNo;
-  const int at = choice.number - request.first;
-  return at >= 0 && at < static_cast<int>(request.options.size()) &&
-         request.options[static_cast<size_t>(at)].meaning == Meaning::kDeny;
-}
 
 // The keys are the answers of orch answer that have one character.
 std::optional<DialogChoice> choice_of(std::string_view text) {
@@ -28,33 +17,29 @@ std::optional<DialogChoice> choice_of(std::string_view text) {
 
 }  // namespace
 
-void DialogPrompt::on_drawn(const run::WaitingDialog* dialog, bool whole, int64_t now_ms) {
-  const std::string id = dialog != nullptr ? dialog->id : "";
-  whole_ = whole;
-  if (id == dialog_) return;
-  dialog_ = id;
-  request_.reset();
-  if (dialog != nullptr) request_ = dialog->request;
-  drawn_ms_ = now_ms;
-  told_too_early_ = false;
-  note_.clear();
+void DialogPrompt::show(const run::WaitingDialog* dialog, int columns, int height) {
+  if (dialog == nullptr) return *this = DialogPrompt(), void();
+  if (dialog->id != page_.id()) {
+    told_too_early_ = false;
+    note_.clear();
+  }
+  page_.set(dialog->id, text_of(dialog->request), columns, height);
 }
 
 PromptAction DialogPrompt::on_input(const std::vector<TerminalInput>& inputs, int64_t now_ms) {
+  using Verdict = DialogPage::Verdict;
   const bool is_key = inputs.size() == 1 && inputs.front().kind == TerminalInput::Kind::kText;
-  if (!is_key || dialog_.empty() || !note_.empty()) return prompt::Nothing{};
+  if (!is_key || page_.id().empty() || !note_.empty()) return prompt::Nothing{};
   const std::string& text = inputs.front().text;
   if (text == "e") return prompt::TakeOver{};
+  if (text == " ") return page_.turn(), prompt::Turned{};
   const std::optional<DialogChoice> choice = choice_of(text);
   if (!choice) return prompt::Nothing{};
-  // One key cannot say all that shall be ticked.
-  if (request_->is_set() && choice->kind == DialogChoice::Kind::kNumber) return prompt::Nothing{};
-  if (now_ms - drawn_ms_ < TopModel::kReadMs) {
-    if (std::exchange(told_too_early_, true)) return prompt::Nothing{};
-    return prompt::TooEarly{};
-  }
-  if (!whole_ && !refuses(*choice, *request_)) return prompt::NotWhole{};
-  return prompt::Answer{dialog_, *choice};
+  const Verdict verdict = page_.check(*choice, now_ms);
+  if (verdict == Verdict::kTake) return prompt::Answer{page_.id(), *choice};
+  const bool again = verdict == Verdict::kTooEarly && std::exchange(told_too_early_, true);
+  if (again) return prompt::Nothing{};
+  return prompt::Refused{verdict};
 }
 
 std::string word_of(const DialogChoice& choice) {

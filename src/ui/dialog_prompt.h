@@ -9,6 +9,7 @@
 
 #include "agent/dialog_choice.h"
 #include "run/machine.h"
+#include "ui/dialog_page.h"
 #include "ui/terminal_input.h"
 
 namespace orch::ui {
@@ -17,22 +18,28 @@ namespace orch::ui {
 namespace prompt {
 struct Nothing {};
 struct TakeOver {};
-struct TooEarly {};  // the person cannot have read the dialog yet; told once for each dialog
-struct NotWhole {};  // not all of the command is shown, so that it cannot be allowed here
+struct Turned {};  // other rows of the dialog are to be drawn
+// The key is no answer, and why. Too early: told once for each dialog.
+struct Refused {
+  DialogPage::Verdict verdict;
+};
 struct Answer {
   std::string dialog;  // the id of the dialog that was shown
   agent::DialogChoice choice;
 };
 }  // namespace prompt
-using PromptAction = std::variant<prompt::Nothing, prompt::TakeOver, prompt::TooEarly,
-                                  prompt::NotWhole, prompt::Answer>;
+using PromptAction = std::variant<prompt::Nothing, prompt::TakeOver, prompt::Turned,
+                                  prompt::Refused, prompt::Answer>;
 
-// The dialog that is shown to the person, and what their keys do about it: y, n, a digit, e. A key
-// answers the dialog that was drawn when it was pressed, never another one. Pure.
+// The dialog that is shown to the person, and what their keys do about it: y, n, a digit, Space, e.
+// A key answers the dialog that was drawn when it was pressed, never another one, and only as
+// DialogPage allows. Pure.
 class DialogPrompt {
  public:
-  // The dialog was drawn; `whole`: with all of its command. nullptr: none is drawn.
-  void on_drawn(const run::WaitingDialog* dialog, bool whole, int64_t now_ms);
+  // The dialog that is to be drawn, as DialogPage::set; nullptr: none is.
+  void show(const run::WaitingDialog* dialog, int columns, int height);
+  const DialogPage& page() const { return page_; }
+  void on_drawn(int64_t now_ms) { page_.on_drawn(now_ms); }
   // What came from the terminal in one piece. More than one key at once is no answer: nobody types
   // so fast, so it was pasted, or typed for something else.
   PromptAction on_input(const std::vector<TerminalInput>& inputs, int64_t now_ms);
@@ -43,10 +50,7 @@ class DialogPrompt {
   const std::string& note() const { return note_; }  // "answering yes"; "" when keys are taken
 
  private:
-  std::string dialog_;  // the id; "": none is drawn
-  std::optional<agent::DialogRequest> request_;
-  bool whole_ = true;
-  int64_t drawn_ms_ = 0;  // since when it is drawn
+  DialogPage page_;
   bool told_too_early_ = false;
   std::string note_;
 };

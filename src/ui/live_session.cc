@@ -18,7 +18,7 @@ void LiveSession::end() {
   session_ = nullptr;
   escape_.stop();
   rows_.clear();
-  prompt_.on_drawn(nullptr, true, loop_.now_ms());
+  prompt_.show(nullptr, 0, 0);
 }
 
 // While the agent is in the middle of a frame, the rows stay as they were, but not for ever.
@@ -34,13 +34,15 @@ std::vector<std::string> LiveSession::rows() {
   half_frames_ = 0;
   window_ = window;
   const run::WaitingDialog* shown = dialog && live_view_fits(window) ? &*dialog : nullptr;
-  prompt_.on_drawn(shown, shown == nullptr || shows_whole_command(*shown, window), loop_.now_ms());
+  prompt_.show(shown, live_dialog_columns(window), live_dialog_height(window));
   rows_ = live_rows({.session = session_->record().name,
                      .agent = session_->record().agent,
                      .screen = screen,
                      .dialog = shown,
+                     .page = &prompt_.page(),
                      .note = prompt_.note()},
                     window, ink_);
+  prompt_.on_drawn(loop_.now_ms());
   return rows_;
 }
 
@@ -55,10 +57,9 @@ void LiveSession::act(const PromptAction& action) {
   const std::string name = "orch: " + session_->record().name;
   if (const auto* wanted = std::get_if<prompt::Answer>(&action)) return answer(*wanted);
   if (std::holds_alternative<prompt::TakeOver>(action)) return callbacks_.take_over();
-  if (std::holds_alternative<prompt::TooEarly>(action)) {
-    callbacks_.say(name + " has just asked this; press it again\n");
-  } else if (std::holds_alternative<prompt::NotWhole>(action)) {
-    callbacks_.say(name + " asks for a command that does not fit here: e shows all of it\n");
+  if (std::holds_alternative<prompt::Turned>(action)) return callbacks_.on_changed();
+  if (const auto* refused = std::get_if<prompt::Refused>(&action)) {
+    callbacks_.say("orch: " + refusal_of(refused->verdict, session_->record().name) + "\n");
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include "attach/arbiter.h"
 #include "base/text.h"
-#include "event/question.h"
 #include "ui/canvas.h"
 #include "ui/need_style.h"
 
@@ -28,112 +27,21 @@ std::string rule(std::string_view words, int columns) {
   return text;
 }
 
-// The text in rows of at most `columns`; its own line feeds begin new rows.
-std::vector<std::string> wrapped(std::string_view text, int columns) {
-  std::vector<std::string> rows;
-  for (const std::string_view line : base::split_lines(text)) {
-    std::string row;
-    int width = 0;
-    for (const Glyph& glyph : glyphs(line)) {
-      if (width + glyph.width > columns && width > 0) {
-        rows.push_back(std::move(row));
-        row.clear();
-        width = 0;
-      }
-      row += glyph.text;
-      width += glyph.width;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::string command_of(const DialogRequest& request) {
-  return request.likely.empty() ? "" : request.likely.front();
-}
-
-std::string question_of(const DialogRequest& request) {
-  return event::question_of(agent::record_of(request, "", ""));
-}
-
-// What the agent asks for, beside the question: the command, or the dialog's own words.
-std::vector<std::string> details_of(const DialogRequest& request, int columns) {
-  const std::string command = command_of(request);
-  if (!command.empty()) return wrapped("$ " + command, columns);
-  std::vector<std::string> rows = wrapped(request.body, columns);
-  const std::string question = question_of(request);
-  std::erase_if(rows, [&question](const std::string& row) { return base::trim(row) == question; });
-  return rows;
-}
-
-// The row with a mark that there would be more.
-std::string marked_as_cut(const std::string& row, int columns) {
-  constexpr int kMark = 2;
-  return fitted(row, columns - kMark) + " …";
-}
-
-std::vector<std::string> options_of(const DialogRequest& request, bool in_one_row) {
-  std::vector<std::string> rows;
-  for (size_t i = 0; i < request.options.size(); ++i) {
-    const std::string option = fmt::format("{}. {}", static_cast<size_t>(request.first) + i,
-                                           base::printable(agent::label(request.options[i])));
-    if (in_one_row && !rows.empty()) {
-      rows.back() += "   " + option;
-    } else {
-      rows.push_back(option);
-    }
-  }
-  return rows;
-}
-
-// How the rows of a dialog are divided; rule, question and keys have one each.
-struct DialogRows {
-  std::vector<std::string> details, options;
-  int details_shown = 0;
-  bool whole() const { return details_shown == static_cast<int>(details.size()); }
-};
-
-DialogRows divide(const DialogRequest& request, term::Size window) {
-  constexpr int kOtherRows = 3, kFewestDetails = 2;
-  const int room = most_dialog_rows(window) - kOtherRows;
-  const int columns = columns_in(window);
-  DialogRows rows;
-  rows.details = details_of(request, columns);
-  const int details = static_cast<int>(rows.details.size());
-  rows.options = options_of(request, false);
-  const int wanted = static_cast<int>(rows.options.size()) + std::min(details, kFewestDetails);
-  const bool is_command = !command_of(request).empty();
-  const bool too_many = static_cast<int>(rows.options.size()) + details > room;
-  if (wanted > room || (is_command && too_many)) rows.options = options_of(request, true);
-  rows.details_shown = std::clamp(room - static_cast<int>(rows.options.size()), 0, details);
-  return rows;
-}
-
-int draw_dialog(const LivePicture& picture, term::Size window, Canvas& canvas) {
-  const DialogRequest& request = picture.dialog->request;
+int draw_dialog(const LivePicture& picture, Canvas& canvas) {
+  const DialogPage& page = *picture.page;
   const int columns = canvas.size().cols;
-  const bool is_command = !command_of(request).empty();
-  const DialogRows rows = divide(request, window);
+  const std::string position = page.position();
+  std::string title = picture.session + " asks";
+  if (!position.empty()) title += " · " + position;
   int at = 0;
-  const auto row = [&](std::string_view text, const term::Style& style) {
-    canvas.put(at++, 0, fitted(text, columns), style);
-  };
-  row(rule(picture.session + " asks", columns), style_of(Need::kWaiting));
-  row(question_of(request), kBold);
-  for (int i = 0; i < rows.details_shown; ++i) {
-    std::string text = rows.details[static_cast<size_t>(i)];
-    const bool is_cut = i + 1 == rows.details_shown && !rows.whole();
-    if (is_cut) text = marked_as_cut(text, columns);
-    row(text, is_command ? kBold : kPlain);
-  }
-  for (const std::string& option : rows.options) row(option, kPlain);
+  canvas.put(at++, 0, rule(title, columns), style_of(Need::kWaiting));
+  for (const DialogRow& row : page.shown()) canvas.put(at++, 0, row.text, style_of(row.part));
   std::string keys = picture.note;
   if (keys.empty()) {
-    keys = answer_keys(request);
-    if (!keys.empty()) keys += "   ";
-    keys += rows.whole() ? "e take over" : "e take over and see all of it";
+    keys = answer_keys(picture.dialog->request);
+    keys += keys.empty() ? "e take over" : "   e take over";
   }
-  row(keys, kDim);
+  canvas.put(at++, 0, fitted(keys, columns), kDim);
   return at;
 }
 
@@ -193,15 +101,18 @@ std::string answer_keys(const DialogRequest& request) {
   return text;
 }
 
-bool shows_whole_command(const run::WaitingDialog& dialog, term::Size window) {
-  return command_of(dialog.request).empty() || divide(dialog.request, window).whole();
+int live_dialog_columns(term::Size window) { return columns_in(window); }
+
+int live_dialog_height(term::Size window) {
+  constexpr int kOtherRows = 2;  // the rule and the keys
+  return std::max(most_dialog_rows(window) - kOtherRows, 1);
 }
 
 std::vector<std::string> live_rows(const LivePicture& picture, term::Size window, Ink ink) {
   const bool nothing = picture.dialog == nullptr && picture.screen == nullptr;
   if (nothing || !live_view_fits(window)) return {};
   Canvas canvas({columns_in(window), most_dialog_rows(window)});
-  const int count = picture.dialog != nullptr ? draw_dialog(picture, window, canvas)
+  const int count = picture.dialog != nullptr ? draw_dialog(picture, canvas)
                                               : draw_agent(picture, window, canvas);
   std::vector<std::string> rows;
   rows.reserve(static_cast<size_t>(count));

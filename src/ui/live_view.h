@@ -6,6 +6,7 @@
 
 #include "run/machine.h"
 #include "term/screen.h"
+#include "ui/dialog_page.h"
 #include "ui/painter.h"
 
 // What stands above the status line while the agent of a single issue works on the person's
@@ -17,6 +18,7 @@ struct LivePicture {
   std::string session, agent;            // their names
   const term::Screen* screen = nullptr;  // the agent's; nullptr: it has none
   const run::WaitingDialog* dialog = nullptr;
+  const DialogPage* page = nullptr;  // the dialog's rows; not null if `dialog` is not
   std::string note = {};  // stands in place of the dialog's keys, "answering yes"; "" for none
 };
 
@@ -28,9 +30,9 @@ bool live_view_fits(term::Size window);
 // most half of it.
 std::vector<std::string> live_rows(const LivePicture& picture, term::Size window, Ink ink);
 
-// Whether the command that the dialog asks about can be read as a whole in these rows. Without a
-// command that is so.
-bool shows_whole_command(const run::WaitingDialog& dialog, term::Size window);
+// The room that the view has for a dialog's rows, as DialogPage::set wants it.
+int live_dialog_columns(term::Size window);
+int live_dialog_height(term::Size window);
 
 // The keys that answer the dialog, as words for the person: "y yes   n no   1-3 choose".
 std::string answer_keys(const agent::DialogRequest& request);

@@ -24,6 +24,19 @@ term::Style style_of(Need need) {
   return kPlain;
 }
 
+term::Style style_of(DialogRow::Part part) {
+  switch (part) {
+    case DialogRow::Part::kQuestion:
+      return style_of(Need::kWaiting);
+    case DialogRow::Part::kCommand:
+      return kBold;
+    case DialogRow::Part::kBody:
+    case DialogRow::Part::kOption:
+      return kPlain;
+  }
+  return kPlain;
+}
+
 std::string_view mark_of(Need need) {
   switch (need) {
     case Need::kWaiting:

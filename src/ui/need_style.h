@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "term/cell.h"
+#include "ui/dialog_page.h"
 #include "ui/top_model.h"
 
 // The colours and marks that say how much a session needs a person, wherever sessions are shown.
@@ -14,6 +15,7 @@ inline constexpr term::Style kBold{.fg = {}, .bg = {}, .attributes = term::kBold
 inline constexpr term::Style kDim{.fg = {}, .bg = {}, .attributes = term::kFaint};
 
 term::Style style_of(Need need);
+term::Style style_of(DialogRow::Part part);
 std::string_view mark_of(Need need);  // one column, for where there are no colours
 
 }  // namespace orch::ui

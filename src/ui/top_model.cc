@@ -116,21 +116,25 @@ bool is_more_urgent(const TopSession& a, const TopSession& b) {
   return a.key < b.key;
 }
 
-TopLayout layout_of(term::Size size) {
+TopLayout layout_of(term::Size size, int dialog_rows) {
+  constexpr int kFewestListRows = 3;
   TopLayout layout;
   layout.foot = size.rows >= 2 ? 1 : 0;
   layout.header = size.rows >= 4 ? 1 : 0;
   layout.titles = size.rows >= 8 ? 1 : 0;
   layout.panel = size.rows >= 14 ? 5 : size.rows >= 10 ? 3 : 0;
-  layout.list = size.rows - layout.foot - layout.header - layout.titles - layout.panel;
+  const int room = size.rows - layout.foot - layout.header - layout.titles;
+  if (layout.panel > 0 && dialog_rows > layout.panel_rows()) {
+    layout.panel = std::max(layout.panel, std::min(dialog_rows + 2, room - kFewestListRows));
+  }
+  layout.list = room - layout.panel;
   return layout;
 }
 
-void TopModel::update(std::vector<TopSession> sessions, int64_t now_ms) {
+void TopModel::update(std::vector<TopSession> sessions) {
   sessions_ = std::move(sessions);
   std::sort(sessions_.begin(), sessions_.end(), is_more_urgent);
   choose_rows();
-  look_at_dialog(now_ms);
   const auto is_target = [this](const TopSession& it) { return it.key == target_key_; };
   if (mode_ == Mode::kKill && std::none_of(sessions_.begin(), sessions_.end(), is_target)) {
     mode_ = Mode::kList;
@@ -139,6 +143,7 @@ void TopModel::update(std::vector<TopSession> sessions, int64_t now_ms) {
 
 void TopModel::resize(term::Size size) {
   size_ = size;
+  show_dialog();
   scroll();
 }
 
@@ -155,26 +160,32 @@ void TopModel::choose_rows() {
   // As long as the person has chosen nothing, the most urgent session is selected.
   const int wanted = found != rows_.end() ? static_cast<int>(found - rows_.begin()) : selected_;
   selected_ = std::clamp(wanted, 0, std::max(static_cast<int>(rows_.size()) - 1, 0));
+  show_dialog();
   if (rows_.empty()) {
     first_ = 0;
     return;
   }
-  if (!selected_key_.empty() || found != rows_.end()) {
-    selected_key_ = rows_[static_cast<size_t>(selected_)]->key;
-  }
+  if (!selected_key_.empty()) selected_key_ = rows_[static_cast<size_t>(selected_)]->key;
   scroll();
 }
 
-// Notes when the selected session's dialog was first drawn, from when on the person can read it.
-void TopModel::look_at_dialog(int64_t now_ms) {
+// Puts the selected session's dialog on the page, where there is a panel for it.
+void TopModel::show_dialog() {
   const TopSession* session = selected();
-  const std::string now = session != nullptr && session->dialog ? session->dialog->id : "";
-  if (now != dialog_) dialog_seen_ms_ = now_ms;
-  dialog_ = now;
+  if (session == nullptr || !session->dialog || layout().panel == 0) return page_.clear();
+  page_.set(session->key + " " + session->dialog->id, text_of(*session->dialog), size_.cols,
+            layout().panel_rows());
+}
+
+TopLayout TopModel::layout() const {
+  const TopSession* session = selected();
+  if (session == nullptr || !session->dialog) return layout_of(size_, 0);
+  const size_t rows = rows_of(text_of(*session->dialog), std::max(size_.cols, 1)).size();
+  return layout_of(size_, static_cast<int>(rows));
 }
 
 void TopModel::scroll() {
-  const int shown = std::max(layout_of(size_).list, 1);
+  const int shown = std::max(layout().list, 1);
   const int last_first = std::max(static_cast<int>(rows_.size()) - shown, 0);
   first_ = std::clamp(first_, std::max(selected_ - shown + 1, 0), selected_);
   first_ = std::min(first_, last_first);
@@ -184,9 +195,7 @@ void TopModel::select(int row) {
   if (rows_.empty()) return;
   selected_ = std::clamp(row, 0, static_cast<int>(rows_.size()) - 1);
   selected_key_ = rows_[static_cast<size_t>(selected_)]->key;
-  const auto& dialog = rows_[static_cast<size_t>(selected_)]->dialog;
-  dialog_ = dialog ? dialog->id : "";  // the session's row has shown the question before
-  dialog_seen_ms_ = INT64_MIN / 2;
+  show_dialog();
   scroll();
 }
 
@@ -211,6 +220,7 @@ std::string TopModel::message(int64_t now_ms) const {
 
 TopAction TopModel::on_input(const TerminalInput& input, int64_t now_ms) {
   const bool is_key = input.kind == Kind::kKey;
+  if (selected() != nullptr) selected_key_ = selected()->key;
   if (is_key && input.text == "C-c") return top::Leave{};
   if (is_key && input.text == "C-z") return top::Suspend{};
   if (is_key && input.text == "C-l") return top::Redraw{};
@@ -219,7 +229,6 @@ TopAction TopModel::on_input(const TerminalInput& input, int64_t now_ms) {
       return on_list_key(input, now_ms);
     case Mode::kFilter:
       on_filter_input(input);
-      look_at_dialog(now_ms);
       return top::Nothing{};
     case Mode::kKill:
       return on_kill_input(input, now_ms);
@@ -231,7 +240,7 @@ TopAction TopModel::on_input(const TerminalInput& input, int64_t now_ms) {
 }
 
 TopAction TopModel::on_list_key(const TerminalInput& input, int64_t now_ms) {
-  const int page = std::max(layout_of(size_).list - 1, 1);
+  const int page = std::max(layout().list - 1, 1);
   switch (input.kind) {
     case Kind::kText:
       return on_text(input.text, now_ms);
@@ -259,7 +268,6 @@ TopAction TopModel::on_list_key(const TerminalInput& input, int64_t now_ms) {
   if (key == "Escape" && !filter_.empty()) {
     filter_.clear();
     choose_rows();
-    look_at_dialog(now_ms);
   }
   return top::Nothing{};
 }
@@ -279,6 +287,9 @@ TopAction TopModel::on_text(std::string_view text, int64_t now_ms) {
       return answer({.kind = Choice::Kind::kYes, .text = ""}, now_ms);
     case 'n':
       return answer({.kind = Choice::Kind::kNo, .text = ""}, now_ms);
+    case ' ':
+      page_.turn();
+      return top::Nothing{};
     case '/':
       mode_ = Mode::kFilter;
       return top::Nothing{};
@@ -316,10 +327,10 @@ TopAction TopModel::on_kill_input(const TerminalInput& input, int64_t now_ms) {
 }
 
 TopAction TopModel::on_click(const TerminalInput& input, int64_t now_ms) {
-  const TopLayout layout = layout_of(size_);
-  const int at = input.row - layout.header - layout.titles;
+  const TopLayout now = layout();
+  const int at = input.row - now.header - now.titles;
   const int row = first_ + at;
-  if (at < 0 || at >= layout.list || row >= static_cast<int>(rows_.size())) return top::Nothing{};
+  if (at < 0 || at >= now.list || row >= static_cast<int>(rows_.size())) return top::Nothing{};
   const bool again = row == selected_ && now_ms - clicked_ms_ <= kDoubleClickMs && clicked_ms_ != 0;
   select(row);
   clicked_ms_ = again ? 0 : now_ms;
@@ -343,14 +354,17 @@ TopAction TopModel::answer(const agent::DialogChoice& choice, int64_t now_ms) {
     say(session->name + " asks nothing", now_ms);
     return top::Nothing{};
   }
-  if (now_ms - dialog_seen_ms_ < kReadMs) {
-    say(session->name + " has just asked this; press it again", now_ms);
+  if (page_.id().empty()) {
+    say(session->name + " asks what this window is too low for; Enter attaches to it", now_ms);
     return top::Nothing{};
   }
-  if (session->dialog->is_set() && choice.kind == agent::DialogChoice::Kind::kNumber) {
-    say("several may be ticked: orch answer " + session->name + " 1 2", now_ms);
+  if (page_.id() == answered_) return top::Nothing{};
+  const DialogPage::Verdict verdict = page_.check(choice, now_ms);
+  if (verdict != DialogPage::Verdict::kTake) {
+    say(refusal_of(verdict, session->name), now_ms);
     return top::Nothing{};
   }
+  answered_ = page_.id();
   return top::Answer{session->key, session->dialog->id, choice};
 }
 

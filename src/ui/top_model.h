@@ -10,6 +10,7 @@
 
 #include "agent/dialog_choice.h"
 #include "term/screen.h"
+#include "ui/dialog_page.h"
 #include "ui/terminal_input.h"
 #include "wire/status_report.h"
 
@@ -73,23 +74,30 @@ using TopAction = std::variant<top::Nothing, top::Leave, top::Suspend, top::Redr
 // How many rows each part of the screen has. On a low terminal the least needed parts are left out.
 struct TopLayout {
   int header = 0, titles = 0, list = 0, panel = 0, foot = 0;  // in rows, from the top down
+  // The panel's rows below its rule and its session's name.
+  int panel_rows() const { return panel - 2; }
 };
-TopLayout layout_of(term::Size size);
+// The panel grows for a dialog of so many rows, but leaves the list some.
+TopLayout layout_of(term::Size size, int dialog_rows);
 
-// The state of `orch top` and its reaction to keys; it owns no terminal and no clock. The selection
-// stays on its session wherever that moves, and goes to a neighbour when the session is gone.
+// The state of `orch top` and its reaction to keys; it owns no terminal and no clock. From the
+// first key on the selection stays on its session wherever that moves, and goes to a neighbour when
+// the session is gone. A key answers the selected session's dialog only as DialogPage allows.
 class TopModel {
  public:
   enum class Mode : uint8_t { kList, kFilter, kKill, kHelp };
-  // A key that is pressed within this time after a dialog has come up is not taken as its answer:
-  // the person cannot have read it.
-  static constexpr int64_t kReadMs = 400;
   static constexpr int64_t kDoubleClickMs = 600;
   static constexpr int64_t kMessageMs = 8'000;
 
-  void update(std::vector<TopSession> sessions, int64_t now_ms);
+  void update(std::vector<TopSession> sessions);
   void resize(term::Size size);
   TopAction on_input(const TerminalInput& input, int64_t now_ms);
+  // All of it is on the terminal now.
+  void on_drawn(int64_t now_ms) {
+    if (mode_ != Mode::kHelp) page_.on_drawn(now_ms);
+  }
+  // The last top::Answer has failed, so that the dialog may be answered again.
+  void on_answer_failed() { answered_.clear(); }
   // Shows the message in the last row for kMessageMs.
   void say(std::string message, int64_t now_ms);
   // Shows the message in the last row whenever say() has none there; "": shows nothing.
@@ -109,6 +117,8 @@ class TopModel {
   const TopSession* selected() const;  // nullptr if there is no row
   int selected_row() const { return selected_; }
   int first_row() const { return first_; }  // index of the first row on the screen
+  TopLayout layout() const;
+  const DialogPage& page() const { return page_; }  // of the selected session's dialog
 
  private:
   TopAction on_list_key(const TerminalInput& input, int64_t now_ms);
@@ -121,14 +131,15 @@ class TopModel {
   TopAction ask_to_kill(int64_t now_ms);
   void select(int row);
   void choose_rows();
-  void look_at_dialog(int64_t now_ms);
+  void show_dialog();
   void scroll();
 
   std::vector<TopSession> sessions_;  // sorted by is_more_urgent()
   std::vector<const TopSession*> rows_;
   std::string selected_key_, filter_, target_, target_key_, message_, standing_;
-  std::string dialog_;  // the id of the selected session's dialog
-  int64_t dialog_seen_ms_ = 0, message_until_ms_ = 0, clicked_ms_ = 0;
+  DialogPage page_;
+  std::string answered_;  // the id of the page whose answer is under way
+  int64_t message_until_ms_ = 0, clicked_ms_ = 0;
   term::Size size_;
   int selected_ = 0, first_ = 0;
   Mode mode_ = Mode::kList;

@@ -50,39 +50,28 @@ std::string how_it_stands(const TopSession& session, int64_t now_ms) {
   return text + " · " + session.repository;
 }
 
-std::string options_of(const wire::DialogReport& dialog) {
-  std::string text;
-  for (const wire::DialogReport::Option& option : dialog.options) {
-    text += (text.empty() ? "" : "   ") + wire::label(option);
-  }
-  return text;
-}
-
 // Draws what the selected session asks or has said last, below the list.
-void draw_panel(const TopModel& model, int64_t now_ms, int top, int rows, Canvas& canvas) {
+void draw_panel(const TopModel& model, int64_t now_ms, int top, Canvas& canvas) {
   const int cols = canvas.size().cols;
-  std::string rule;
-  for (int col = 0; col < cols; ++col) rule += "─";
+  const DialogPage& page = model.page();
+  const std::string position = page.position();
+  std::string rule = position.empty() ? "" : fitted("── " + position + " ", cols);
+  for (int col = columns_of(rule); col < cols; ++col) rule += "─";
   canvas.put(top, 0, rule, kDim);
   const TopSession* session = model.selected();
   if (session == nullptr) return;
   const int after = canvas.put(top + 1, 0, fitted(session->name, cols), kBold);
   canvas.put(top + 1, after, fitted(how_it_stands(*session, now_ms), cols - after), kPlain);
-  const auto row = [&](int at, const std::string& text, const term::Style& style) {
-    if (at < rows) canvas.put(top + at, 0, fitted(text, cols), style);
-  };
-  if (!session->dialog) return row(2, session->last_words, kPlain);
-  const wire::DialogReport& dialog = *session->dialog;
-  row(2, dialog.text, style_of(Need::kWaiting));
-  int at = 3;
-  if (!dialog.command.empty()) row(at++, "$ " + dialog.command, kBold);
-  row(at, options_of(dialog), kPlain);
+  int at = top + 2;
+  if (page.id().empty()) canvas.put(at, 0, fitted(session->last_words, cols), kPlain);
+  for (const DialogRow& row : page.shown()) canvas.put(at++, 0, row.text, style_of(row.part));
 }
 
-constexpr std::array<std::string_view, 8> kKeys{
+constexpr std::array<std::string_view, 9> kKeys{
     "↑ ↓ wheel         select a session; j and Ctrl-N, Ctrl-P, too",
     "Enter, 2 clicks   attach to it",
     "y, n, 1 to 9      answer the dialog that it shows: yes, no, or this option",
+    "Space             the next rows of a dialog that is too long for its place",
     "k                 kill it; asks first",
     "/                 show only what has these letters; Escape shows all again",
     "Ctrl-L            draw all anew",
@@ -214,7 +203,7 @@ void TopColumns::draw(Canvas& canvas, int row, const TopSession& session, int64_
 }
 
 void draw_top(const TopModel& model, int64_t now_ms, Canvas& canvas) {
-  const TopLayout layout = layout_of(canvas.size());
+  const TopLayout layout = model.layout();
   const int cols = canvas.size().cols;
   if (layout.header > 0) draw_header(model, canvas);
   if (layout.foot > 0) draw_foot(model, now_ms, canvas.size().rows - 1, canvas);
@@ -236,7 +225,7 @@ void draw_top(const TopModel& model, int64_t now_ms, Canvas& canvas) {
       canvas.mark({.row = top + at, .col = 0, .rows = 1, .cols = cols}, term::kInverse);
     }
   }
-  if (layout.panel > 0) draw_panel(model, now_ms, top + layout.list, layout.panel, canvas);
+  if (layout.panel > 0) draw_panel(model, now_ms, top + layout.list, canvas);
 }
 
 }  // namespace orch::ui

@@ -25,8 +25,10 @@ struct DialogReport {
   event::Cause kind = event::Cause::kNone;
   std::string title;
   std::string text;       // its question, in one line (event::question_of)
-  std::string command;    // the command that it asks about; "" if there is none
-  bool complete = false;  // all of it was seen; else it can be answered only by a number
+  std::string command;    // the command that it asks about, each line feed as ⏎; "" if there is none
+  std::string body;       // its other words; "" if it asks about a command
+  bool complete = false;  // all of it was seen; otherwise it can be answered only by a number
+  bool shortened = false;  // a text in this report ends before the dialog's does
   std::vector<Option> options;
   bool is_set() const;  // an answer names all options that shall be ticked
   bool operator==(const DialogReport&) const = default;

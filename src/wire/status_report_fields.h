@@ -13,7 +13,9 @@ inline constexpr auto kDialogFields = [](auto& in, auto& dialog) {
   in.optional("title", dialog.title);
   in.required("text", dialog.text);
   in.nullable("command", dialog.command);
+  in.nullable("body", dialog.body);
   in.optional("complete", dialog.complete);
+  in.optional("shortened", dialog.shortened);
   in.list("options", dialog.options, [](auto& each, auto& option) {
     each.required("number", option.number);
     each.required("text", option.text);

@@ -21,12 +21,18 @@ std::vector<TerminalInput> typed(const std::string& text) {
 
 constexpr int64_t kRead = 1'000;
 
+// Shows the dialog where there is room for it all.
+void draw(DialogPrompt& prompt, const run::WaitingDialog& dialog, int64_t now) {
+  prompt.show(&dialog, 80, 20);
+  prompt.on_drawn(now);
+}
+
 }  // namespace
 
 TEST_CASE("y, n and digits answer the dialog that is drawn, and e takes over") {
   const run::WaitingDialog dialog = dialog_named("d1");
   DialogPrompt prompt;
-  prompt.on_drawn(&dialog, true, 0);
+  draw(prompt, dialog, 0);
   const auto answer = [&prompt](const std::string& key) {
     const PromptAction action = prompt.on_input(typed(key), kRead);
     REQUIRE(std::holds_alternative<prompt::Answer>(action));
@@ -42,9 +48,11 @@ TEST_CASE("y, n and digits answer the dialog that is drawn, and e takes over") {
 TEST_CASE("A key is no answer to a dialog that came up while it was pressed") {
   const run::WaitingDialog first = dialog_named("d1"), second = dialog_named("d2");
   DialogPrompt prompt;
-  prompt.on_drawn(&first, true, 0);
-  prompt.on_drawn(&second, true, 5'000);
-  CHECK(std::holds_alternative<prompt::TooEarly>(prompt.on_input(typed("y"), 5'100)));
+  draw(prompt, first, 0);
+  draw(prompt, second, 5'000);
+  const PromptAction early = prompt.on_input(typed("y"), 5'100);
+  REQUIRE(std::holds_alternative<prompt::Refused>(early));
+  CHECK(std::get<prompt::Refused>(early).verdict == DialogPage::Verdict::kTooEarly);
   CHECK(std::holds_alternative<prompt::Nothing>(prompt.on_input(typed("y"), 5'200)));
   const PromptAction later = prompt.on_input(typed("y"), 5'500);
   REQUIRE(std::holds_alternative<prompt::Answer>(later));
@@ -58,43 +66,64 @@ TEST_CASE("Other keys, keys without a dialog, and what is pasted do nothing") {
     return std::holds_alternative<prompt::Nothing>(prompt.on_input(typed(bytes), kRead));
   };
   CHECK(is_nothing("y"));
-  prompt.on_drawn(&dialog, true, 0);
+  draw(prompt, dialog, 0);
   for (const char* bytes : {"x", "0", "\r", "yes", "1\r", "\x1b[A", "\x1b[200~y\x1b[201~", "ÿ"}) {
     INFO(bytes);
     CHECK(is_nothing(bytes));
   }
-  prompt.on_drawn(nullptr, true, 0);
+  prompt.show(nullptr, 80, 20);
   CHECK(is_nothing("y"));
 }
 
 TEST_CASE("While an answer is under way keys do nothing, until it fails or another dialog comes") {
   const run::WaitingDialog first = dialog_named("d1"), second = dialog_named("d2");
   DialogPrompt prompt;
-  prompt.on_drawn(&first, true, 0);
+  draw(prompt, first, 0);
   const auto answers = [&prompt](int64_t now) {
     return std::holds_alternative<prompt::Answer>(prompt.on_input(typed("y"), now));
   };
   prompt.on_answering("answering yes");
-  prompt.on_drawn(&first, true, 2'000);
+  draw(prompt, first, 2'000);
   CHECK_FALSE(answers(2'000));
   prompt.on_answer_failed();
   CHECK(answers(2'000));
   prompt.on_answering("answering yes");
-  prompt.on_drawn(&second, true, 3'000);
+  draw(prompt, second, 3'000);
   CHECK(answers(4'000));
 }
 
-TEST_CASE("A command that is not shown as a whole can be refused, but not allowed") {
-  const run::WaitingDialog dialog = dialog_named("d1");
+TEST_CASE("A dialog of which not all was shown is not answered, whatever the key") {
+  run::WaitingDialog dialog = dialog_named("d1");
+  dialog.request.likely = {"echo one\ntwo\nthree && rm -rf ~"};
   DialogPrompt prompt;
-  prompt.on_drawn(&dialog, false, 0);
-  const auto answers = [&prompt](const std::string& key) {
-    return std::holds_alternative<prompt::Answer>(prompt.on_input(typed(key), kRead));
+  prompt.show(&dialog, 80, 3);
+  prompt.on_drawn(0);
+  const auto verdict_on = [&prompt](const std::string& key, int64_t now) {
+    const PromptAction action = prompt.on_input(typed(key), now);
+    const auto* refused = std::get_if<prompt::Refused>(&action);
+    return refused != nullptr ? refused->verdict : DialogPage::Verdict::kTake;
   };
-  CHECK(std::holds_alternative<prompt::NotWhole>(prompt.on_input(typed("y"), kRead)));
-  CHECK_FALSE(answers("1"));
-  CHECK(answers("2"));
-  CHECK(answers("n"));
+  CHECK(prompt.page().position() == "rows 1-3 of 6, Space shows more");
+  for (const char* key : {"y", "n", "1", "2"}) {
+    CHECK(verdict_on(key, kRead) == DialogPage::Verdict::kNotRead);
+  }
+  CHECK(std::holds_alternative<prompt::Turned>(prompt.on_input(typed(" "), kRead)));
+  CHECK(verdict_on("y", 2 * kRead) == DialogPage::Verdict::kNotRead);  // not drawn yet
+  prompt.on_drawn(2 * kRead);
+  CHECK(verdict_on("y", 2 * kRead + 399) == DialogPage::Verdict::kTooEarly);
+  CHECK(verdict_on("3", 3 * kRead) == DialogPage::Verdict::kNoOption);
+  CHECK(verdict_on("y", 3 * kRead) == DialogPage::Verdict::kTake);
+}
+
+TEST_CASE("In another window a dialog has to be read again") {
+  run::WaitingDialog dialog = dialog_named("d1");
+  dialog.request.likely = {std::string(100, 'x')};
+  DialogPrompt prompt;
+  draw(prompt, dialog, 0);
+  prompt.show(&dialog, 60, 20);
+  CHECK(std::holds_alternative<prompt::Refused>(prompt.on_input(typed("y"), kRead)));
+  prompt.on_drawn(kRead);
+  CHECK(std::holds_alternative<prompt::Answer>(prompt.on_input(typed("y"), 2 * kRead)));
 }
 
 }  // namespace orch::ui

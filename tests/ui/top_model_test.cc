@@ -1,6 +1,8 @@
 #include "ui/top_model.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
 #include <string>
 
@@ -61,14 +63,21 @@ std::string told(const TopAction& action) {
   return "";
 }
 
+std::string row_of(const Canvas& canvas, int row) {
+  std::string out;
+  for (int col = 0; col < canvas.size().cols; ++col) out += canvas.cell(row, col).glyph.text;
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
 struct Rig {
   Rig() {
     model.resize({80, 24});
     model.update({session("orch-10", Need::kIdle), session("orch-2", Need::kIdle),
                   session("orch-3", Need::kWorking), session("orch-4", Need::kWaiting, 50),
                   session("orch-5", Need::kWaiting, 20), session("orch-6", Need::kError),
-                  session("orch-7", Need::kDone)},
-                 0);
+                  session("orch-7", Need::kDone)});
+    model.on_drawn(0);
   }
   std::string type(const TerminalInput& input) { return told(model.on_input(input, now)); }
 
@@ -91,12 +100,11 @@ TEST_CASE("the selection stays on its session, and goes to a neighbour without i
   rig.type(key("Down"));
   CHECK(names(rig.model) == "orch-5 orch-4 >orch-6 orch-2 orch-10 orch-3 orch-7");
   rig.model.update({session("orch-6", Need::kIdle), session("orch-2", Need::kWaiting),
-                    session("orch-3", Need::kWaiting)},
-                   0);
+                    session("orch-3", Need::kWaiting)});
   CHECK(names(rig.model) == "orch-2 orch-3 >orch-6");
-  rig.model.update({session("orch-2", Need::kIdle), session("orch-3", Need::kIdle)}, 0);
+  rig.model.update({session("orch-2", Need::kIdle), session("orch-3", Need::kIdle)});
   CHECK(names(rig.model) == "orch-2 >orch-3");
-  rig.model.update({}, 0);
+  rig.model.update({});
   CHECK(names(rig.model).empty());
   CHECK(rig.type(key("Enter")).empty());
   CHECK(rig.type(text("y")).empty());
@@ -106,8 +114,8 @@ TEST_CASE("the selection stays on its session, and goes to a neighbour without i
 TEST_CASE("who has selected nothing looks at whoever needs somebody most") {
   TopModel model;
   model.resize({80, 24});
-  model.update({session("orch-1", Need::kIdle)}, 0);
-  model.update({session("orch-1", Need::kIdle), session("orch-2", Need::kWaiting)}, 0);
+  model.update({session("orch-1", Need::kIdle)});
+  model.update({session("orch-1", Need::kIdle), session("orch-2", Need::kWaiting)});
   CHECK(names(model) == ">orch-2 orch-1");
 }
 
@@ -149,15 +157,153 @@ TEST_CASE("a dialog that has just come up is not answered by a key meant for ano
   Rig rig;
   TopSession changed = session("orch-5", Need::kWaiting, 20);
   changed.dialog->id = "d2";
-  rig.model.update({changed}, rig.now);
-  rig.now += TopModel::kReadMs - 1;
+  rig.model.update({changed});
+  CHECK(rig.type(text("y")).empty());  // it is not drawn yet
+  rig.model.on_drawn(rig.now);
+  rig.now += DialogPage::kReadMs - 1;
   CHECK(rig.type(text("y")).empty());
   CHECK(rig.model.message(rig.now) == "orch-5 has just asked this; press it again");
   rig.now += 1;
   CHECK(rig.type(text("y")) == "answer orch-5@1 d2 yes");
+  CHECK(rig.type(text("y")).empty());  // the answer is under way
+  rig.model.on_answer_failed();
+  CHECK(rig.type(text("y")) == "answer orch-5@1 d2 yes");
   // Its end moves the next row to its place.
-  rig.model.update({session("orch-8", Need::kWaiting)}, rig.now);
+  rig.model.update({session("orch-8", Need::kWaiting)});
+  rig.model.on_drawn(rig.now);
   CHECK(rig.type(text("y")).empty());
+}
+
+TEST_CASE("after an answer the selection stays on its session") {
+  Rig rig;
+  CHECK(rig.type(text("y")) == "answer orch-5@1 d1 yes");
+  rig.model.update({session("orch-4", Need::kWaiting), session("orch-5", Need::kWorking)});
+  rig.model.on_drawn(rig.now);
+  CHECK(names(rig.model) == "orch-4 >orch-5");
+  rig.now += 1'000;
+  for (int i = 0; i < 3; ++i) CHECK(rig.type(text("y")).empty());
+  CHECK(rig.model.message(rig.now) == "orch-5 asks nothing");
+}
+
+TEST_CASE("a dialog that does not fit is answered only after its end was shown") {
+  Rig rig;
+  TopSession it = session("orch-5", Need::kWaiting);
+  it.dialog->command = "echo " + std::string(1'500, 'a') + " && rm -rf ~";
+  rig.model.update({it});
+  Canvas canvas({80, 24});
+  const auto draw = [&] {
+    canvas = Canvas({80, 24});
+    draw_top(rig.model, rig.now, canvas);
+    rig.model.on_drawn(rig.now);
+    rig.now += 1'000;
+    std::string all;
+    for (int row = 0; row < 24; ++row) all += row_of(canvas, row) + "\n";
+    return all;
+  };
+  CHECK(draw().find("rows 1-16 of 22, Space shows more") != std::string::npos);
+  for (const char* answer : {"y", "n", "1", "2"}) CHECK(rig.type(text(answer)).empty());
+  CHECK(rig.model.message(rig.now).find("Space shows the rest") != std::string::npos);
+  rig.type(text(" "));
+  const std::string rest = draw();
+  CHECK(rest.find("rm -rf ~") != std::string::npos);
+  CHECK(rest.find("\n1. Yes\n2. No\n") != std::string::npos);
+  CHECK(rig.type(text("3")).empty());
+  CHECK(rig.model.message(rig.now) == "orch-5 has no option of this number");
+  CHECK(rig.type(text("y")) == "answer orch-5@1 d1 yes");
+}
+
+TEST_CASE("a dialog that is longer than its report, or has no place, is not answered here") {
+  Rig rig;
+  TopSession it = session("orch-5", Need::kWaiting);
+  it.dialog->shortened = true;
+  rig.model.update({it});
+  rig.model.on_drawn(0);
+  CHECK(rig.type(text("y")).empty());
+  CHECK(rig.model.message(rig.now).find("orch attach orch-5 shows it") != std::string::npos);
+  rig.model.update({session("orch-5", Need::kWaiting)});
+  rig.model.resize({80, 9});
+  rig.model.on_drawn(0);
+  CHECK(rig.type(text("y")).empty());
+  CHECK(rig.model.message(rig.now).find("Enter attaches to it") != std::string::npos);
+}
+
+// What a user who reads the screen knows: since when each row of each dialog has been drawn.
+class Reader {
+ public:
+  void draw(TopModel& model, int64_t now) {
+    Canvas canvas(model.size());
+    draw_top(model, now, canvas);
+    model.on_drawn(now);
+    const TopSession* session = model.selected();
+    const std::string id =
+        session != nullptr && session->dialog ? session->key + session->dialog->id : "";
+    if (id != id_) rows_.clear();
+    id_ = id;
+    size_ = model.size();
+    if (session == nullptr || !session->dialog || model.mode() == TopModel::Mode::kHelp) return;
+    for (const DialogRow& row : rows_of(text_of(*session->dialog), size_.cols)) {
+      for (int at = 0; at < size_.rows; ++at) {
+        if (row_of(canvas, at) == row.text) rows_.try_emplace(row.text, now);
+      }
+    }
+  }
+  // Whether every row of the session's dialog was on the screen, for 0.4 s or longer.
+  bool has_read(const TopSession& session, int64_t now) const {
+    const auto rows = rows_of(text_of(*session.dialog), size_.cols);
+    return id_ == session.key + session.dialog->id &&
+           std::all_of(rows.begin(), rows.end(), [&](const DialogRow& row) {
+             const auto drawn = rows_.find(row.text);
+             return drawn != rows_.end() && now - drawn->second >= DialogPage::kReadMs;
+           });
+  }
+
+ private:
+  std::string id_;
+  term::Size size_;
+  std::map<std::string, int64_t> rows_;
+};
+
+TEST_CASE("1,000 schedules of dialogs and keys: none answers what was not read") {
+  static constexpr const char* kKeys[] = {"y", "n", "1", "2", "3", "j", " ", "?", "y", "y"};
+  int answers = 0;
+  for (unsigned seed = 0; seed < 1'000; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&random](unsigned n) { return static_cast<int>(random() % n); };
+    TopModel model;
+    Reader reader;
+    int64_t now = 0;
+    model.resize({40 + below(80), 8 + below(30)});
+    std::vector<TopSession> all;
+    for (int i = 0; i < 4; ++i) all.push_back(session("orch-" + std::to_string(i), Need::kIdle));
+    for (int step = 0; step < 60; ++step) {
+      now += below(300);
+      TopSession& one = all[static_cast<size_t>(below(4))];
+      if (below(3) == 0) {
+        one = session(one.name, below(2) == 0 ? Need::kWaiting : Need::kWorking, now);
+        if (one.dialog) {
+          one.dialog->id = "d" + std::to_string(now);
+          one.dialog->text = "Question " + std::to_string(now);
+          one.dialog->command = "run " + std::to_string(now) + std::string(random() % 900, 'x');
+          one.dialog->options[0].text = "Yes " + std::to_string(now);
+          one.dialog->options[1].text = "No " + std::to_string(now);
+        }
+        model.update(all);
+      }
+      if (below(20) == 0) model.resize({40 + below(80), 8 + below(30)});
+      if (below(4) != 0) reader.draw(model, now);
+      now += below(500);
+      const TopSession* before = model.selected();
+      const TopAction action = model.on_input(text(kKeys[below(std::size(kKeys))]), now);
+      const auto* answer = std::get_if<top::Answer>(&action);
+      if (answer == nullptr) continue;
+      ++answers;
+      INFO("seed " << seed << " step " << step);
+      REQUIRE(before->key == answer->key);
+      REQUIRE(before->dialog->id == answer->dialog);
+      REQUIRE(reader.has_read(*before, now));
+    }
+  }
+  CHECK(answers > 1'000);
 }
 
 TEST_CASE("to kill asks first, and only y means it") {
@@ -170,14 +316,14 @@ TEST_CASE("to kill asks first, and only y means it") {
     CHECK(rig.type(text("k")).empty());
     CHECK(rig.model.mode() == TopModel::Mode::kKill);
     // The question stays with the session for which it was asked.
-    rig.model.update({session("orch-1", Need::kWaiting), session("orch-5", Need::kIdle)}, 0);
+    rig.model.update({session("orch-1", Need::kWaiting), session("orch-5", Need::kIdle)});
     CHECK(rig.model.target() == "orch-5");
     CHECK(rig.type(input) == action);
     CHECK(rig.model.mode() == TopModel::Mode::kList);
   }
   Rig rig;
   rig.type(text("k"));
-  rig.model.update({session("orch-1", Need::kWaiting)}, 0);
+  rig.model.update({session("orch-1", Need::kWaiting)});
   CHECK(rig.model.mode() == TopModel::Mode::kList);  // the session has ended by itself
 }
 
@@ -191,7 +337,7 @@ TEST_CASE("a filter shows what has its letters, in names, states, agents and wor
   CHECK(rig.model.filter() == "WO");
   rig.type(key("Enter"));
   CHECK(rig.model.mode() == TopModel::Mode::kList);
-  CHECK(names(rig.model) == ">orch-6 orch-2 orch-10 orch-3 orch-7");  // they match by "words of"
+  CHECK(names(rig.model) == "orch-6 orch-2 orch-10 >orch-3 orch-7");  // they match by "words of"
   CHECK(rig.type(text("q")) == "leave");
   rig.type(key("Escape"));
   CHECK(rig.model.rows().size() == 7);
@@ -225,7 +371,7 @@ TEST_CASE("the selected row is always among those shown") {
   std::mt19937 random(3);
   std::vector<TopSession> all;
   for (int i = 0; i < 60; ++i) all.push_back(session("orch-" + std::to_string(i), Need::kIdle));
-  model.update(all, 0);
+  model.update(all);
   for (int step = 0; step < 5000; ++step) {
     static constexpr const char* kKeys[] = {"Up", "Down", "PageUp", "PageDown", "Home", "End"};
     if (random() % 9 == 0) {
@@ -233,22 +379,15 @@ TEST_CASE("the selected row is always among those shown") {
     }
     if (random() % 9 == 0) {
       for (TopSession& it : all) it.need = static_cast<Need>(random() % 6);
-      model.update({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(random() % 60)}, 0);
+      model.update({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(random() % 60)});
     }
     model.on_input(key(kKeys[random() % std::size(kKeys)]), 0);
-    const int list = std::max(layout_of(model.size()).list, 1);
+    const int list = std::max(model.layout().list, 1);
     REQUIRE(model.first_row() >= 0);
     if (model.rows().empty()) continue;
     REQUIRE(model.selected_row() >= model.first_row());
     REQUIRE(model.selected_row() < model.first_row() + list);
   }
-}
-
-std::string row_of(const Canvas& canvas, int row) {
-  std::string out;
-  for (int col = 0; col < canvas.size().cols; ++col) out += canvas.cell(row, col).glyph.text;
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
 }
 
 TEST_CASE("what is drawn at 80, 60 and 20 columns") {
@@ -260,10 +399,11 @@ TEST_CASE("what is drawn at 80, 60 and 20 columns") {
   CHECK(row_of(wide, 2) == "? orch-5   waiting  demo       1m      0  Proceed with orch-5?");
   CHECK(row_of(wide, 4) == "! orch-6   error    demo       1m      0  words of orch-6");
   CHECK((wide.cell(2, 0).style.attributes & term::kInverse) != 0);
-  CHECK(row_of(wide, 19).starts_with("orch-5 · demo · waiting for 1m · 0 turns · 1m"));
-  CHECK(row_of(wide, 20) == "Proceed with orch-5?");
-  CHECK(row_of(wide, 21) == "$ rm -rf build");
-  CHECK(row_of(wide, 22) == "1. Yes   2. No");
+  CHECK(row_of(wide, 18).starts_with("orch-5 · demo · waiting for 1m · 0 turns · 1m"));
+  CHECK(row_of(wide, 19) == "Proceed with orch-5?");
+  CHECK(row_of(wide, 20) == "$ rm -rf build");
+  CHECK(row_of(wide, 21) == "1. Yes");
+  CHECK(row_of(wide, 22) == "2. No");
   CHECK(row_of(wide, 23) ==
         "↑↓ select  ? keys  / filter  k kill  y/n answer  Enter attach  q leave");
   rig.model.resize({60, 16});
@@ -289,7 +429,7 @@ TEST_CASE("anything is drawn at any size, also what an agent made up") {
     it.started_ms = INT64_MAX / 2;
     sessions.push_back(it);
   }
-  rig.model.update(sessions, 0);
+  rig.model.update(sessions);
   for (int cols = 1; cols < 130; cols += 3) {
     for (int rows = 1; rows < 30; rows += 2) {
       rig.model.resize({cols, rows});
