@@ -187,7 +187,8 @@ TEST_CASE("the rows follow the window when its size changes") {
   Program program(asking(workspace, {}, {80, 24}));
   program.wait_for_drawn("1-2 choose");
   program.resize({60, 10});
-  program.wait_for_drawn("1. Yes   2. No");
+  program.wait_for_drawn("rows 1-3 of 4, Space shows more");
+  press(program, " ", "rows 2-4 of 4");
   program.resize({120, 40});
   program.wait_for_drawn("1. Yes\n");
   press(program, "y", "answered yes");

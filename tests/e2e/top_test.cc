@@ -2,8 +2,10 @@
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "term/render.h"
 #include "term/screen.h"
@@ -107,6 +109,9 @@ bool above(const std::string& shown, const std::string& first, const std::string
   return a != std::string::npos && b != std::string::npos && a < b;
 }
 
+// As long as a user needs to read what has just been drawn.
+void read_it() { std::this_thread::sleep_for(std::chrono::seconds(1)); }
+
 }  // namespace
 
 TEST_CASE("top: who waits comes first; y answers, k asks and kills, / filters, q leaves") {
@@ -132,7 +137,8 @@ TEST_CASE("top: who waits comes first; y answers, k asks and kills, / filters, q
   top.wait_for([](const std::string& shown) { return shown.find("orch-3") == std::string::npos; },
                "the filtered rows");
   top.wait_for("$ touch out.txt");
-  top.type("\x1b[Ay");  // no waiting time: it was selected by hand
+  read_it();
+  top.type("y");
   top.wait_for("orch-2: answered yes");
   top.wait_for("complete (0)");
   top.type("\x1b");  // shows all rows again
@@ -187,7 +193,8 @@ TEST_CASE("top: an option's number answers a question; at 60 columns, without co
     }
   }
   CHECK((top.screen().style(top.screen().row(2).styles[0]).attributes & orch::term::kInverse) != 0);
-  top.type("\x1b[A2");  // no waiting time: it was selected by hand
+  read_it();
+  top.type("2");
   top.wait_for("complete (0)");
   top.resize({20, 5});
   top.wait_for("q leave");
