@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
-#include <vector>
 
 #include "base/random.h"
 #include "setup/own_programs.h"
 #include "store/file_io.h"
+#include "store/sparse_copy.h"
 
 namespace orch::ci {
 namespace {
@@ -85,7 +85,7 @@ Status ArtifactFolder::replace(std::string_view name, const Fill& fill) const {
   if (!folder) return folder.error();
   const std::string path = path_ + "/" + std::string(name);
   const std::string last(is_inner ? name.substr(slash + 1) : name);
-  const std::string temporary = "." + last + "." + base::random_hex();
+  const std::string temporary = ".orch-" + base::random_hex();  // short, whatever the name
   Fd file(::openat(folder->get(), temporary.c_str(),
                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.valid()) return refused(path, errno);
@@ -105,19 +105,10 @@ Status ArtifactFolder::write(std::string_view name, std::string_view bytes) cons
 }
 
 Status ArtifactFolder::copy(std::string_view name, const std::string& from) const {
-  const Fd source(::open(from.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
-  if (!source.valid()) return base::system_error("artifacts: read " + from, errno);
-  return replace(name, [&](const Fd& file, const std::string& path) -> Status {
-    std::vector<char> chunk(256 << 10);
-    for (;;) {
-      const ssize_t count = ::read(source.get(), chunk.data(), chunk.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return base::system_error("artifacts: read " + from, errno);
-      if (count == 0) return base::Ok{};
-      if (Status s = store::write_all(file, path, {chunk.data(), static_cast<size_t>(count)}); !s) {
-        return s;
-      }
-    }
+  const Result<Fd> source = store::open_regular_file(from, store::Links::kRefused);
+  if (!source) return base::Error{source.error().code, "artifacts: " + source.error().text};
+  return replace(name, [&](const Fd& file, const std::string& path) {
+    return store::copy_sparsely(*source, from, file, path);
   });
 }
 

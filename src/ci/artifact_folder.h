@@ -21,7 +21,7 @@ class ArtifactFolder {
   // Writes a file, completely or not at all, and replaces an older one of that name. Its mode is
   // 0666 less the umask. The name may have one folder in front of it ("42/junit.xml").
   base::Status write(std::string_view name, std::string_view bytes) const;
-  // Does the same with the content of one of our own files, of any size.
+  // Does the same with the content of a regular file, of any size; its holes stay holes.
   base::Status copy(std::string_view name, const std::string& from) const;
 
   const std::string& path() const { return path_; }  // absolute, without links

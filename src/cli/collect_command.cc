@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,18 +13,16 @@
 #include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "ci/artifact_folder.h"
+#include "cli/collected_artifacts.h"
 #include "cli/command.h"
 #include "cli/job_listing.h"
 #include "event/exit_reason.h"
 #include "setup/paths.h"
-#include "store/issue_name.h"
 #include "ui/color.h"
 
 namespace orch::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
 // An engine's controller is asked so often while somebody waits.
@@ -98,59 +95,34 @@ class Follow {
   std::optional<size_t> last_open_;
 };
 
-// Copies the files of an attempt, without links, to <folder>/<issue>.
-base::Status bring_home(const ci::ArtifactFolder& home, const engine::Job& job) {
-  std::error_code failure;
-  for (fs::recursive_directory_iterator at(job.artifacts, failure), end; !failure && at != end;
-       at.increment(failure)) {
-    if (fs::symlink_status(at->path(), failure).type() != fs::file_type::regular) continue;
-    const std::string inner = at->path().lexically_relative(job.artifacts).string();
-    if (base::Status s = home.copy(job.issue + "/" + inner, at->path().string()); !s) return s;
+void say_left_behind(const LeftBehind& left) {
+  for (const LeftBehind::File& file : left.named) {
+    std::fprintf(stderr, "orch: not copied: %s: %s\n", base::printable(file.path).c_str(),
+                 base::printable(file.why).c_str());
   }
-  if (failure) return base::system_error("read " + base::printable(job.artifacts), failure.value());
-  return base::Ok{};
+  if (left.count > left.named.size()) {
+    std::fprintf(stderr, "orch: not copied: %zu more\n", left.count - left.named.size());
+  }
 }
 
-// As orch run leaves it for several issues.
-std::string summary_of(const std::vector<engine::Job>& jobs) {
-  base::Json json;
-  json["code"] = code_of(jobs);
-  json["issues"] = base::Json::array();
-  for (const engine::Job& job : jobs) {
-    if (!engine::is_over(job.state)) continue;
-    base::Json issue;
-    issue["run"] = base::or_null(job.run);
-    issue["issue"] = job.issue;
-    issue["session"] = store::session_name(job.issue);
-    issue["reason"] = job.reason;
-    issue["code"] = job.code;
-    issue["detail"] = job.detail;
-    issue["ms"] = base::or_null(job.ms);
-    issue["turns"] = base::or_null(job.turns);
-    json["issues"].push_back(std::move(issue));
+base::Json left_behind_json(const LeftBehind& left) {
+  base::Json json = base::Json::array();
+  for (const LeftBehind::File& file : left.named) {
+    json.push_back(
+        {{"file", base::to_valid_utf8(file.path)}, {"why", base::to_valid_utf8(file.why)}});
   }
-  return base::json_text(json);
-}
-
-base::Status bring_all_home(const std::string& folder, const std::vector<engine::Job>& jobs) {
-  const base::Result<ci::ArtifactFolder> home = ci::ArtifactFolder::make(folder);
-  if (!home) return home.error();
-  for (const engine::Job& job : jobs) {
-    if (!engine::is_over(job.state) || job.artifacts.empty()) continue;
-    if (!fs::is_directory(job.artifacts)) continue;  // on a volume that is not here
-    if (base::Status s = bring_home(*home, job); !s) return s;
-  }
-  return home->write("summary.json", summary_of(jobs));
+  return json;
 }
 
 void print(const CollectOptions& options, const engine::FoundSubmission& found,
-           const std::vector<engine::Job>& jobs, int code) {
+           const std::vector<engine::Job>& jobs, const LeftBehind& left, int code) {
   if (options.json) {
     base::Json json;
     json["submission"] = found.submission.id;
     json["code"] = code;
     json["open"] = count_open(jobs);
     json["artifacts"] = base::or_null(options.artifacts);
+    json["left_behind"] = left_behind_json(left);
     json["jobs"] = jobs_json(jobs);
     std::fputs(base::json_text(json).c_str(), stdout);
     return;
@@ -194,10 +166,15 @@ int collect(const CollectOptions& options) {
   }
   int code = code_of(now.jobs);
   if (!all_over) code = options.wait ? event::exit_code(event::ExitReason::kTimeout) : kUnfinished;
+  LeftBehind left;
   if (!options.artifacts.empty()) {
-    if (base::Status s = bring_all_home(options.artifacts, now.jobs); !s) return report(s.error());
+    base::Result<LeftBehind> brought = bring_home(options.artifacts, now.jobs);
+    if (!brought) return report(brought.error());
+    left = std::move(brought).value();
+    say_left_behind(left);
+    if (left.count > 0) code = event::exit_code(event::ExitReason::kInternal);
   }
-  print(options, *found, now.jobs, code);
+  print(options, *found, now.jobs, left, code);
   if (!all_over) {
     std::fprintf(stderr, "orch: %zu of %zu jobs are not over; orch collect %s --wait\n",
                  count_open(now.jobs), now.jobs.size(), found->submission.id.c_str());
@@ -228,8 +205,10 @@ void add_collect_command(CLI::App& app, Chosen& chosen) {
   command->footer(
       "Exits as orch run of several issues does, by the verdicts in result.json; a job that is\n"
       "gone without one counts as 125, and never as complete. 5: not all jobs are over; 124:\n"
-      "--timeout passed; 4: there is no such submission. It may be stopped and called again, also\n"
-      "twice at once: it changes nothing in the submission.\n\n"
+      "--timeout passed; 4: there is no such submission; 125: some artifacts could not be copied, "
+      "and\n"
+      "are named; the others and summary.json are there, with the code of the jobs. It may be\n"
+      "stopped and called again, also twice at once: it changes nothing in the submission.\n\n"
       "Examples:\n  orch collect last --wait --artifacts results\n"
       "  orch collect 20261127T163000123-slurm-0a1b --json | jq '.jobs[] | {issue, code}'");
   command->callback([options, &chosen] { chosen = [options] { return collect(*options); }; });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "ci/surfaces.h"
 #include "cli/command.h"
@@ -67,6 +68,21 @@ base::Result<options::RunRequest> request_of(const engine::JobRequest& job, cons
   if (!request.state_dir && !job.state_dir.empty()) request.state_dir = job.state_dir;
   if (!request.prompt) request.prompt.emplace();
   return request;
+}
+
+// The verdict must not be told where the agent of this job writes.
+base::Status check_verdict_place(const options::RunRequest& request) {
+  std::vector<std::string> places = request.write;
+  places.push_back(request.cwd);
+  for (const std::string& place : places) {
+    const base::Result<std::string> real = setup::place_to_be(place);
+    if (!real || !base::is_within(request.artifacts, *real)) continue;
+    return base::usage_error("--artifacts " + base::printable(request.artifacts) + ": lies in " +
+                             base::printable(*real) +
+                             ", where the agent of this job may write, and could tell its verdict: "
+                             "name a folder outside of it");
+  }
+  return base::Ok{};
 }
 
 // The run that an attempt goes on after, in whose worktree it works; "" if there is none.
@@ -182,10 +198,10 @@ int run_attempt(const engine::JobRequest& job, options::RunRequest request,
 
 }  // namespace
 
-int run_job(const std::string& file, const std::set<std::string>& given,
+int run_job(const JobFile& file, const std::set<std::string>& given,
             const options::RunRequest& line, setup::Diagnostics& diagnostics) {
   if (base::Status s = check_line(given, line); !s) return report(s.error());
-  const base::Result<engine::JobRequest> job = engine::read_job_request(file);
+  const base::Result<engine::JobRequest> job = engine::read_job_request(file.path, file.sha256);
   if (!job) return report(job.error());
   options::RunRequest beside = line;
   if (!line.artifacts.empty()) {  // before the working directory changes
@@ -193,9 +209,10 @@ int run_job(const std::string& file, const std::set<std::string>& given,
     if (!place) return report(place.error());
     beside.artifacts = std::move(place).value();
   }
-  base::Result<options::RunRequest> request = request_of(*job, file, beside);
+  base::Result<options::RunRequest> request = request_of(*job, file.path, beside);
   if (!request) return report(request.error());
   if (request->artifacts.empty()) return start_run(*request, diagnostics);
+  if (base::Status s = check_verdict_place(*request); !s) return report(s.error());
   return run_attempt(*job, std::move(request).value(), diagnostics);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -8,12 +9,18 @@
 
 namespace orch::cli {
 
+// The words of `orch run` that name the request.
+struct JobFile {
+  std::string path;                   // of --request; "": there is none
+  std::optional<std::string> sha256;  // of --request-sha256: what its content has to be
+};
+
 // `orch run --request FILE`: carries out what orch submit wrote down for one issue, as a job of an
 // engine does. `given` are the options on the command line, whose values are in `line`; those that
 // say what the run is are refused, since the file says it. With --artifacts each attempt has a
 // folder of its own in there, and only one of them tells a verdict (engine/attempt.h). Returns the
 // exit code.
-int run_job(const std::string& file, const std::set<std::string>& given,
+int run_job(const JobFile& file, const std::set<std::string>& given,
             const options::RunRequest& line, setup::Diagnostics& diagnostics);
 
 }  // namespace orch::cli

@@ -448,16 +448,24 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
       "issues run at once");
   add_run_options(*command, options::Also::kNone, *request);
   add_json_flag(*command, *request);
-  auto job = std::make_shared<std::string>();
+  auto job = std::make_shared<JobFile>();
   command
-      ->add_option("--request", *job,
+      ->add_option("--request", job->path,
                    "carry out what orch submit wrote into this file; a job of an engine does so")
       ->type_name("FILE")
+      ->group(std::string(title(options::Group::kTask)));
+  command
+      ->add_option("--request-sha256", job->sha256,
+                   "with --request: what its SHA-256 has to be, in hexadecimal; then it does not "
+                   "matter who could write the file")
+      ->type_name("HASH")
       ->group(std::string(title(options::Group::kTask)));
   command->footer(footer());
   command->callback([command, request, job, &diagnostics, &chosen] {
     chosen = [command, request, job, &diagnostics] {
-      if (!job->empty()) return run_job(*job, given_options(*command), *request, diagnostics);
+      if (!job->path.empty()) return run_job(*job, given_options(*command), *request, diagnostics);
+      if (job->sha256)
+        return report(base::usage_error("--request-sha256 goes with --request FILE"));
       if (base::Status s = complete_request(*command, *request); !s) return report(s.error());
       return start_run(*request, diagnostics);
     };

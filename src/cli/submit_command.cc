@@ -1,13 +1,17 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "ci/artifact_folder.h"
 #include "cli/command.h"
 #include "cli/job_listing.h"
 #include "cli/run_command.h"
@@ -66,9 +70,9 @@ Status print_only(const setup::SubmissionPlan& plan) {
   }
   const Result<std::string> orch = setup::own_path();
   if (!orch) return orch.error();
-  const engine::SubmissionFolder folder{
-      plan.folder.empty() ? engine::submissions_folder(plan.state_dir) + "/" + plan.submission.id
-                          : plan.folder};
+  const std::string entry = engine::submissions_folder(plan.state_dir) + "/" + plan.submission.id;
+  const engine::SubmissionFolder folder{.entry = entry,
+                                        .path = plan.folder.empty() ? entry : plan.folder};
   for (size_t part = 0; part < plan.submission.parts.size(); ++part) {
     const base::Json words = engine::sbatch_words(slurm_plan(plan, folder, *orch), part);
     std::printf("%s\n", base::json_line(words).c_str());
@@ -76,23 +80,53 @@ Status print_only(const setup::SubmissionPlan& plan) {
   return base::Ok{};
 }
 
+Status write_scripts(const setup::SubmissionPlan& plan, const engine::SubmissionFolder& folder) {
+  for (size_t part = 0; part < plan.submission.parts.size(); ++part) {
+    const auto first = plan.hashes.begin() + static_cast<long>(plan.submission.parts[part]);
+    const auto end = first + static_cast<long>(engine::part_size(plan.submission, part));
+    if (Status s = store::write_file(folder.script(part), engine::slurm_script({first, end}), 0700);
+        !s) {
+      return s;
+    }
+  }
+  return base::Ok{};
+}
+
+// What is to be committed. The repository is the agents', so no link in it is followed, and nothing
+// is ever read from there.
+Status write_into_repository(const setup::SubmissionPlan& plan) {
+  if (::access(plan.folder.c_str(), F_OK) == 0) {
+    return base::usage_error("--folder " + base::printable(plan.folder) +
+                             " is there already; name one that is not");
+  }
+  const Result<ci::ArtifactFolder> folder = ci::ArtifactFolder::make(plan.folder);
+  if (!folder) return base::usage_error("--folder: " + folder.error().text);
+  for (size_t index = 0; index < plan.requests.size(); ++index) {
+    const std::string name = "requests/" + std::to_string(index) + ".json";
+    if (Status s = folder->write(name, plan.requests[index]); !s) return s;
+  }
+  return folder->write("workflow.yml", plan.text);
+}
+
 Status write_text(const setup::SubmissionPlan& plan, const engine::SubmissionFolder& folder) {
   switch (plan.kind) {
     case EngineKind::kSlurm:
-      return store::write_file(folder.script(), plan.text, 0700);
+      return write_scripts(plan, folder);
     case EngineKind::kKubernetes:
       return store::write_file(folder.manifest(), plan.text);
     case EngineKind::kGithubMatrix:
-      if (Status s = store::write_file(folder.path + "/workflow.yml", plan.text); !s) return s;
-      return store::write_file(folder.path + "/matrix.json",
-                               engine::github_matrix(plan.submission));
+      return store::write_file(folder.workflow(), plan.text);
   }
   return base::Ok{};
 }
 
 Result<engine::FoundSubmission> write_down(const setup::SubmissionPlan& plan) {
+  const bool is_github = plan.kind == EngineKind::kGithubMatrix;
+  if (is_github) {
+    if (Status s = write_into_repository(plan); !s) return s.error();
+  }
   Result<engine::SubmissionFolder> folder =
-      engine::make_submission(plan.state_dir, plan.folder, plan.submission);
+      engine::make_submission(plan.state_dir, is_github ? "" : plan.folder, plan.submission);
   if (!folder) return folder.error();
   for (size_t index = 0; index < plan.requests.size(); ++index) {
     if (Status s = store::write_file(folder->request(index), plan.requests[index]); !s) {
@@ -137,10 +171,10 @@ Status give_away(const setup::SubmissionPlan& plan, const engine::FoundSubmissio
       return engine::submit_to_kubernetes(found);
     case EngineKind::kGithubMatrix:
       std::fprintf(stderr,
-                   "orch: commit %s, and its workflow.yml as .github/workflows/%s.yml; then gh "
-                   "workflow run %s.yml\n",
-                   base::printable(found.folder.path).c_str(), plan.submission.id.c_str(),
-                   plan.submission.id.c_str());
+                   "orch: commit %s, and as .github/workflows/%s.yml what orch has written to %s; "
+                   "then gh workflow run %s.yml\n",
+                   base::printable(plan.folder).c_str(), plan.submission.id.c_str(),
+                   base::printable(found.folder.workflow()).c_str(), plan.submission.id.c_str());
       return base::Ok{};
   }
   return base::Ok{};
@@ -159,9 +193,18 @@ Status check_engine(EngineKind kind) {
   return base::Ok{};
 }
 
+// A folder of a pod or a runner is not looked for on this machine.
+Status complete(const CLI::App& command, SubmitOptions& options) {
+  std::string& cwd = options.job.request.cwd;
+  const std::string there = setup::works_elsewhere(options.job) ? std::exchange(cwd, ".") : "";
+  const Status done = complete_request(command, options.job.request);
+  if (!there.empty() && cwd == ".") cwd = there;
+  return done;
+}
+
 int submit(SubmitOptions& options, const CLI::App& command) {
   if (Status s = setup::check_submission(options.job); !s) return report(s.error());
-  if (Status s = complete_request(command, options.job.request); !s) return report(s.error());
+  if (Status s = complete(command, options); !s) return report(s.error());
   const Result<setup::SubmissionPlan> plan = setup::plan_submission(options.job);
   if (!plan) return report(plan.error());
   for (const std::string& note : plan->notes) {
@@ -178,7 +221,7 @@ int submit(SubmitOptions& options, const CLI::App& command) {
   if (options.json) {
     std::fputs(base::json_text(submission_json(*found)).c_str(), stdout);
   } else if (plan->kind == EngineKind::kGithubMatrix) {
-    std::fputs(engine::github_matrix(plan->submission).c_str(), stdout);
+    std::fputs(engine::github_matrix(plan->submission, plan->hashes).c_str(), stdout);
   } else {
     std::printf("%s\n", plan->submission.id.c_str());
   }
@@ -209,9 +252,11 @@ void add_submit_command(CLI::App& app, std::vector<std::string> after_dashes, Ch
       ->allow_extra_args(false)
       ->type_name("WORD");
   command
-      ->add_option("--folder", options->job.folder,
-                   "keep requests and artifacts here; the jobs have to see it (default: in the "
-                   "state directory; for GitHub: .orch/submissions in the repository)")
+      ->add_option(
+          "--folder", options->job.folder,
+          "keep requests and artifacts here, outside of where agents write; the jobs have "
+          "to see it (default: in the state directory; for GitHub what is to be committed: "
+          ".orch/submissions in the repository)")
       ->type_name("FOLDER");
   command
       ->add_option("--claim", options->job.claim,

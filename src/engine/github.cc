@@ -15,7 +15,8 @@ constexpr int64_t kLongestMinutes = 360;  // of a job on GitHub's own runners
 
 constexpr std::string_view kHead =
     R"(# Written by orch submit --engine github-matrix. Commit it as .github/workflows/NAME.yml together
-# with the folder of the submission. Words from outside reach the shell as values of variables.
+# with the folder of the submission. A job carries out the request whose SHA-256 stands here, and no
+# other. Words from outside reach the shell as values of variables.
 name: orch submission
 on: workflow_dispatch
 permissions:
@@ -28,8 +29,8 @@ constexpr std::string_view kSteps = R"(    steps:
       - name: Run the agent
         id: orch
         run: |
-          cp "$ORCH_SUBMISSION/requests/$ORCH_INDEX.json" "$RUNNER_TEMP/request.json"
-          orch run --request "$RUNNER_TEMP/request.json" --artifacts "$RUNNER_TEMP/orch"
+          orch run --request "$ORCH_SUBMISSION/requests/$ORCH_INDEX.json" \
+            --request-sha256 "$ORCH_SHA256" --artifacts "$RUNNER_TEMP/orch"
       - uses: actions/upload-artifact@v4
         if: always()
         with:
@@ -46,21 +47,22 @@ bool is_variable(std::string_view name) {
          !(name.front() >= '0' && name.front() <= '9');
 }
 
-Json include_of(const Submission& submission, size_t part) {
+Json include_of(const Submission& submission, const std::vector<std::string>& hashes, size_t part) {
   Json include = Json::array();
   const size_t first = submission.parts[part];
   for (size_t index = first; index < first + part_size(submission, part); ++index) {
-    include.push_back({{"index", index}, {"issue", submission.issues[index]}});
+    include.push_back(
+        {{"index", index}, {"issue", submission.issues[index]}, {"sha256", hashes[index]}});
   }
   return include;
 }
 
 }  // namespace
 
-std::string github_matrix(const Submission& submission) {
+std::string github_matrix(const Submission& submission, const std::vector<std::string>& hashes) {
   Json matrices = Json::array();
   for (size_t part = 0; part < submission.parts.size(); ++part) {
-    matrices.push_back({{"include", include_of(submission, part)}});
+    matrices.push_back({{"include", include_of(submission, hashes, part)}});
   }
   return base::json_text({{"matrix", matrices}});
 }
@@ -97,10 +99,12 @@ base::Result<std::string> github_workflow(const GithubPlan& plan) {
         "\n    strategy:\n      fail-fast: false\n";
     if (submission.jobs > 0)
       text += "      max-parallel: " + std::to_string(submission.jobs) + "\n";
+    text += "      matrix:\n        include: " +
+            base::json_line(include_of(submission, plan.hashes, part)) + "\n";
     text +=
-        "      matrix:\n        include: " + base::json_line(include_of(submission, part)) + "\n";
-    text += "    env:\n      ORCH_INDEX: ${{ matrix.index }}\n      ORCH_SUBMISSION: " +
-            base::json_line(Json(plan.folder)) + "\n";
+        "    env:\n      ORCH_INDEX: ${{ matrix.index }}\n      ORCH_SHA256: ${{ matrix.sha256 "
+        "}}\n      ORCH_SUBMISSION: " +
+        base::json_line(Json(plan.folder)) + "\n";
     for (const std::string& name : plan.variables) {
       text += "      " + name + ": ${{ secrets." + name + " }}\n";
     }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,8 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/json_writer.h"
+#include "base/own_program.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "options/run_option.h"
@@ -43,6 +46,28 @@ base::Status check(const JobRequest& job, int format) {
     return base::usage_error("it is a record of a run, not a request of orch submit");
   }
   return options::check_values(job.request);
+}
+
+// Whether nobody could write the file, whoever owns it, as in a Secret that is mounted.
+bool is_read_only(const base::Fd& file) {
+  struct statvfs info {};
+  return ::fstatvfs(file.get(), &info) == 0 && (info.f_flag & ST_RDONLY) != 0;
+}
+
+// Why somebody else may have written the file; "" if nobody can have.
+std::string why_not_own(const base::Fd& file, const struct stat& info, const std::string& path) {
+  if (info.st_uid != ::geteuid() && info.st_uid != 0) {
+    return "it belongs to user " + std::to_string(info.st_uid) +
+           ", who could have it run anything; submit it as yourself";
+  }
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return "others can write it; chmod go-w it if its content is yours";
+  }
+  const std::string agents = is_read_only(file) ? "" : base::folder_of_agents_with(path);
+  if (agents.empty()) return "";
+  return "it lies in " + base::printable(agents) +
+         ", where agents may write, and could have it run anything; keep it elsewhere, or say what "
+         "it has to be: --request-sha256";
 }
 
 }  // namespace
@@ -97,7 +122,8 @@ base::Result<JobRequest> job_request_from_json(std::string_view text) {
   return read;
 }
 
-base::Result<JobRequest> read_job_request(const std::string& path) {
+base::Result<JobRequest> read_job_request(const std::string& path,
+                                          const std::optional<std::string>& sha256) {
   const auto refused = [&path](const std::string& why) {
     return base::usage_error("--request " + base::printable(path) + ": " + why);
   };
@@ -109,15 +135,15 @@ base::Result<JobRequest> read_job_request(const std::string& path) {
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return refused(std::generic_category().message(errno));
   if (!S_ISREG(info.st_mode)) return refused("it is no regular file");
-  if (info.st_uid != ::geteuid() && info.st_uid != 0) {
-    return refused("it belongs to user " + std::to_string(info.st_uid) +
-                   ", who could have it run anything; submit it as yourself");
-  }
-  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return refused("others can write it; chmod go-w it if its content is yours");
-  }
+  const std::string why = sha256 ? "" : why_not_own(file, info, path);
+  if (!why.empty()) return refused(why);
   const base::Result<std::string> text = store::read_open_file(file, path, kMaxRequestBytes);
   if (!text) return base::usage_error("cannot " + base::printable(text.error().text));
+  if (sha256 && base::sha256_hex(*text) != *sha256) {
+    return refused("it is not what orch submit wrote: its SHA-256 is " + base::sha256_hex(*text) +
+                   ", and that of --request-sha256 is " + base::printable(*sha256) +
+                   "; submit the issue again");
+  }
   base::Result<JobRequest> job = job_request_from_json(*text);
   if (!job) return refused(base::printable(job.error().text));
   return job;

@@ -37,8 +37,10 @@ std::string to_json(const JobRequest& job);
 // `orch run` do. Errors are usage errors of one line.
 base::Result<JobRequest> job_request_from_json(std::string_view text);
 
-// Reads such a file. It must be a regular file, no link, which belongs to this user or to root, and
-// which nobody else can write: it says what runs. An error names the path and the remedy.
-base::Result<JobRequest> read_job_request(const std::string& path);
+// Reads such a file, which says what runs. It must be a regular file, no link, of exactly the
+// content that `sha256` is of. Without that it must belong to this user or to root, and neither
+// another user nor an agent may be able to write it. An error names the path and the remedy.
+base::Result<JobRequest> read_job_request(const std::string& path,
+                                          const std::optional<std::string>& sha256 = {});
 
 }  // namespace orch::engine

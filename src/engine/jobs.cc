@@ -52,7 +52,8 @@ EngineAnswer ask_slurm(const Submission& submission, std::string& trouble) {
 
 EngineAnswer ask_kubernetes(const Submission& submission, std::string& trouble) {
   const base::Result<std::string> jobs = call(get_jobs_words(submission));
-  const base::Result<std::string> pods = jobs ? call(get_pods_words(submission)) : jobs;
+  const base::Result<std::string> pods =
+      jobs ? call(get_pods_words(submission)) : jobs;
   if (!pods) {
     trouble = pods.error().text;
     return {};
@@ -109,11 +110,12 @@ JobsNow look_at_jobs(const FoundSubmission& found) {
       if (job != nullptr) cancelled.word = job->word;
       job = &cancelled;
     }
-    IssueFiles files = look_at(artifacts);
-    // The volume of a pod is mostly not here; then the engine has the pod's own last words.
-    if (!files.verdict && job != nullptr && job->verdict) {
+    IssueFiles files = artifacts.empty() ? IssueFiles{} : look_at(artifacts);
+    // A pod's own last words come from the engine, and go before a file on a volume that other jobs
+    // may write as well.
+    if (job != nullptr && job->verdict) {
       files.attempts = std::max(files.attempts, 1);
-      files.verdict = files.result_of = files.attempts;
+      if (!files.verdict) files.verdict = files.result_of = files.attempts;
       files.result = job->verdict;
     }
     now.jobs.push_back(
@@ -141,12 +143,12 @@ namespace {
 // `kubectl cp` of a whole volume.
 constexpr int64_t kCopyPatienceMs = 30 * 60'000;
 constexpr int64_t kPodPatienceMs = 330'000;  // more than kubectl itself waits for it
-constexpr size_t kPodWord = 8;               // letters at the end of its name
+constexpr size_t kPodWord = 8;  // letters at the end of its name
 
 base::Status copy_from_pod(const FoundSubmission& found, const std::string& pod,
                            const std::string& to) {
   const Submission& submission = found.submission;
-  const std::string manifest = found.folder.path + "/" + pod + ".json";
+  const std::string manifest = found.folder.entry + "/" + pod + ".json";
   if (base::Status s = store::write_file(manifest, fetch_manifest(submission, pod)); !s) return s;
   base::Result<std::string> said = call(apply_words(submission, manifest));
   ::unlink(manifest.c_str());

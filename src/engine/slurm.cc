@@ -16,11 +16,15 @@ namespace {
 // agent and writes the artifacts then; Slurm itself may be a minute early (sbatch(1), --signal).
 constexpr int kWarnSeconds = 120;
 
-constexpr std::string_view kScript = R"(#!/bin/sh
-# Written by orch submit, the same for every job. Nothing in here comes from outside:
-# $1 is orch, $2 the folder of the submission, $3 the index of the first issue.
+constexpr std::string_view kScriptHead = R"(#!/bin/sh
+# Written by orch submit. Nothing in here comes from outside: $1 is orch, $2 the folder of the
+# submission, $3 the index of the first issue; below are the SHA-256 of the tasks' requests.
+case $SLURM_ARRAY_TASK_ID in
+)";
+constexpr std::string_view kScriptEnd = R"(esac
 index=$(($3 + SLURM_ARRAY_TASK_ID))
-exec "$1" run --request "$2/requests/$index.json" --artifacts "$2/artifacts/$index" --output quiet
+exec "$1" run --request "$2/requests/$index.json" --request-sha256 "$hash" \
+  --artifacts "$2/artifacts/$index" --output quiet
 )";
 
 struct StateRow {
@@ -92,7 +96,13 @@ std::string without_patterns(const std::string& path) {
 
 }  // namespace
 
-std::string_view slurm_script() { return kScript; }
+std::string slurm_script(const std::vector<std::string>& hashes) {
+  std::string text(kScriptHead);
+  for (size_t task = 0; task < hashes.size(); ++task) {
+    text += "  " + std::to_string(task) + ") hash=" + hashes[task] + " ;;\n";
+  }
+  return text.append(kScriptEnd);
+}
 
 std::vector<std::string> sbatch_words(const SlurmPlan& plan, size_t part) {
   const Submission& submission = *plan.submission;
@@ -109,7 +119,7 @@ std::vector<std::string> sbatch_words(const SlurmPlan& plan, size_t part) {
     words.push_back("--time=" + std::to_string(job_minutes(plan.timeout_ms)));
   }
   if (!plan.after.empty()) words.push_back("--dependency=afterany:" + plan.after);
-  words.insert(words.end(), {plan.folder.script(), plan.orch, plan.folder.path,
+  words.insert(words.end(), {plan.folder.script(part), plan.orch, plan.folder.path,
                              std::to_string(submission.parts[part])});
   return words;
 }

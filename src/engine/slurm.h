@@ -16,9 +16,10 @@ namespace orch::engine {
 // The greatest array that a Slurm takes whose administrator has set nothing (MaxArraySize 1001).
 inline constexpr size_t kMostInArray = 1'000;
 
-// The script of every job. It has no word from outside: orch's path, the submission's folder and
-// the first index come as its arguments.
-std::string_view slurm_script();
+// The script of the jobs of a part. It has no word from outside: orch's path, the submission's
+// folder and the first index come as its arguments. It has the SHA-256 of each task's request, so
+// that a job, whose script Slurm keeps, carries out nothing else.
+std::string slurm_script(const std::vector<std::string>& hashes);
 
 struct SlurmPlan {
   const Submission* submission = nullptr;

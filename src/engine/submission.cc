@@ -14,6 +14,7 @@
 #include "base/json_writer.h"
 #include "base/name.h"
 #include "base/text.h"
+#include "fence/work_places.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
@@ -26,7 +27,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxRecordBytes = 16 << 20;
-constexpr std::string_view kPlace = "place";  // a file that says where a submission of --folder is
+constexpr size_t kMaxPlaceBytes = 16 << 10;
+
+// A file that says where the folder of --folder is.
+std::string place_file(const std::string& entry) { return entry + "/place"; }
+
+bool is_there(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 || errno != ENOENT;
+}
 
 constexpr auto kFields = [](auto& in, auto& submission) {
   in.required("id", submission.id);
@@ -56,31 +65,62 @@ base::Status check(const Submission& submission) {
   return base::Ok{};
 }
 
-// The folder of a submission that stands in `entry`, or elsewhere as its file says.
-base::Result<FoundSubmission> read_submission(const std::string& entry) {
-  SubmissionFolder folder{entry};
-  const std::string place = entry + "/" + std::string(kPlace);
-  if (::access(place.c_str(), F_OK) == 0) {
-    base::Result<std::string> text = store::read_regular_file(place, 16 << 10);
-    if (!text) return text.error();
-    folder.path = std::move(text).value();
-  }
-  const base::Result<store::Privacy> privacy = store::privacy_of(folder.path);
+// The folder that the jobs of a submission see.
+base::Result<std::string> place_of(const std::string& entry) {
+  if (!is_there(place_file(entry))) return entry;
+  return store::read_regular_file(place_file(entry), kMaxPlaceBytes, store::Links::kRefused);
+}
+
+// Who could have told a verdict there beside the jobs.
+base::Status check_place(const std::string& state_dir, const std::string& place) {
+  const base::Result<store::Privacy> privacy = store::privacy_of(place);
   if (!privacy) return privacy.error();
   if (*privacy == store::Privacy::kWritable) {
-    return base::usage_error(base::printable(folder.path) +
+    return base::usage_error(base::printable(place) +
                              ": others can write it, and could tell any verdict; chmod go-w it");
   }
-  const base::Result<std::string> text = store::read_regular_file(folder.record(), kMaxRecordBytes);
+  std::error_code failure;
+  const fs::path real = fs::weakly_canonical(place, failure);
+  const std::string agents = fence::WorkPlaces(state_dir).holding(failure ? place : real.string());
+  if (agents.empty()) return base::Ok{};
+  return base::usage_error(base::printable(place) + " lies in " + base::printable(agents) +
+                           ", where agents have worked, which could tell any verdict there: orch "
+                           "reads none; submit again with --folder elsewhere");
+}
+
+// An older orch kept the record where the jobs are, and GitHub's in the repository.
+base::Error kept_elsewhere(const std::string& entry, const std::string& place) {
+  const std::string record = base::printable(place) + "/submission.json";
+  return base::usage_error(
+      "an older orch left its record in " + base::printable(place) +
+      ", where others may have changed it, and orch obeys none there: look at " + record +
+      ", its engine_options above all, then: cp " + record + " " + base::printable(entry) + "/");
+}
+
+// The submission whose folder in the state directory is `entry`.
+base::Result<FoundSubmission> read_submission(const std::string& state_dir, const std::string& id) {
+  const std::string entry = submissions_folder(state_dir) + "/" + id;
+  base::Result<std::string> place = place_of(entry);
+  if (!place) return place.error();
+  SubmissionFolder folder{.entry = entry, .path = std::move(place).value()};
+  if (folder.path != entry && !is_there(folder.record())) {
+    return kept_elsewhere(entry, folder.path);
+  }
+  if (const base::Status s = check_place(state_dir, entry); !s) return s.error();
+  const base::Result<std::string> text =
+      store::read_regular_file(folder.record(), kMaxRecordBytes, store::Links::kRefused);
   if (!text) return text.error();
   base::Result<Submission> submission = submission_from_json(*text);
   if (!submission) {
     return base::usage_error(base::printable(folder.record()) + ": " + submission.error().text);
   }
-  if (submission->id != fs::path(entry).filename().string()) {
+  if (submission->id != id) {
     return base::usage_error(base::printable(folder.record()) + ": it is of submission " +
                              base::printable(submission->id));
   }
+  // What lies in the repository is GitHub's, and is not looked at.
+  if (submission->engine == EngineKind::kGithubMatrix) folder.path = entry;
+  if (const base::Status s = check_place(state_dir, folder.path); !s) return s.error();
   return FoundSubmission{std::move(submission).value(), std::move(folder)};
 }
 
@@ -100,6 +140,20 @@ std::vector<std::string> ids_in(const std::string& state_dir) {
 base::Status make_folder(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) == 0) return base::Ok{};
   return base::system_error("make " + base::printable(path), errno);
+}
+
+// The folder of --folder. Its path was without links when it was planned, and has to be still.
+base::Status make_named(const std::string& named) {
+  std::vector<std::string> created;
+  const std::string parent = fs::path(named).parent_path().string();
+  if (base::Status s = store::create_folders(parent, created); !s) return s;
+  std::error_code failure;
+  base::Status made = fs::canonical(parent, failure).string() == parent && !failure
+                          ? make_folder(named)
+                          : base::usage_error(base::printable(parent) + " is a link by now");
+  if (made) return made;
+  store::remove_folders(created);
+  return base::usage_error("--folder " + made.error().text + "; name one that is not there yet");
 }
 
 }  // namespace
@@ -156,6 +210,10 @@ int64_t job_minutes(int64_t timeout_ms) {
   return (timeout_ms + kMargin + kMinute - 1) / kMinute;
 }
 
+std::string SubmissionFolder::script(size_t part) const {
+  return entry + "/job-" + std::to_string(part) + ".sh";
+}
+
 std::string SubmissionFolder::request(size_t index) const {
   return path + "/requests/" + std::to_string(index) + ".json";
 }
@@ -165,12 +223,13 @@ std::string SubmissionFolder::artifacts(size_t index) const {
 }
 
 std::string SubmissionFolder::cancelled(size_t index) const {
-  return path + "/cancelled/" + std::to_string(index);
+  return entry + "/cancelled/" + std::to_string(index);
 }
 
 std::string artifacts_of(const Submission& submission, const SubmissionFolder& folder,
                          size_t index) {
-  if (submission.engine != EngineKind::kKubernetes) return folder.artifacts(index);
+  if (submission.engine == EngineKind::kGithubMatrix) return "";
+  if (submission.engine == EngineKind::kSlurm) return folder.artifacts(index);
   size_t part = 0;
   while (part + 1 < submission.parts.size() && submission.parts[part + 1] <= index) ++part;
   return folder.share() + "/" + std::to_string(part) + "/" +
@@ -188,25 +247,33 @@ base::Result<SubmissionFolder> make_submission(const std::string& state_dir,
   }
   const std::string entry = submissions_folder(state_dir) + "/" + submission.id;
   if (base::Status s = make_folder(entry); !s) return s.error();
-  SubmissionFolder folder{named.empty() ? entry : named};
-  std::error_code failure;
-  if (!named.empty()) fs::create_directories(fs::path(named).parent_path(), failure);
+  SubmissionFolder folder{.entry = entry, .path = entry};
   if (!named.empty()) {
-    if (base::Status s = make_folder(named); !s) {
+    folder.path = named;
+    if (base::Status s = make_named(named); !s) {
       ::rmdir(entry.c_str());
-      return base::usage_error("--folder " + s.error().text + "; name one that is not there yet");
-    }
-    if (base::Status s = store::write_file(entry + "/" + std::string(kPlace), named); !s) {
       return s.error();
     }
+    if (base::Status s = store::write_file(place_file(entry), named); !s) return s.error();
   }
-  for (const char* inner : {"/requests", "/artifacts", "/logs", "/cancelled"}) {
-    if (base::Status s = make_folder(folder.path + inner); !s) return s.error();
+  for (const std::string& inner : {entry + "/cancelled", folder.path + "/requests",
+                                   folder.path + "/artifacts", folder.path + "/logs"}) {
+    if (base::Status s = make_folder(inner); !s) return s.error();
   }
   if (base::Status s = store::write_file(folder.record(), to_json(submission)); !s) {
     return s.error();
   }
   return folder;
+}
+
+std::vector<std::string> submission_places(const std::string& state_dir) {
+  std::vector<std::string> places;
+  for (const std::string& id : ids_in(state_dir)) {
+    const std::string entry = submissions_folder(state_dir) + "/" + id;
+    base::Result<std::string> place = place_of(entry);
+    if (place && *place != entry) places.push_back(std::move(place).value());
+  }
+  return places;
 }
 
 std::string new_submission_id(EngineKind engine, store::TimePoint now) {
@@ -219,7 +286,7 @@ base::Result<FoundSubmission> find_submission(const std::string& state_dir,
   const std::vector<std::string> ids = ids_in(state_dir);
   std::vector<std::string> fitting;
   for (const std::string& id : ids) {
-    if (id == word) return read_submission(submissions_folder(state_dir) + "/" + id);
+    if (id == word) return read_submission(state_dir, id);
     if (!word.empty() && id.starts_with(word)) fitting.push_back(id);
   }
   if (word == "last" && !ids.empty()) fitting = {ids.front()};
@@ -232,14 +299,14 @@ base::Result<FoundSubmission> find_submission(const std::string& state_dir,
     return base::usage_error(base::printable(word) + " is the beginning of " +
                              std::to_string(fitting.size()) + " submissions: write more of it");
   }
-  return read_submission(submissions_folder(state_dir) + "/" + fitting.front());
+  return read_submission(state_dir, fitting.front());
 }
 
 std::vector<FoundSubmission> list_submissions(const std::string& state_dir,
                                               std::vector<std::string>& unreadable) {
   std::vector<FoundSubmission> all;
   for (const std::string& id : ids_in(state_dir)) {
-    base::Result<FoundSubmission> found = read_submission(submissions_folder(state_dir) + "/" + id);
+    base::Result<FoundSubmission> found = read_submission(state_dir, id);
     if (found) {
       all.push_back(std::move(found).value());
     } else {

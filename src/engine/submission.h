@@ -42,27 +42,32 @@ size_t part_size(const Submission& submission, size_t part);
 // ends itself first, with gates that still run, its agent's end and its artifacts.
 int64_t job_minutes(int64_t timeout_ms);
 
-// The files of a submission. The folder is private; what is in it may be on a shared disk.
+// The files of a submission, in two folders, both private. What orch on this machine obeys is only
+// ever in the first.
 struct SubmissionFolder {
-  std::string path;
-  std::string record() const { return path + "/submission.json"; }
+  std::string entry;  // <state>/submissions/<id>
+  std::string path;   // what the jobs see, perhaps on a shared disk: `entry`, or that of --folder
+  std::string record() const { return entry + "/submission.json"; }
+  std::string script(size_t part) const;  // of Slurm's jobs; sbatch keeps a copy of its own
+  std::string manifest() const { return entry + "/manifest.json"; }
+  std::string workflow() const { return entry + "/workflow.yml"; }
+  // A file that is there once somebody asked for the job's end: engines forget that.
+  std::string cancelled(size_t index) const;
   std::string request(size_t index) const;
-  std::string script() const { return path + "/job.sh"; }
-  std::string manifest() const { return path + "/manifest.json"; }
   std::string logs() const { return path + "/logs"; }
   std::string artifacts(size_t index) const;             // of all attempts of an issue, on Slurm
   std::string share() const { return path + "/share"; }  // what came from a volume of Kubernetes
-  // A file that is there once somebody asked for the job's end: engines forget that.
-  std::string cancelled(size_t index) const;
 };
 
 // <state>/submissions, which holds a folder for each submission.
 std::string submissions_folder(const std::string& state_dir);
-// The folder of all attempts of an issue, where this machine has it.
+// The folder of all attempts of an issue, where this machine has it; "" on GitHub, which keeps
+// them.
 std::string artifacts_of(const Submission& submission, const SubmissionFolder& folder,
                          size_t index);
 
-// Makes <state>/submissions/<id>, or `named` as a link to be found by there, if that is not "".
+// Makes <state>/submissions/<id>, and `named` for what the jobs see, if that is not "": absolute,
+// without links. An error if `named` is there already.
 base::Result<SubmissionFolder> make_submission(const std::string& state_dir,
                                                const std::string& named,
                                                const Submission& submission);
@@ -70,13 +75,16 @@ base::Result<SubmissionFolder> make_submission(const std::string& state_dir,
 std::string new_submission_id(EngineKind engine, store::TimePoint now);
 
 // A submission of a state directory, by its id, the beginning of it, or "last": the newest.
-// kNotFound if there is none, kUsage if there are several.
+// kNotFound if there is none, kUsage if there are several. Also an error: others or agents can
+// write where its verdicts are told, or an older orch kept its record elsewhere.
 struct FoundSubmission {
   Submission submission;
   SubmissionFolder folder;
 };
 base::Result<FoundSubmission> find_submission(const std::string& state_dir,
                                               const std::string& word);
+// The folders of --folder of all submissions, as far as they can be read.
+std::vector<std::string> submission_places(const std::string& state_dir);
 // All of them, the newest first. What cannot be read is a line in `unreadable`.
 std::vector<FoundSubmission> list_submissions(const std::string& state_dir,
                                               std::vector<std::string>& unreadable);

@@ -48,6 +48,7 @@ std::string hollow(const std::string& what) {
 constexpr const char* kHome = "your home directory";
 constexpr const char* kRecords = "orch's own records";
 constexpr const char* kConfiguration = "orch's own configuration";
+constexpr const char* kVerdicts = "the verdicts of orch submit";
 
 std::string why_guarded(const std::string& path, const Guarded& guarded) {
   if (path == "/") return "holds everything, so a fence around it would hold nothing";
@@ -60,6 +61,10 @@ std::string why_guarded(const std::string& path, const Guarded& guarded) {
   for (const std::string& place : guarded.configuration) {
     const std::string real = real_place(place);
     if (is_within(real, path) || is_within(path, real)) return hollow(kConfiguration);
+  }
+  for (const std::string& place : guarded.verdicts) {
+    const std::string real = real_place(place);
+    if (is_within(real, path) || is_within(path, real)) return hollow(kVerdicts);
   }
   if (std::find(kSystemFolders.begin(), kSystemFolders.end(), path) != kSystemFolders.end()) {
     return hollow("what belongs to the system");
@@ -89,6 +94,9 @@ std::string why_same_as_guarded(const base::Fd& opened, const Guarded& guarded) 
   if (!guarded.state_dir.empty() && is_or_holds(info, guarded.state_dir)) return hollow(kRecords);
   for (const std::string& place : guarded.configuration) {
     if (is_or_holds(info, place)) return hollow(kConfiguration);
+  }
+  for (const std::string& place : guarded.verdicts) {
+    if (is_or_holds(info, place)) return hollow(kVerdicts);
   }
   return {};
 }

@@ -28,6 +28,8 @@ struct Guarded {
   // Files and folders of the user's configuration that orch obeys. Nothing in them is granted
   // either.
   std::vector<std::string> configuration;
+  // Folders in which jobs tell verdicts. Nothing in them is granted either.
+  std::vector<std::string> verdicts = {};
 };
 // For this process's user. The arguments are the values of $HOME and $XDG_CONFIG_HOME in orch's own
 // environment, "" if they are not set.

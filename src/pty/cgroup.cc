@@ -1,5 +1,6 @@
 #include "pty/cgroup.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -38,14 +40,26 @@ bool write_word(const std::string& path, std::string_view word) {
          ::write(file.get(), word.data(), word.size()) == static_cast<ssize_t>(word.size());
 }
 
+// The folders in `path`: groups, while others are made and removed. A group that vanishes in the
+// meantime hides none but itself.
+std::vector<std::string> groups_in(const std::string& path) {
+  std::vector<std::string> groups;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
+  if (!folder) return groups;
+  while (const dirent* entry = ::readdir(folder.get())) {  // NOLINT(concurrency-mt-unsafe)
+    const std::string_view name = entry->d_name;
+    if (entry->d_type == DT_DIR && name != "." && name != "..") {
+      groups.push_back(path + "/" + std::string(name));
+    }
+  }
+  return groups;
+}
+
 // The groups below `path`, inner ones first, then `path` itself.
 std::vector<std::string> inside_out(const std::string& path) {
   std::vector<std::string> groups;
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, failure)) {
-    std::error_code no_folder;
-    if (!entry.is_directory(no_folder)) continue;
-    for (std::string& group : inside_out(entry.path())) groups.push_back(std::move(group));
+  for (const std::string& inner : groups_in(path)) {
+    for (std::string& group : inside_out(inner)) groups.push_back(std::move(group));
   }
   groups.push_back(path);
   return groups;
@@ -60,19 +74,14 @@ std::string cgroup_mount() {
   return "";
 }
 
-// Calls `take` with the path of each run's group on this machine, outer ones first, until it
-// returns false.
-void each_run_group(const std::function<bool(const fs::path&)>& take) {
-  const std::string mount = cgroup_mount();
-  std::error_code failure;
-  if (mount.empty()) return;
-  for (fs::recursive_directory_iterator entry(mount, fs::directory_options::skip_permission_denied,
-                                              failure);
-       !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-    std::error_code no_folder;
-    if (!entry->is_directory(no_folder) || entry->path().extension() != kRunSuffix) continue;
-    if (!take(entry->path())) return;
+// Calls `take` with the path of each run's group below `path`, outer ones first, until it returns
+// false; returns false then.
+bool each_run_group_in(const std::string& path, const std::function<bool(const fs::path&)>& take) {
+  for (const std::string& group : groups_in(path)) {
+    if (group.ends_with(kRunSuffix) && !take(group)) return false;
+    if (!each_run_group_in(group, take)) return false;
   }
+  return true;
 }
 
 std::string cgroup_in(std::istream& groups) {
@@ -88,9 +97,11 @@ std::string cgroup_in(std::istream& groups) {
 
 }  // namespace
 
-std::vector<RunGroup> own_run_groups() {
+std::vector<RunGroup> own_run_groups() { return own_run_groups_in(cgroup_mount()); }
+
+std::vector<RunGroup> own_run_groups_in(const std::string& tree) {
   std::vector<RunGroup> groups;
-  each_run_group([&groups](const fs::path& path) {
+  each_run_group_in(tree, [&groups](const fs::path& path) {
     struct stat info {};
     if (::lstat(path.c_str(), &info) == 0 && info.st_uid == ::geteuid()) {
       groups.push_back({path.stem(), path});
@@ -142,7 +153,7 @@ std::unique_ptr<Cgroup> Cgroup::find(const std::string& parent, std::string_view
 std::unique_ptr<Cgroup> Cgroup::find_anywhere(std::string_view run_id) {
   std::unique_ptr<Cgroup> found;
   if (run_id.empty()) return found;
-  each_run_group([&](const fs::path& path) {
+  each_run_group_in(cgroup_mount(), [&](const fs::path& path) {
     if (path.stem() == run_id) found = find(path.parent_path(), run_id);
     return found == nullptr;
   });

@@ -27,6 +27,8 @@ struct RunGroup {
   std::string path;
 };
 std::vector<RunGroup> own_run_groups();
+// The same in this folder of groups, while others in it are made and removed.
+std::vector<RunGroup> own_run_groups_in(const std::string& tree);
 
 // Removes the group at `path` and those below it, unless a process lives in one; true: it is gone.
 bool remove_cgroup(const std::string& path);

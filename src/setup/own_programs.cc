@@ -10,6 +10,7 @@
 #include "base/own_program.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "engine/submission.h"
 #include "fence/grant.h"
 #include "fence/work_places.h"
 #include "setup/paths.h"
@@ -127,7 +128,10 @@ void distrust_folder(const std::string& folder) {
 }
 
 fence::Guarded guarded_here(const std::string& state_dir) {
-  return fence::guarded_of_user(environment("HOME"), environment("XDG_CONFIG_HOME"), state_dir);
+  fence::Guarded guarded =
+      fence::guarded_of_user(environment("HOME"), environment("XDG_CONFIG_HOME"), state_dir);
+  guarded.verdicts = engine::submission_places(state_dir);
+  return guarded;
 }
 
 base::Result<std::string> named_place(const std::string& path) {

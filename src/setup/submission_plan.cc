@@ -7,13 +7,18 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/fence_spec.h"
 #include "base/duration.h"
+#include "base/own_program.h"
+#include "base/path.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "engine/github.h"
 #include "engine/job_request.h"
 #include "engine/kubernetes.h"
 #include "engine/slurm.h"
 #include "setup/batch_folders.h"
+#include "setup/own_programs.h"
 #include "setup/paths.h"
 #include "setup/run_setup.h"
 #include "store/time_text.h"
@@ -51,8 +56,44 @@ Status check_engine_words(const SubmissionOptions& options, EngineKind kind) {
   return base::Ok{};
 }
 
+// Where the volume of --claim stands in a pod: the artifacts lie in its folder of the submission.
+constexpr const char* kShare = "/orch/share";
+
+bool is_below(const std::string& path, const std::string& folder) {
+  return path != folder && base::is_within(path, folder);
+}
+
+// The folders of the agent in a pod. They are those of the image and of the volume.
+Status check_pod_folders(const SubmissionOptions& options) {
+  std::vector<std::string> places = options.request.write;
+  places.push_back(options.request.cwd);
+  for (const std::string& place : places) {
+    const std::string real = fs::path(place).lexically_normal().string();
+    const std::string folder =
+        real.size() > 1 && real.ends_with('/') ? fs::path(real).parent_path().string() : real;
+    if (!base::is_within(kShare, folder) && !is_below(folder, "/orch")) continue;
+    if (is_below(folder, kShare)) continue;
+    return usage_error(base::printable(place) + ": the verdicts of all jobs lie in " + kShare +
+                       "; name a folder in it for the agents, as " + kShare + "/repository");
+  }
+  return base::Ok{};
+}
+
+// The folder of the agent on a runner: relative to the root of the repository, or in the image.
+Result<std::string> way_in_repository(const std::string& cwd, const std::string& here,
+                                      const std::string& repository) {
+  const fs::path folder = (fs::path(here) / cwd).lexically_normal();
+  std::string way = folder.lexically_relative(repository).string();
+  if (way.size() > 1 && way.ends_with('/')) way.pop_back();
+  if (way != ".." && !way.starts_with("../")) return way;
+  if (fs::path(cwd).is_absolute()) return folder.string();
+  return usage_error("--cwd " + base::printable(cwd) +
+                     ": leads out of the repository, which is all that a runner of GitHub has; "
+                     "name a folder in it, or the absolute path of one in the image");
+}
+
 // The request as it is to be planned here: that of a pod or a runner has its own image around it,
-// and its variables are there, not here.
+// and its folders and variables are there, not here.
 options::RunRequest planned(const options::RunRequest& request, EngineKind kind) {
   options::RunRequest here = request;
   here.jobs = 0;
@@ -61,41 +102,75 @@ options::RunRequest planned(const options::RunRequest& request, EngineKind kind)
   here.memory.clear();
   here.cpus.clear();
   std::erase_if(here.env, [](const std::string& word) { return word.find('=') == word.npos; });
-  if (kind == EngineKind::kKubernetes) here.cwd = ".";
+  here.cwd = ".";
+  here.write.clear();
+  here.read.clear();
+  if (kind == EngineKind::kKubernetes) {
+    here.worktree = false;
+    here.shared_folder = true;
+  }
   return here;
-}
-
-// The folder of the agent, seen from the root of the repository.
-Result<std::string> way_in_repository(const std::string& cwd, const std::string& repository) {
-  const Result<std::string> folder = resolve_folder(cwd);
-  if (!folder) return folder.error();
-  return fs::path(*folder).lexically_relative(repository).string();
 }
 
 // What run.json would have recorded here, moved to where the job is.
 Result<options::RunRequest> request_of_job(const SubmissionOptions& options,
                                            const SubmissionPlan& plan,
+                                           const adapters::Manifest& agent,
                                            const options::RunRequest& recorded) {
   options::RunRequest request = recorded;
   request.env.clear();
   for (const std::string& word : options.request.env) {
     request.env.push_back(word.substr(0, word.find('=')));
   }
-  switch (plan.kind) {
-    case EngineKind::kSlurm:
-      return request;
-    case EngineKind::kKubernetes:
-      request.folder = "/";
-      request.cwd = options.request.cwd;
-      return request;
-    case EngineKind::kGithubMatrix:
-      request.folder.clear();
-      Result<std::string> cwd = way_in_repository(options.request.cwd, plan.repository);
-      if (!cwd) return cwd.error();
-      request.cwd = std::move(cwd).value();
-      return request;
+  if (plan.kind == EngineKind::kSlurm) return request;
+  request.folder.clear();  // that in which the job is begun
+  request.write = options.request.write;
+  request.read = options.request.read;
+  if (plan.kind == EngineKind::kKubernetes) {
+    request.cwd = options.request.cwd;
+    // Pods share the volume alone.
+    const bool shared = is_below(fs::path(request.cwd).lexically_normal().string(), kShare);
+    request.worktree = options.request.worktree || (shared && would_share(options.request, agent));
+    request.shared_folder = options.request.shared_folder;
+    return request;
   }
+  Result<std::string> cwd = way_in_repository(options.request.cwd, plan.here, plan.repository);
+  if (!cwd) return cwd.error();
+  request.cwd = std::move(cwd).value();
   return request;
+}
+
+// Where the agent of a job on this machine's disks may write, fenced or not.
+std::vector<std::string> places_of_agent(const session::SessionSetup& session) {
+  std::vector<std::string> places{session.cwd, session.repository};
+  if (session.fence) {
+    places.insert(places.end(), session.fence->write.begin(), session.fence->write.end());
+  }
+  for (const std::string& folder : session.manifest->fence.folders) {
+    const std::optional<std::string> path = adapters::expanded(
+        folder, [](std::string_view name) { return environment(std::string(name).c_str()); });
+    if (!path) continue;
+    std::error_code failure;
+    const fs::path real = fs::weakly_canonical(*path, failure);
+    places.push_back(failure ? *path : real.string());
+  }
+  return places;
+}
+
+// Verdicts are told by files in the folder of --folder, so it must not be where agents write.
+Status check_folder(const SubmissionPlan& plan, const session::SessionSetup& session) {
+  if (plan.folder.empty() || plan.kind == EngineKind::kGithubMatrix) return base::Ok{};
+  std::string agents = base::folder_of_agents(plan.folder);
+  if (plan.kind == EngineKind::kSlurm) {
+    for (const std::string& place : places_of_agent(session)) {
+      if (agents.empty() && base::is_within(plan.folder, place)) agents = place;
+    }
+  }
+  if (agents.empty()) return base::Ok{};
+  return usage_error("--folder " + base::printable(plan.folder) + ": lies in " +
+                     base::printable(agents) +
+                     ", where agents may write, and could tell the verdict of any job: name a "
+                     "folder outside of it, or leave --folder out");
 }
 
 Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
@@ -108,9 +183,10 @@ Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
       prepare_run(planned(options.request, plan.kind), choice, is_here ? nullptr : &everything);
   if (!setup) return setup.error();
   plan.notes = setup->notes;
+  if (Status s = check_folder(plan, setup->sessions.front()); !s) return s.error();
   for (size_t index = 0; index < setup->sessions.size(); ++index) {
     Result<options::RunRequest> request =
-        request_of_job(options, plan, *setup->sessions[index].request);
+        request_of_job(options, plan, *choice.manifest, *setup->sessions[index].request);
     if (!request) return request.error();
     const engine::JobRequest job{.submission = plan.submission.id,
                                  .engine = plan.kind,
@@ -126,6 +202,7 @@ Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
     }
     // What a job would refuse is refused here.
     if (const auto read = engine::job_request_from_json(text); !read) return read.error();
+    plan.hashes.push_back(base::sha256_hex(text));
     plan.requests.push_back(std::move(text));
   }
   return base::Ok{};
@@ -174,16 +251,30 @@ Result<std::string> workflow_of(const SubmissionPlan& plan) {
                        ": a runner of GitHub has the repository alone; name a folder in it");
   }
   return engine::github_workflow({.submission = &plan.submission,
+                                  .hashes = plan.hashes,
                                   .folder = folder,
                                   .variables = plan.env,
                                   .timeout_ms = plan.timeout_ms});
+}
+
+// The folder of --folder, or for GitHub that in the repository. Links are followed now, and not
+// again; one that an agent may have made is an error.
+Result<std::string> folder_of(const SubmissionOptions& options, const SubmissionPlan& plan) {
+  std::string named = options.folder;
+  if (named.empty() && plan.kind == EngineKind::kGithubMatrix) {
+    named = plan.repository + "/.orch/submissions/" + plan.submission.id;
+  }
+  if (named.empty()) return named;
+  Result<std::string> place = place_to_be(named);
+  if (!place) return usage_error("--folder " + place.error().text);
+  return place;
 }
 
 // What the engine itself is to read.
 Result<std::string> text_for_engine(const SubmissionOptions& options, const SubmissionPlan& plan) {
   switch (plan.kind) {
     case EngineKind::kSlurm:
-      return std::string(engine::slurm_script());
+      return std::string();  // each part has its own
     case EngineKind::kKubernetes:
       return manifest_of(options, plan);
     case EngineKind::kGithubMatrix:
@@ -193,6 +284,11 @@ Result<std::string> text_for_engine(const SubmissionOptions& options, const Subm
 }
 
 }  // namespace
+
+bool works_elsewhere(const SubmissionOptions& options) {
+  const std::optional<EngineKind> kind = engine::engine_named(options.engine);
+  return kind && *kind != EngineKind::kSlurm;
+}
 
 Status check_submission(const SubmissionOptions& options) {
   for (const std::string& word : options.engine_options) {
@@ -219,13 +315,16 @@ Result<SubmissionPlan> plan_submission(const SubmissionOptions& options) {
   }
   plan.kind = *kind;
   if (Status s = check_engine_words(options, *kind); !s) return s.error();
+  if (*kind == EngineKind::kKubernetes) {
+    if (Status s = check_pod_folders(options); !s) return s.error();
+  }
   Result<std::string> state_dir = state_dir_of(options.request.state_dir);
   if (!state_dir) return state_dir.error();
   plan.state_dir = std::move(state_dir).value();
-  const Result<std::string> here = resolve_folder(".");
+  Result<std::string> here = resolve_folder(".");
   if (!here) return here.error();
-  plan.repository = repository_of(*here);
-  if (!options.folder.empty()) plan.folder = (fs::path(*here) / options.folder).lexically_normal();
+  plan.here = std::move(here).value();
+  plan.repository = repository_of(plan.here);
   plan.env = options.request.env;
   const auto now = std::chrono::system_clock::now();
   plan.submission = {.id = engine::new_submission_id(*kind, now),
@@ -239,9 +338,9 @@ Result<SubmissionPlan> plan_submission(const SubmissionOptions& options) {
                      .parts = {},
                      .claim = options.claim,
                      .image = *kind == EngineKind::kSlurm ? "" : options.request.image};
-  if (*kind == EngineKind::kGithubMatrix && plan.folder.empty()) {
-    plan.folder = plan.repository + "/.orch/submissions/" + plan.submission.id;
-  }
+  Result<std::string> folder = folder_of(options, plan);
+  if (!folder) return folder.error();
+  plan.folder = std::move(folder).value();
   if (Status s = write_requests(options, plan); !s) return s.error();
   if (!options.request.timeout.empty()) {
     plan.timeout_ms = base::parse_duration(options.request.timeout).value();

@@ -25,15 +25,23 @@ struct SubmissionOptions {
 // All that is worked out before anything is written or asked.
 struct SubmissionPlan {
   engine::EngineKind kind = engine::EngineKind::kSlurm;
-  std::string state_dir, repository;
+  std::string state_dir;
+  std::string here, repository;  // the working directory, and what is around it
   engine::Submission submission;
   std::vector<std::string> requests;  // the text of each issue's file
+  std::vector<std::string> hashes;    // the SHA-256 of each
   std::vector<std::string> env;       // of --env, as it was given
   int64_t timeout_ms = 0;
-  std::string folder;              // of --folder, absolute; "": in the state directory
-  std::string text;                // the script, the manifest or the workflow
+  // Absolute, without links: that of --folder, "": in the state directory. For GitHub what is to be
+  // committed, in the repository.
+  std::string folder;
+  std::string text;                // the manifest or the workflow; "" for Slurm
   std::vector<std::string> notes;  // what a person should know of it, a line each
 };
+
+// Whether the agents work in another place than this machine's folders, so that --cwd is not looked
+// up here.
+bool works_elsewhere(const SubmissionOptions& options);
 
 // Checks what can be told before the request is complete. A usage error says what to write.
 base::Status check_submission(const SubmissionOptions& options);

@@ -382,6 +382,202 @@ TEST_CASE("submit: GitHub gets a matrix and a workflow") {
   const Json request = Json::parse(content_of(folder.string() + "/requests/1.json"));
   CHECK(request.at("request").value("folder", "") == "");
   CHECK(cluster.runs({"collect", "last"}).code == 2);
+  CHECK(names_in(folder.string()) == std::vector<std::string>{"requests", "workflow.yml"});
+  const std::string entry =
+      cluster.workspace.state() + "/submissions/" + folder.filename().string();
+  CHECK(content_of(entry + "/workflow.yml") == content_of(folder.string() + "/workflow.yml"));
+  CHECK(holds(outcome.err, entry + "/workflow.yml"));
+}
+
+TEST_CASE("submit: what an agent writes into the repository afterwards is obeyed by nobody") {
+  const Cluster cluster;
+  const Outcome submitted =
+      cluster.runs({"submit", "1", "2", "--engine", "github-matrix", "--image", "my/orch:1",
+                    "--agent", "demo", "-p", "Show it."});
+  REQUIRE(submitted.code == 0);
+  const Json include = Json::parse(submitted.out).at("matrix").at(0).at("include");
+  const std::string folder =
+      fs::directory_iterator(cluster.workspace.project() + "/.orch/submissions")->path().string();
+  const std::string id = fs::path(folder).filename();
+  Json planted = Json::parse(
+      content_of(cluster.workspace.state() + "/submissions/" + id + "/submission.json"));
+  planted["engine"] = "kubernetes";
+  planted["engine_options"] = {"--kubeconfig=/planted"};
+  cluster.workspace.write("project/.orch/submissions/" + id + "/submission.json", planted.dump());
+  fs::create_directories(folder + "/artifacts/0/attempt-1");
+  cluster.workspace.write("project/.orch/submissions/" + id + "/artifacts/0/verdict", "1\n");
+  cluster.workspace.write(
+      "project/.orch/submissions/" + id + "/artifacts/0/attempt-1/result.json",
+      Json{{"reason", "complete"}, {"code", 0}, {"detail", ""}, {"run", "r"}}.dump());
+  for (const Words& words : std::vector<Words>{
+           {"jobs"}, {"jobs", "last"}, {"jobs", "last", "--cancel"}, {"collect", "last"}}) {
+    CHECK(cluster.runs(words).out.find("completed") == std::string::npos);
+  }
+  CHECK_FALSE(fs::exists(cluster.workspace.file("engine/words")));
+
+  // The job there takes what its hash says, and nothing else.
+  const auto runs = [&](int index, const std::string& hash) {
+    return cluster.runs({"run", "--request",
+                         folder + "/requests/" + std::to_string(index) + ".json",
+                         "--request-sha256", hash, "--artifacts",
+                         cluster.workspace.file("home/a" + std::to_string(index))});
+  };
+  CHECK(runs(0, include.at(0).at("sha256")).code == 0);
+  CHECK(runs(1, include.at(0).at("sha256")).code == 2);
+  const std::string request = "project/.orch/submissions/" + id + "/requests/1.json";
+  Json odd = Json::parse(content_of(cluster.workspace.file(request)));
+  odd["request"]["sandbox"] = "none";
+  cluster.workspace.write(request, odd.dump());
+  CHECK(runs(1, include.at(1).at("sha256")).code == 2);
+  CHECK(runs(1, "").code == 2);
+  CHECK_FALSE(fs::exists(cluster.workspace.file("home/a1")));
+  const Outcome without = cluster.runs({"run", "--request", cluster.workspace.file(request)});
+  CHECK(without.code == 2);
+  CHECK(holds(without.err, "where agents may write"));
+}
+
+TEST_CASE("submit: what GitHub needs is written through no link that an agent may have made") {
+  const Cluster cluster;
+  const Words words{"submit", "1",  "--engine", "github-matrix", "--image", "my/orch:1", "--agent",
+                    "demo",   "-p", "x"};
+  for (const char* link : {"project/.orch", "project/.orch/submissions"}) {
+    INFO(link);
+    fs::remove_all(cluster.workspace.project() + "/.orch");
+    fs::create_directories(cluster.workspace.file("home/mine"));
+    fs::create_directories(fs::path(cluster.workspace.file(link)).parent_path());
+    fs::create_directory_symlink(cluster.workspace.file("home/mine"), cluster.workspace.file(link));
+    const Outcome outcome = cluster.runs(words);
+    CHECK(outcome.code == 2);
+    CHECK(holds(outcome.err, "is a link in a folder where agents write"));
+    CHECK(fs::is_empty(cluster.workspace.file("home/mine")));
+    CHECK_FALSE(fs::exists(cluster.workspace.state() + "/submissions"));
+  }
+}
+
+TEST_CASE("submit: --folder where agents write is refused, before anything is written") {
+  const Cluster cluster;
+  const Workspace& workspace = cluster.workspace;
+  fs::create_directories(workspace.file("home/granted"));
+  fs::create_directory_symlink(workspace.file("home"), workspace.project() + "/out");
+  const auto refused = [&](const std::string& folder, const Words& more, std::string_view word) {
+    Words words{"submit", "1",  "--engine", "slurm",    "--agent",
+                "demo",   "-p", "x",        "--folder", folder};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = cluster.runs(words);
+    INFO(folder << ": " << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(holds(outcome.err, word));
+    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK_FALSE(fs::exists(workspace.state() + "/submissions"));
+  };
+  constexpr std::string_view kWhy = "where agents may write";
+  refused("jobs", {}, kWhy);
+  refused(workspace.project() + "/deep/er/jobs", {}, kWhy);
+  refused("../project/jobs", {}, kWhy);
+  refused(workspace.file("home/granted/jobs"), {"--cwd", workspace.file("home/granted")}, kWhy);
+  refused("out/jobs", {}, "is a link in a folder where agents write");
+  if (const Outcome fence =
+          cluster.runs({"run", "9", "--agent", "demo", "--until", "idle", "--sandbox", "landlock",
+                        "-p", "x", "--write", workspace.file("home/granted")});
+      fence.code == 0) {
+    fs::remove_all(workspace.state() + "/submissions");
+    refused(workspace.file("home/granted/jobs"), {}, kWhy);  // agents may write there for long
+  }
+}
+
+TEST_CASE("submit: no later agent is granted the folder in which verdicts are told") {
+  const Cluster cluster;
+  const std::string shared = cluster.workspace.file("home/shared");
+  fs::create_directories(shared);
+  cluster.set("hold", true);
+  cluster.submitted({"1", "--agent", "demo", "-p", "x", "--folder", shared + "/jobs"});
+  for (const std::string& place : {shared, shared + "/jobs", shared + "/jobs/artifacts"}) {
+    const Outcome outcome = cluster.runs({"run", "9", "--agent", "demo", "--until", "idle", "-p",
+                                          "x", "--sandbox", "landlock", "--write", place});
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    const bool has_fence = !holds(outcome.err, "this machine has no fence");
+    if (has_fence) CHECK(holds(outcome.err, "the verdicts of orch submit"));
+  }
+}
+
+TEST_CASE("submit: a request that was changed is not carried out") {
+  const Cluster cluster;
+  cluster.set("hold", true);
+  const std::string shared = cluster.workspace.file("home/shared/jobs");
+  cluster.submitted({"1", "2", "--agent", "demo", "-p", "Show it.", "--folder", shared});
+  Json odd = Json::parse(content_of(shared + "/requests/0.json"));
+  odd["request"]["sandbox"] = "none";
+  odd["request"]["task"] = "Something else.";
+  cluster.workspace.write("home/shared/jobs/requests/0.json", odd.dump());
+  cluster.set("hold", false);
+  const Json jobs = cluster.collected(125);
+  CHECK(jobs.at(0).at("job_state") == "vanished");
+  CHECK(jobs.at(1).at("job_state") == "completed");
+  CHECK(holds(content_of(shared + "/logs/0-0.log"), "it is not what orch submit wrote"));
+}
+
+TEST_CASE("submit: collect brings what can be copied, and names what cannot") {
+  const Cluster cluster;
+  const std::string folder = cluster.submitted({"1", "2", "--agent", "demo", "-p", "Show it."});
+  cluster.collected(0);
+  const std::string first = folder + "/artifacts/0/attempt-1";
+  const std::string longest(250, 'n');
+  cluster.workspace.write(first.substr(cluster.workspace.file("").size()) + "/" + longest, "long");
+  REQUIRE(::mkfifo((first + "/pipe").c_str(), 0600) == 0);
+  fs::create_symlink("/etc/hostname", first + "/link");
+  cluster.workspace.write(first.substr(cluster.workspace.file("").size()) + "/holes", "begin");
+  constexpr uintmax_t kSparse = uintmax_t{3} << 30;
+  fs::resize_file(first + "/holes", kSparse);
+  const std::string home = cluster.workspace.file("home/results");
+  const Outcome outcome = cluster.runs({"collect", "last", "--artifacts", home, "--json"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 125);
+  const Json told = Json::parse(outcome.out);
+  CHECK(told.at("code") == 125);
+  REQUIRE(told.at("left_behind").size() == 2);
+  CHECK(told.at("left_behind").at(0).at("file") == first + "/link");
+  CHECK(holds(outcome.err, "orch: not copied: " + first + "/pipe: "));
+  CHECK(content_of(home + "/1/" + longest) == "long");
+  struct stat info {};
+  REQUIRE(::stat((home + "/1/holes").c_str(), &info) == 0);
+  CHECK(static_cast<uintmax_t>(info.st_size) == kSparse);
+  CHECK(info.st_blocks * 512 < 1 << 20);
+  CHECK(fs::exists(home + "/2/result.json"));
+  CHECK(Json::parse(content_of(home + "/summary.json")).at("issues").size() == 2);
+  CHECK(Json::parse(content_of(home + "/summary.json")).at("code") == 0);
+}
+
+TEST_CASE("submit: a pod's folders are those of its image and volume, not of this machine") {
+  const Cluster cluster;
+  const auto planned = [&cluster](const Words& more) {
+    Words words{"submit",  "1",    "2",       "--engine", "kubernetes", "--image", "my/orch:1",
+                "--claim", "work", "--agent", "demo",     "-p",         "x",       "--dry-run"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cluster.runs(words);
+  };
+  const auto request = [](const Outcome& outcome) {
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    const Json secret = Json::parse(outcome.out).at("items").at(0);
+    return Json::parse(secret.at("stringData").at("1.json").get<std::string>()).at("request");
+  };
+  const Json there =
+      request(planned({"--cwd", "/orch/share/repository", "--write", "/cache/there"}));
+  CHECK(there.at("cwd") == "/orch/share/repository");
+  CHECK(there.value("folder", "") == "");
+  CHECK(there.at("write") == Json({"/cache/there"}));
+  // Without --cwd it is the image's own.
+  CHECK(request(planned({})).value("cwd", ".") == ".");
+  CHECK(request(planned({})).value("folder", "") == "");
+  for (const char* place :
+       {"/", "/orch", "/orch/share", "/orch/share/", "/orch/share/../share", "/orch/state/x"}) {
+    INFO(place);
+    const Outcome outcome = planned({"--cwd", place});
+    CHECK(outcome.code == 2);
+    CHECK(holds(outcome.err, "the verdicts of all jobs lie in /orch/share"));
+    CHECK(planned({"--write", place}).code == 2);
+  }
 }
 
 TEST_CASE("submit: what no job could do is refused before anything is written") {

@@ -7,6 +7,9 @@
 #include <fstream>
 
 #include "base/json.h"
+#include "base/own_program.h"
+#include "base/path.h"
+#include "base/sha256.h"
 #include "options/run_option.h"
 #include "store/temporary_folder.h"
 
@@ -131,4 +134,32 @@ TEST_CASE("a request is read from a plain file that nobody else can write") {
     REQUIRE(::chown(foreign.c_str(), 12345, 12345) == 0);
     CHECK_FALSE(read_job_request(foreign));
   }
+}
+
+TEST_CASE("a request with a hash is what the hash says, whoever could write it") {
+  const Folder folder;
+  const std::string text = to_json(sample()), hash = base::sha256_hex(text);
+  const std::string shared = folder.write("shared.json", text, 0666);
+  CHECK_FALSE(read_job_request(shared));
+  CHECK(read_job_request(shared, hash));
+  CHECK_FALSE(read_job_request(shared, ""));
+  CHECK_FALSE(read_job_request(shared, base::sha256_hex("else")));
+  const base::Result<JobRequest> changed =
+      read_job_request(folder.write("changed.json", text + " ", 0600), hash);
+  REQUIRE_FALSE(changed);
+  CHECK(changed.error().text.find("it is not what orch submit wrote") != std::string::npos);
+  CHECK(changed.error().text.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a request without a hash is not read where agents may write") {
+  const Folder folder;
+  const std::string text = to_json(sample()), file = folder.write("good.json", text);
+  base::distrust_places([&folder](const std::string& path) {
+    return base::is_within(path, folder.made->path()) ? folder.made->path() : std::string();
+  });
+  const base::Result<JobRequest> read = read_job_request(file);
+  CHECK(read_job_request(file, base::sha256_hex(text)));
+  base::distrust_places(nullptr);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().text.find("where agents may write") != std::string::npos);
 }

@@ -25,12 +25,15 @@ const std::string kName = "orch-20261127t163000123-slurm-0a1b-0";
 
 }  // namespace
 
-TEST_CASE("slurm: a job's script has no word from outside") {
-  CHECK(slurm_script().find("exec \"$1\" run --request \"$2/requests/$index.json\"") !=
-        std::string_view::npos);
+TEST_CASE(
+    "slurm: a job's script has no word from outside, and takes the request of its hash alone") {
+  const std::string script = slurm_script({"aa", "bb"});
+  CHECK(script.find("exec \"$1\" run --request \"$2/requests/$index.json\" --request-sha256 "
+                    "\"$hash\"") != std::string::npos);
+  CHECK(script.find("  1) hash=bb ;;\n") != std::string::npos);
   const Submission submission = submission_of(3);
   const SlurmPlan plan{.submission = &submission,
-                       .folder = {"/sh/a 'b' \"$c\" 100%\nd"},
+                       .folder = {.entry = "/st/i", .path = "/sh/a 'b' \"$c\" 100%\nd"},
                        .orch = "/opt/o r/orch",
                        .timeout_ms = 0,
                        .after = ""};
@@ -39,7 +42,7 @@ TEST_CASE("slurm: a job's script has no word from outside") {
   CHECK(words.end()[-1] == "0");
   CHECK(words.end()[-2] == plan.folder.path);
   CHECK(words.end()[-3] == plan.orch);
-  CHECK(words.end()[-4] == plan.folder.path + "/job.sh");
+  CHECK(words.end()[-4] == "/st/i/job-0.sh");
   CHECK(has(words, "--output=/sh/a 'b' \"$c\" 100%%\nd/logs/0-%a.log"));
   for (const std::string& word : words) CHECK(word.find("--time") == std::string::npos);
 }
@@ -48,7 +51,7 @@ TEST_CASE("slurm: arrays, limits and times") {
   const Submission submission = submission_of(2500);
   REQUIRE(submission.parts == std::vector<size_t>{0, 1000, 2000});
   SlurmPlan plan{.submission = &submission,
-                 .folder = {"/sh"},
+                 .folder = {.entry = "/st", .path = "/sh"},
                  .orch = "/o",
                  .timeout_ms = 90'000,
                  .after = "123"};

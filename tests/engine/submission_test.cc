@@ -5,7 +5,10 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdio>
+#include <memory>
 
+#include "fence/work_places.h"
 #include "store/atomic_file.h"
 #include "store/temporary_folder.h"
 
@@ -64,12 +67,67 @@ TEST_CASE("submission: found by its id, its beginning or as the last") {
   CHECK(list_submissions(state, unreadable).size() == 2);
   CHECK(unreadable.empty());
   // A record of another submission, or a folder that others can write, is not believed.
-  REQUIRE(store::write_file(state + "/deep/elsewhere/submission.json",
+  const std::string second = state + "/submissions/20261127T163000124-slurm-0a1c";
+  REQUIRE(store::write_file(second + "/submission.json",
                             to_json(sample("20261127T163000123-slurm-0a1b"))));
   CHECK_FALSE(find_submission(state, "last"));
   REQUIRE(::chmod((state + "/submissions/20261127T163000123-slurm-0a1b").c_str(), 0777) == 0);
   CHECK(list_submissions(state, unreadable).empty());
   CHECK(unreadable.size() == 2);
+}
+
+TEST_CASE("submission: nothing is read from the folder of --folder but what the jobs tell") {
+  const base::Result<store::TemporaryFolder> made =
+      store::TemporaryFolder::make("orch-submission-test-");
+  REQUIRE(made);
+  const std::string& state = made->path();
+  const std::string shared = state + "/shared/jobs";
+  const Submission submission = sample("20261127T163000123-slurm-0a1b");
+  REQUIRE(make_submission(state, shared, submission));
+  CHECK(submission_places(state) == std::vector<std::string>{shared});
+  Submission odd = submission;
+  odd.engine = EngineKind::kKubernetes;
+  odd.engine_options = {"--kubeconfig=/evil"};
+  REQUIRE(store::write_file(shared + "/submission.json", to_json(odd)));
+  REQUIRE(find_submission(state, "last"));
+  CHECK(find_submission(state, "last")->submission == submission);
+  // Once agents have worked there, verdicts could be theirs.
+  REQUIRE(fence::WorkPlaces(state).remember(state + "/shared"));
+  CHECK(find_submission(state, "last").error().text.find("where agents have worked") !=
+        std::string::npos);
+}
+
+TEST_CASE(
+    "submission: a record that an older orch left elsewhere is not obeyed, and the remedy said") {
+  const base::Result<store::TemporaryFolder> made =
+      store::TemporaryFolder::make("orch-submission-test-");
+  REQUIRE(made);
+  const std::string& state = made->path();
+  const std::string old = state + "/repository/.orch/submissions/x";
+  const Submission submission = sample("20261127T163000123-github-0a1b");
+  REQUIRE(make_submission(state, old, submission));
+  const std::string entry = state + "/submissions/" + submission.id;
+  REQUIRE(::rename((entry + "/submission.json").c_str(), (old + "/submission.json").c_str()) == 0);
+  const auto found = find_submission(state, "last");
+  REQUIRE_FALSE(found);
+  CHECK(found.error().code == base::ErrorCode::kUsage);
+  CHECK(found.error().text.find("cp " + old + "/submission.json " + entry + "/") !=
+        std::string::npos);
+  REQUIRE(store::write_file(entry + "/submission.json", to_json(submission)));
+  CHECK(find_submission(state, "last"));
+}
+
+TEST_CASE("submission: the folder of --folder is reached by no link") {
+  const base::Result<store::TemporaryFolder> made =
+      store::TemporaryFolder::make("orch-submission-test-");
+  REQUIRE(made);
+  const std::string& state = made->path();
+  REQUIRE(::mkdir((state + "/real").c_str(), 0700) == 0);
+  REQUIRE(::symlink((state + "/real").c_str(), (state + "/link").c_str()) == 0);
+  CHECK_FALSE(
+      make_submission(state, state + "/link/jobs", sample("20261127T163000123-slurm-0a1b")));
+  CHECK_FALSE(make_submission(state, state + "/link", sample("20261127T163000124-slurm-0a1b")));
+  CHECK(list_submissions(state, *std::make_unique<std::vector<std::string>>()).empty());
 }
 
 TEST_CASE("submission: ids only grow with the clock") {

@@ -1,11 +1,13 @@
 #include "pty/cgroup.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -146,4 +148,37 @@ TEST_CASE("nothing is started in a group that is frozen, which would hold its ho
     CHECK(started.error().text.find("control group is frozen") != std::string::npos);
   }
   std::ofstream(freeze) << "0";
+}
+
+TEST_CASE("groups of runs are found while others are made and removed around them") {
+  namespace fs = std::filesystem;
+  // Real groups where they can be made; else folders, which vanish in the same way.
+  auto group = Cgroup::create(own_cgroup(), run_id());
+  std::string made = (fs::current_path() / "groups-XXXXXX").string();
+  REQUIRE(::mkdtemp(made.data()) != nullptr);
+  const std::string tree = group ? group->path() : made;
+  const std::string wanted = tree + "/slice/scope/wanted.orch";
+  fs::create_directories(wanted);
+  const pid_t churner = ::fork();
+  if (churner == 0) {
+    for (int i = 0;; ++i) {
+      const std::string shift = tree + "/" + std::to_string(i % 50);
+      ::mkdir(shift.c_str(), 0700);
+      ::mkdir((shift + "/inner").c_str(), 0700);
+      const std::string old = tree + "/" + std::to_string((i + 25) % 50);
+      ::rmdir((old + "/inner").c_str());
+      ::rmdir(old.c_str());
+    }
+  }
+  int missed = 0;
+  for (int scan = 0; scan < 3'000; ++scan) {
+    const auto found = own_run_groups_in(tree);
+    missed += std::none_of(found.begin(), found.end(),
+                           [](const RunGroup& one) { return one.run_id == "wanted"; });
+  }
+  ::kill(churner, SIGKILL);
+  ::waitpid(churner, nullptr, 0);
+  CHECK(missed == 0);
+  fs::remove_all(made);
+  for (int i = 0; i < 8 && !remove_cgroup(tree); ++i) ::usleep(10'000);
 }
