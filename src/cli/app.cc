@@ -178,7 +178,7 @@ void hide_prompt(int argc, char** argv) {
 }
 
 // Answers a command line that asks for help or has a mistake.
-int stop_at(const CLI::ParseError& error, CLI::App& app, bool is_empty) {
+int stop_at(const CLI::ParseError& error, CLI::App& app, const std::string& first_word) {
   const CLI::App& command = reached_command(app);
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr) {
     const bool is_app = &command == &app;
@@ -195,12 +195,12 @@ int stop_at(const CLI::ParseError& error, CLI::App& app, bool is_empty) {
     std::puts(error.what());
     return 0;
   }
-  if (is_empty) {
+  if (first_word.empty()) {
     if (const std::optional<int> code = run_top_alone()) return *code;
     std::fputs(overview(app, help_columns()).c_str(), stdout);
     return 0;
   }
-  return report(base::usage_error(usage_error_text(app, error)));
+  return report(base::usage_error(usage_error_text(app, first_word, error)));
 }
 
 // A word of $ORCH_LOG that is not understood is reported, but the command runs nevertheless.
@@ -262,7 +262,7 @@ int run_command(std::vector<std::string> words) {
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants them reversed
   } catch (const CLI::ParseError& error) {
-    return stop_at(error, app, words.empty());
+    return stop_at(error, app, first_word);
   }
   begin_diagnostics(diagnostics, verbose);
   return chosen();
@@ -283,7 +283,8 @@ int run_app(int argc, char** argv) {
   if (first_word == "check-call") return duties::run_check_call(std::span(words).subspan(1));
   if (first_word == "guardian") return duties::run_guardian();
   if (first_word == "notify") return duties::run_notify(std::span(words).subspan(1));
-  if (first_word == "init") return duties::run_init(std::span(words).subspan(1));
+  const bool has_command = std::find(words.begin(), words.end(), "--") != words.end();
+  if (first_word == "init" && has_command) return duties::run_init(std::span(words).subspan(1));
   if (first_word == "pane") return duties::run_pane(std::span(words).subspan(1));
   if (first_word == "launch") return duties::run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();

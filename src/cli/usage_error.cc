@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/meant_words.h"
 
 namespace orch::cli {
 namespace {
@@ -42,17 +43,25 @@ std::string similar(const std::string& word, const Words& known) {
   return base::did_you_mean(word, {known.begin(), known.end()});
 }
 
+// What is meant, or where to look.
+std::string remedy(std::string_view meant, const CLI::App& command, const std::string& similar) {
+  if (!meant.empty()) return "; write " + std::string(meant);
+  return "; see " + orch_and(command) + " --help" + similar;
+}
+
 std::string unexpected(const CLI::App& app, const CLI::App& command, const std::string& word) {
   const std::string shown = base::printable(word);
-  const std::string see = "; see " + orch_and(command) + " --help";
   if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
-    return orch_and(command) + " has no option " + base::printable(name) + see +
-           similar(name, names_of_options(app, command));
+    return orch_and(command) + " has no option " + base::printable(name) +
+           remedy(option_meant_by(command_path(command), name), command,
+                  similar(name, names_of_options(app, command)));
   }
   const Words commands = names_of_commands(command);
   if (!commands.empty()) {
-    return orch_and(command) + " has no command \"" + shown + "\"" + see + similar(word, commands);
+    const bool is_first = command.get_parent() == nullptr;
+    return orch_and(command) + " has no command \"" + shown + "\"" +
+           remedy(is_first ? command_meant_by(word) : "", command, similar(word, commands));
   }
   return "\"" + shown + "\" is one word too many for " + orch_and(command) + "; write " +
          synopsis(command);
@@ -98,11 +107,16 @@ const CLI::App& reached_command(const CLI::App& app) {
   return *command;
 }
 
-std::string usage_error_text(const CLI::App& app, const CLI::ParseError& error) {
+std::string usage_error_text(const CLI::App& app, std::string_view first_word,
+                             const CLI::ParseError& error) {
   const CLI::App& command = reached_command(app);
   const std::string what = error.what();
   const Words extra = app.remaining(true);
-  if (!extra.empty()) return unexpected(app, command, extra.front());
+  if (!extra.empty()) {
+    // An option in front is orch's own: the text of `orch -p "explain"` is not a command.
+    const bool in_front = extra.front() == first_word && first_word.starts_with('-');
+    return unexpected(app, in_front ? app : command, extra.front());
+  }
   switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
     case CLI::ExitCodes::RequiredError:
       return missing(command, before(what, " is required"));

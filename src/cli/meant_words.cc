@@ -1,0 +1,152 @@
+#include "cli/meant_words.h"
+
+#include <algorithm>
+#include <array>
+
+namespace orch::cli {
+namespace {
+
+struct Command {
+  std::string_view word, meant;
+};
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"init", "orch run \"fix the bug\" (nothing has to be set up; orch doctor looks at this machine)"},
+    {"setup", "orch doctor"},
+    {"check", "orch doctor"},
+    {"install", "orch doctor (which agents are installed)"},
+    {"ps", "orch sessions"},
+    {"ls", "orch sessions"},
+    {"list", "orch sessions (orch runs: those that have ended)"},
+    {"history", "orch runs"},
+    {"log", "orch logs"},
+    {"tail", "orch logs -f"},
+    {"demo", "orch run demo"},
+    {"new", "orch run \"fix the bug\""},
+    {"start", "orch run \"fix the bug\" -d"},
+    {"create", "orch run \"fix the bug\" -d"},
+    {"exec", "orch run NAME -- COMMAND"},
+    {"ask", "orch run \"a question\" --until idle"},
+    {"chat", "orch run NAME --until exit"},
+    {"resume", "orch continue RUN TEXT"},
+    {"restart", "orch retry RUN"},
+    {"rerun", "orch retry RUN"},
+    {"revert", "orch undo"},
+    {"rollback", "orch undo"},
+    {"restore", "orch undo"},
+    {"rm", "orch kill (orch gc: removes runs that have ended)"},
+    {"remove", "orch kill (orch gc: removes runs that have ended)"},
+    {"delete", "orch kill (orch gc: removes runs that have ended)"},
+    {"clean", "orch gc"},
+    {"prune", "orch gc"},
+    {"end", "orch stop"},
+    {"quit", "orch stop"},
+    {"cancel", "orch kill"},
+    {"a", "orch attach"},
+    {"join", "orch attach"},
+    {"open", "orch attach"},
+    {"watch", "orch top"},
+    {"monitor", "orch top"},
+    {"dashboard", "orch top"},
+    {"ui", "orch top"},
+    {"info", "orch show"},
+    {"inspect", "orch show"},
+    {"message", "orch send"},
+    {"say", "orch send"},
+    {"tell", "orch send"},
+    {"type", "orch keys"},
+    {"approve", "orch answer ISSUE yes (orch run --approve: a policy answers)"},
+    {"deny", "orch answer ISSUE no"},
+    {"yes", "orch answer ISSUE yes"},
+    {"no", "orch answer ISSUE no"},
+    {"models", "orch capabilities AGENT"},
+    {"settings", "orch config"},
+    {"login", "the agent's own login, once: claude, codex login, gemini"},
+    {"auth", "the agent's own login, once: claude, codex login, gemini"},
+    {"changes", "orch diff"},
+    {"play", "orch replay"},
+    {"screenshot", "orch shot"},
+});
+
+struct Option {
+  std::string_view command;  // "": any
+  std::string_view word, meant;
+};
+
+constexpr std::string_view kAnswersAll = "--approve all (a policy answers what the agent asks)";
+constexpr std::string_view kNamesIssue =
+    "the name before the task: orch run NAME -p \"fix the bug\"";
+
+constexpr auto kOptions = std::to_array<Option>({
+    {"", "--yolo", kAnswersAll},
+    {"", "--dangerously-skip-permissions", kAnswersAll},
+    {"", "--dangerously-bypass-approvals-and-sandbox", kAnswersAll},
+    {"", "--full-auto", kAnswersAll},
+    {"", "--allow-all-tools", kAnswersAll},
+    {"", "--auto-approve", kAnswersAll},
+    {"", "-y", kAnswersAll},
+    {"", "--yes", kAnswersAll},
+    {"", "-m", "--model MODEL"},
+    {"", "--name", kNamesIssue},
+    {"", "-n", kNamesIssue},
+    {"", "--title", kNamesIssue},
+    {"", "-it", "orch attach ISSUE"},
+    {"", "-i", "orch attach ISSUE"},
+    {"", "--background", "-d"},
+    {"", "--workdir", "--cwd FOLDER"},
+    {"", "--dir", "--cwd FOLDER"},
+    {"", "--cd", "--cwd FOLDER"},
+    {"", "-C", "--cwd FOLDER"},
+    {"", "-w", "--cwd FOLDER"},
+    {"", "-e", "--env NAME=VALUE"},
+    {"", "-o", "--output FORMAT, or a redirection"},
+    {"", "--print", "--mode headless"},
+    {"", "--max-budget-usd", "--max-cost USD"},
+    {"", "--continue", "orch continue RUN TEXT"},
+    {"", "--resume", "orch continue RUN TEXT"},
+    {"logs", "--tail", "-n LINES"},
+    {"logs", "--lines", "-n LINES"},
+    {"logs", "-t", "-n LINES"},
+    {"attach", "-t", "the session alone: orch attach ISSUE"},
+    {"attach", "-r", "--read-only"},
+    {"kill", "-9", "--now"},
+    {"kill", "-f", "--now"},
+    {"kill", "--force", "--now"},
+    {"sessions", "-a", "orch runs: those that have ended"},
+    {"sessions", "-l", "orch sessions --json"},
+});
+
+// What says the same before any command, as to claude -p.
+constexpr auto kBeforeCommands = std::to_array<Option>({
+    {"", "-p", "orch run -p TEXT"},
+    {"", "--prompt", "orch run -p TEXT"},
+    {"", "-d", "orch run \"fix the bug\" -d"},
+    {"", "--agent", "orch run --agent NAME"},
+    {"", "-c", "orch continue RUN TEXT"},
+});
+
+}  // namespace
+
+std::string_view command_meant_by(std::string_view word) {
+  const auto found = std::find_if(kCommands.begin(), kCommands.end(),
+                                  [word](const Command& each) { return each.word == word; });
+  return found == kCommands.end() ? "" : found->meant;
+}
+
+std::string_view option_meant_by(std::string_view command, std::string_view option) {
+  const auto fits = [&](const Option& each) {
+    return each.word == option && (each.command.empty() || each.command == command);
+  };
+  if (command.empty()) {
+    const auto found = std::find_if(kBeforeCommands.begin(), kBeforeCommands.end(), fits);
+    if (found != kBeforeCommands.end()) return found->meant;
+  }
+  const bool starts = command.empty() || command == "run" || command == "submit" ||
+                      command == "continue" || command == "retry";
+  const auto of_it = std::find_if(kOptions.begin(), kOptions.end(), [&](const Option& each) {
+    return fits(each) && (starts || !each.command.empty());
+  });
+  return of_it == kOptions.end() ? "" : of_it->meant;
+}
+
+}  // namespace orch::cli
