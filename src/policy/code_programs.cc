@@ -8,6 +8,7 @@
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 #include "policy/program_text.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -69,6 +70,8 @@ void judge_sed(const ProgramCall& call) {
     judge_written(written, call);
   }
   judge_script_files(options, call);
+  // GNU's "-i" takes no next word: "-i -f FILE".
+  judge_script_files(ProgramOptions(call.words, "-e= --expression= -f= --file= -l= -i?"), call);
   judge_long_options(call);
   if (options.has("--follow-symlinks")) call.verdict().cannot_read();
   if (!in_place) return;
@@ -115,10 +118,9 @@ bool judge_code_program(const ProgramCall& call) {
 }
 
 bool is_interpreter(std::string_view program) {
-  return program.starts_with("python") || program.starts_with("pypy") ||
-         program.starts_with("perl") || program.starts_with("ruby") || program.starts_with("php") ||
-         program.starts_with("lua") ||
-         is_one_of(program, {"node", "nodejs", "deno", "bun", "tsx", "ts-node", "osascript"});
+  const std::string_view name = program.substr(0, program.find_first_of("0123456789."));
+  return is_one_of(name, {"python", "pypy", "perl", "ruby", "php", "lua", "luajit"}) ||
+         is_one_of(program, {"node", "nodejs", "deno", "bun", "tsx", "ts-node"});
 }
 
 namespace {
@@ -143,12 +145,46 @@ void judge_module(const ProgramCall& call, const Words& operands) {
     return call.verdict().cannot_read();
   }
   judge_path_arguments({module, rest, call.where, call.effects}, "", PathScope::kStrange);
+  for (const ShellWord& word : rest) {
+    if (names_certain_code(word.text)) call.verdict().suspect(DenyEntry::kPipeToShell, false);
+  }
   if (module == "venv") return judge_targets(ProgramOptions(rest, "--prompt=").operands(), call);
   if (module == "json.tool") {
     if (rest.size() > 1) judge_target(rest[1], call);
     return;
   }
-  judge_program({module, rest, call.where, call.effects});
+  judge_program({module, rest, call.where, call.effects, ProgramCall::Origin::kProject});
+}
+
+// Verbs of bun that do what those of npm do.
+bool manages_packages(std::string_view verb) {
+  return is_one_of(verb, {"install", "i", "add", "remove", "rm", "update", "outdated", "pm",
+                          "audit", "publish", "create", "init"});
+}
+
+// Whether an interpreter would run what is at the address: "https://host/x.ts", "npm:x".
+bool is_code_address(std::string_view text) {
+  return names_remote_code(text) || text.starts_with("npm:") || text.starts_with("jsr:");
+}
+
+// Judges the addresses in an interpreter's options, and the one that stands for its script: the
+// first operand, or behind a verb and its options ("deno run -A https://host/x.ts"). Those that
+// follow are the script's data, unless they are named like code.
+void judge_code_addresses(const Words& own, const Words& operands, const ProgramCall& call) {
+  for (const ShellWord& word : own) {
+    if (is_code_address(word.text)) call.verdict().suspect(DenyEntry::kPipeToShell, false);
+  }
+  const bool verbs = is_one_of(call.program, {"bun", "deno"});
+  bool script = true;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const std::string_view text = operands[i].text;
+    if (i > 0 && (!verbs || base_name(operands[i - 1].text).find('.', 1) != std::string::npos))
+      script = false;
+    if (script ? is_code_address(text) : verbs && names_certain_code(text))
+      call.verdict().suspect(DenyEntry::kPipeToShell, true);
+    if (verbs && (text.starts_with("npm:") || text.starts_with("jsr:")))
+      call.verdict().suspect(DenyEntry::kPipeToShell, true);
+  }
 }
 
 }  // namespace
@@ -218,7 +254,12 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
     return;
   }
   Words files = operands;
+  judge_code_addresses(own, files, call);
   if (is_one_of(call.program, {"bun", "deno"}) && !files.empty()) {
+    if (call.program == "bun" && manages_packages(files[0].text)) {
+      judge_publisher(call);
+      return;
+    }
     if (is_one_of(files[0].text,
                   {"eval", "repl", "install", "upgrade", "x", "publish", "uninstall"})) {
       return call.verdict().cannot_read();
@@ -252,6 +293,7 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
 }
 
 void judge_run_file(const ShellWord& file, const ProgramCall& call) {
+  if (names_fetched(file, call)) call.verdict().cannot_read();
   if (file.downloaded) return call.verdict().suspect(DenyEntry::kPipeToShell, true);
   if (file.process || file.unknown()) return call.verdict().cannot_read();
   const std::optional<NamedPath> named = path_of(file, call.where);

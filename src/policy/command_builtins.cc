@@ -26,6 +26,14 @@ bool is_evaluated(std::string_view text) {
          std::any_of(text.begin(), text.end(), is_mark);
 }
 
+// What "set" and "export -p" print: all variables, among them keys.
+bool lists_variables(const Words& words) { return words.empty() || words[0].text == "-p"; }
+Flow of_environment() {
+  Flow variables = Flow::unknown();
+  variables.outside = true;
+  return variables;
+}
+
 }  // namespace
 
 // Judges source FILE. A file of the project may be run, but afterwards the shell's variables are
@@ -100,10 +108,12 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
     // Outside of a function, local fails and assigns nothing.
     if (program == "local" && active_.empty()) cannot_read();
     declare(program, words);
+    if (lists_variables(words)) return of_environment();
   } else if (is_one_of(program, {"read", "mapfile", "readarray", "getopts"})) {
     read_variables(program, words, input);
   } else if (is_one_of(program, {"set", "shopt"})) {
     set_options(program, words);
+    if (lists_variables(words)) return of_environment();
   } else if (program == "unset") {
     for (const ShellWord& word : words) {
       if (is_evaluated(word.text)) cannot_read();
@@ -197,7 +207,8 @@ void CommandJudge::read_variables(std::string_view program, const Words& words, 
                                           ? "-a= -d= -i= -n= -N= -p= -t= -u= -r -s -e!"
                                           : "-d= -n= -O= -s= -t -u= -C! -c=");
   if (!options.understood() || options.may_be_any()) cannot_read();
-  const std::string value = input.is_paths() ? input.path() : std::string{kAnyText};
+  std::string value = input.is_paths() ? input.path() : std::string{kAnyText};
+  if (input.holds_private()) value += kFromOutside;
   Words names = options.operands();
   for (const ShellWord& name : options.values("-a")) names.push_back(name);
   if (program == "getopts" && !names.empty()) names.erase(names.begin());
@@ -207,7 +218,9 @@ void CommandJudge::read_variables(std::string_view program, const Words& words, 
       continue;
     }
     const bool one = names.size() == 1 && program == "read";
-    set_variable(name.text, one ? value : std::string{kAnyText});
+    std::string any{kAnyText};
+    if (input.holds_private()) any += kFromOutside;
+    set_variable(name.text, one ? value : any);
   }
   set_variable("REPLY", value);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/replace.h"
 #include "policy/command_judge.h"
 
 namespace orch::policy {
@@ -70,7 +71,7 @@ void CommandJudge::judge_find_commands(const Words& words) {
 }
 
 void CommandJudge::judge_found(Words command, const Found& found) {
-  for (ShellWord& word : command) replace_all(word.text, "{}", found.path);
+  for (ShellWord& word : command) base::replace_all(word.text, "{}", found.path);
   const ShellState before = state_;
   state_.dir = found.dir;
   judge_words(command, {});

@@ -4,6 +4,7 @@
 
 #include "policy/find_command.h"
 #include "policy/program_options.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -94,7 +95,7 @@ bool prints_paths(std::string_view program, const Words& arguments, const Flow& 
 }
 
 // The known output of some programs if they succeed; they may also fail and print nothing.
-std::string known_text(std::string_view program, const Words& arguments, const FlowPlace& place) {
+std::string known_text(std::string_view program, const Words& arguments, const Whereabouts& place) {
   const std::string words = text_of(arguments);
   std::string work_dir(place.work_dir);
   if (program == "mktemp" && (words.empty() || words == "-d")) {
@@ -162,12 +163,11 @@ Flow Flow::process_ids() { return of({kMaybeBegin, kSomeName, kMaybeEnd, '\n'});
 
 Flow merged(Flow first, Flow second) {
   using Kind = Flow::Kind;
-  if (first.kind == Kind::kNone) return second;
-  if (second.kind == Kind::kNone) return first;
-  if (first.kind == Kind::kDownload || second.kind == Kind::kDownload) {
-    return {Kind::kDownload, "", false};
-  }
-  return Flow::unknown();
+  if (first.kind == Kind::kNone) return std::move(second).with_private_of(first);
+  if (second.kind == Kind::kNone) return std::move(first).with_private_of(second);
+  const bool loaded = first.kind == Kind::kDownload || second.kind == Kind::kDownload;
+  Flow both = loaded ? Flow{Kind::kDownload, ""} : Flow::unknown();
+  return std::move(both).with_private_of(first).with_private_of(second);
 }
 
 void Downloads::add(std::string_view path) { paths_.emplace_back(without_dot(path)); }
@@ -225,8 +225,10 @@ std::vector<ShellWord> download_targets(std::string_view program, const Words& w
   return targets;
 }
 
-Flow output_of(std::string_view program, const Words& arguments, const Flow& input,
-               const FlowPlace& place, Downloads& downloads) {
+namespace {
+
+Flow text_of_output(std::string_view program, const Words& arguments, const Flow& input,
+                    const Whereabouts& place, Downloads& downloads) {
   using Kind = Flow::Kind;
   if (is_downloader(program)) {
     const std::vector<ShellWord> targets = download_targets(program, arguments);
@@ -250,7 +252,9 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
   if (program == "pwd" && place.dir) return Flow::of(*place.dir + "\n");
   const bool reads_input = arguments.empty() || arguments.front().text == "-";
   if (program == "tee" || (program == "cat" && reads_input)) return input;
-  if (program == "cat") return {Kind::kFile, "", false};
+  if (program == "cat") {
+    return {Kind::kFile, arguments.size() == 1 ? arguments[0].text : "", false};
+  }
   if (prints_trusted_code(program, arguments)) return {Kind::kUnknown, "", true};
   if (is_one_of(program,
                 {"true", "false", ":", "cd", "mkdir", "rm", "touch", "sleep", "test", "["})) {
@@ -272,6 +276,16 @@ Flow output_of(std::string_view program, const Words& arguments, const Flow& inp
   const std::string text = known_text(program, arguments, place);
   if (text.empty()) return Flow::unknown();
   return Flow::of(kMaybeBegin + text + kMaybeEnd + "\n");
+}
+
+}  // namespace
+
+Flow output_of(std::string_view program, const Words& arguments, const Flow& input,
+               const Whereabouts& place, Downloads& downloads) {
+  Flow output = text_of_output(program, arguments, input, place, downloads);
+  output.outside = output.outside || (input.holds_private() && output.kind != Flow::Kind::kNone) ||
+                   prints_private(program, arguments, place);
+  return output;
 }
 
 }  // namespace orch::policy

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/shell_text.h"
+#include "policy/write_target.h"
 
 namespace orch::policy {
 
@@ -17,16 +18,23 @@ struct Flow {
   enum class Kind : uint8_t {
     kNone,      // nothing, or the input of a terminal
     kText,      // `text`, with marks (shell_text.h)
-    kFile,      // the content of a local file
+    kFile,      // the content of a local file; `text` is its name, with marks, or empty
     kDownload,  // downloaded content
     kUnknown,
   };
   Kind kind = Kind::kNone;
   std::string text;
   bool trusted_code = false;  // code that a known program prints for eval
+  bool outside = false;       // it may hold what kFromOutside stands for
 
-  static Flow of(std::string text) { return {Kind::kText, std::move(text), false}; }
-  static Flow unknown() { return {Kind::kUnknown, "", false}; }
+  static Flow of(std::string text) { return {Kind::kText, std::move(text), false, false}; }
+  static Flow unknown() { return {Kind::kUnknown, "", false, false}; }
+  bool holds_private() const { return outside || text.find(kFromOutside) != std::string::npos; }
+  // The same flow, which may hold such text if `other` may.
+  Flow with_private_of(const Flow& other) && {
+    outside = outside || other.holds_private();
+    return std::move(*this);
+  }
   // Paths of files below the directory in which the command searched.
   static Flow paths() { return of(std::string(1, kPathBelow) + "\n"); }
   // Paths of perhaps all files in the directory.
@@ -62,15 +70,9 @@ bool is_downloader(std::string_view program);
 std::vector<ShellWord> download_targets(std::string_view program,
                                         const std::vector<ShellWord>& arguments);
 
-// Where a command is run, because some commands print that.
-struct FlowPlace {
-  std::string_view work_dir;
-  const std::optional<std::string>& dir;
-};
-
 // The output of a program that does not run other programs. The files of a downloader are added to
 // `downloads`.
 Flow output_of(std::string_view program, const std::vector<ShellWord>& arguments, const Flow& input,
-               const FlowPlace& place, Downloads& downloads);
+               const Whereabouts& place, Downloads& downloads);
 
 }  // namespace orch::policy

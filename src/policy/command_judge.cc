@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "policy/environment.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -23,7 +24,7 @@ std::optional<ShellState> joined(std::optional<ShellState> a, std::optional<Shel
 // What is known of the rest of an input of which a command may have read a part.
 Flow rest_of(const Flow& input) {
   const bool whole = input.kind != Flow::Kind::kText || input.is_paths();
-  return whole ? input : Flow::unknown();
+  return whole ? input : Flow::unknown().with_private_of(input);
 }
 
 // Whether a function has a pipeline that calls the function twice (a fork bomb).
@@ -277,7 +278,7 @@ Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
   return output.kind == Flow::Kind::kNone       ? Flow{}
          : output.is_paths()                    ? output
          : output.kind == Flow::Kind::kDownload ? output
-                                                : Flow::unknown();
+                                                : Flow::unknown().with_private_of(output);
 }
 
 Flow CommandJudge::judge_case(const ShellCommand& command, const Flow& input) {
@@ -395,10 +396,11 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
         const std::optional<NamedPath> path = path_of(target, where());
         const WrittenFiles::File* file =
             effects_.written.empty() ? nullptr : effects_.written.find(path ? path->path : "");
-        input = {target.downloaded || downloads_.hold(target.text) ? Flow::Kind::kDownload
-                                                                   : Flow::Kind::kFile,
-                 "", false};
-        if (target.process) input = target.downloaded ? input : Flow::unknown();
+        const bool loaded =
+            target.downloaded || downloads_.hold(target.text) || is_network_device(target.text);
+        input = {loaded ? Flow::Kind::kDownload : Flow::Kind::kFile, loaded ? "" : target.text};
+        input.outside = prints_private("", {target}, where());
+        if (target.process && !target.downloaded) input = Flow::unknown().with_private_of(input);
         if (target.process && target.text.ends_with(kPathBelow)) input = Flow::paths();
         if (target.process && target.text.ends_with(kMostNames)) input = Flow::most_names();
         if (file != nullptr) input = file->known ? Flow::of(file->text) : Flow::unknown();
@@ -415,7 +417,11 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
         const Words none;
         const Whereabouts place = where();
         const ProgramCall written = call("", none, place);
-        redirection.appends ? judge_target(target, written) : judge_lost(target, written);
+        if (is_network_device(target.text)) {
+          suspect(DenyEntry::kPublish, false);
+        } else {
+          redirection.appends ? judge_target(target, written) : judge_lost(target, written);
+        }
         break;
       }
     }
@@ -438,7 +444,17 @@ void CommandJudge::note_written(const ShellCommand& command, const Flow& output)
     if (target.text.starts_with("/dev/")) continue;
     const std::optional<NamedPath> path = path_of(target, where());
     const bool known = output.kind == Flow::Kind::kText && exact_word(output.text).exact();
-    if (output.kind == Flow::Kind::kDownload) downloads_.add(target.text);
+    if (output.holds_private()) {
+      const Words none;
+      const Whereabouts place = where();
+      note_taken(exact_word(target.text), call("", none, place));
+    }
+    if (output.kind == Flow::Kind::kDownload) {
+      downloads_.add(target.text);
+      const Words none;
+      const Whereabouts place = where();
+      note_fetched(exact_word(target.text), call("", none, place));
+    }
     effects_.written.add(path && !path->unknown ? path->path : "", output.text, known);
   }
 }
@@ -458,7 +474,8 @@ Flow CommandJudge::judge_simple(const ShellCommand& command, const Flow& given) 
     note_written(command, {});
     // "$(<file)" is the content of the file.
     const bool reads = !command.redirections.empty() && input.kind != Flow::Kind::kNone;
-    return reads && input.kind != Flow::Kind::kDownload ? Flow::unknown() : reads ? input : Flow{};
+    if (!reads || input.kind == Flow::Kind::kDownload) return reads ? input : Flow{};
+    return Flow::unknown().with_private_of(input);
   }
   failure_.reset();
   Flow output = judge_words(words, input);

@@ -58,6 +58,7 @@ class CommandJudge {
   Flow judge_words(const Words& words, const Flow& input);
   Flow judge_argv(const Words& words, const Flow& input);
   std::string program_of(const ShellWord& word);
+  void assign_private_arguments();
   Flow judge_function(const std::string& name, const Flow& input);
   std::optional<Flow> judge_builtin(std::string_view program, const Words& words,
                                     const Flow& input);
@@ -104,8 +105,9 @@ class CommandJudge {
   Effects effects_;
   Downloads downloads_;
   ShellExpansion expansion_;
-  bool searches_elsewhere_ = false;  // the command changed PATH
-  bool moved_home_ = false;          // the command changed HOME
+  bool searches_elsewhere_ = false;                            // the command changed PATH
+  bool moved_home_ = false;                                    // the command changed HOME
+  ProgramCall::Origin origin_ = ProgramCall::Origin::kSystem;  // of the program that is run next
   int depth_ = 0;
   int steps_ = 0;
   size_t bytes_ = 0;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/replace.h"
 #include "policy/command_judge.h"
 #include "policy/environment.h"
 #include "policy/interpreters.h"
 #include "policy/path_arguments.h"
 #include "policy/program_options.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -46,13 +48,27 @@ void append_found(const ProgramOptions& options, const std::string& found, Words
   for (const std::string_view name : {"-I", "-i", "--replace"}) {
     for (const ShellWord& value : options.values(name)) {
       const std::string place_holder = value.text.empty() ? "{}" : value.text;
-      for (ShellWord& word : command) replace_all(word.text, place_holder, in_word);
+      for (ShellWord& word : command) base::replace_all(word.text, place_holder, in_word);
       in_place = true;
     }
   }
   const bool counts = options.has("-n") || options.has("-L") || options.has("-l") ||
                       options.has("--max-args") || options.has("--max-lines");
   if (!in_place || counts) command.push_back({found});
+}
+
+// Where the programs come from that this one runs.
+ProgramCall::Origin origin_by(std::string_view runner) {
+  if (is_one_of(runner, {"npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "uvx", "pipx"}))
+    return ProgramCall::Origin::kPackage;
+  const bool of_project = is_one_of(
+      runner, {"bundle", "poetry", "pipenv", "uv", "pdm", "hatch", "rye", "conda", "coverage"});
+  return of_project ? ProgramCall::Origin::kProject : ProgramCall::Origin::kSystem;
+}
+
+// Whether the program fetches packages to run them, which may be repositories: "npx a/b".
+bool fetches_packages(std::string_view program) {
+  return is_one_of(program, {"npx", "bunx", "pnpx", "npm", "pnpm", "yarn"});
 }
 
 }  // namespace
@@ -83,6 +99,11 @@ std::string CommandJudge::program_of(const ShellWord& word) {
   });
   if (!plain || text.empty() || text[0] == '=') return "";
   if (downloads_.hold(text)) suspect(DenyEntry::kPipeToShell, true);
+  if (names_remote_code(text) || text.starts_with("npm:") || text.starts_with("jsr:")) {
+    suspect(DenyEntry::kPipeToShell, true);
+    return "";
+  }
+  if (text == "-" || text.starts_with("file:")) return "";
   if (text.find('/') == std::string::npos) {
     if (searches_elsewhere_ && effects_.count() > 0) cannot_read();
     return without_g(text);
@@ -106,6 +127,14 @@ std::string CommandJudge::program_of(const ShellWord& word) {
   return without_g(std::string(base_name(text)));
 }
 
+// The arguments of a function may hold the content of a file from outside, which none of its
+// commands may send. From now on, because nobody knows when the function ends.
+void CommandJudge::assign_private_arguments() {
+  for (const char* name : {"1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*"}) {
+    state_.assign(name, {kAnyText, kFromOutside});
+  }
+}
+
 Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
   const ShellWord& first = words.front();
   const Words rest(words.begin() + 1, words.end());
@@ -114,8 +143,9 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
     return Flow::unknown();
   }
   if (functions_.contains(first.text)) {
-    judge_function(first.text, input);
-    if (active_.empty() || active_.back() != first.text) return Flow::unknown();
+    if (prints_private("", rest, where())) assign_private_arguments();
+    Flow output = judge_function(first.text, input);
+    if (active_.empty() || active_.back() != first.text) return output;
   }
   const std::string program = program_of(first);
   if (program.empty()) {
@@ -128,7 +158,17 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
   if (is_shell(program)) return judge_shell(program, rest, input);
   if (std::optional<Flow> output = judge_builtin(program, rest, input)) return std::move(*output);
   const Whereabouts place = where();
-  const ProgramCall called = call(program, rest, place);
+  ProgramCall called = call(program, rest, place);
+  const auto origin = std::exchange(origin_, ProgramCall::Origin::kSystem);
+  const bool by_path = first.text.find('/') != std::string::npos;
+  called.origin = by_path ? ProgramCall::Origin::kProject : origin;
+  called.input = &input;
+  judge_sent(called);
+  const auto printed = [&] {
+    Flow output = Flow::unknown().with_private_of(input);
+    output.outside = output.outside || prints_private(program, rest, place);
+    return output;
+  };
   if (is_interpreter(program)) {
     if (std::any_of(rest.begin(), rest.end(),
                     [](const ShellWord& word) { return word.downloaded; }) ||
@@ -136,11 +176,11 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
       suspect(DenyEntry::kPipeToShell, true);
     }
     judge_interpreter(called, input);
-    return Flow::unknown();
+    return printed();
   }
   if (program == "ssh") {
     judge_remote(rest, input);
-    return Flow::unknown();
+    return printed();
   }
   if (program == "find") judge_find_commands(rest);
   judge_program(called);
@@ -150,7 +190,10 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
       const std::string name = path && !path->unknown ? path->path : "";
       const bool known = input.kind == Flow::Kind::kText && exact_word(input.text).exact();
       if (program == "tee" && !word.text.starts_with("-") && !word.text.starts_with("/dev/")) {
-        if (input.kind == Flow::Kind::kDownload) downloads_.add(word.text);
+        if (input.kind == Flow::Kind::kDownload) {
+          downloads_.add(word.text);
+          note_fetched(word, called);
+        }
         effects_.written.add(name, input.text, known);
       } else if (!effects_.written.empty() && !downloads_.hold(word.text)) {
         const WrittenFiles::File* file = effects_.written.find(name);
@@ -159,7 +202,9 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
       }
     }
   }
-  return output_of(program, rest, input, {work_dir_, state_.dir}, downloads_);
+  Flow output = output_of(program, rest, input, place, downloads_);
+  output.outside = output.outside || names_taken(rest, called);
+  return output;
 }
 
 Flow CommandJudge::judge_function(const std::string& name, const Flow& input) {
@@ -173,7 +218,7 @@ Flow CommandJudge::judge_function(const std::string& name, const Flow& input) {
   std::vector<ShellState> returns;
   auto* outer = std::exchange(returns_, &returns);
   active_.push_back(name);
-  judge_list(*body, input);
+  const Flow printed = judge_list(*body, input);
   active_.pop_back();
   returns_ = outer;
   for (const ShellState& at_return : returns) {
@@ -181,7 +226,7 @@ Flow CommandJudge::judge_function(const std::string& name, const Flow& input) {
     ended_ = false;
   }
   failure_.reset();
-  return Flow::unknown();
+  return Flow::unknown().with_private_of(printed);
 }
 
 Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrapped,
@@ -193,6 +238,12 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
     const Words own(arguments.begin(), arguments.end() - std::ssize(wrapped.words));
     judge_path_arguments(call(program, own, place),
                          "-a= --arg-file= -E= -e= -n=", PathScope::kOptions);
+    for (const ShellWord& word : own) {
+      const bool set = !word.text.starts_with('-') && word.text.find('=') != std::string::npos;
+      if (!set && names_remote_code(word.text)) suspect(DenyEntry::kPipeToShell, true);
+    }
+    if (fetches_packages(program) && is_repository_name(wrapped.words[0].text))
+      suspect(DenyEntry::kPipeToShell, false);
   }
   const ShellState start = state_;
   for (const ShellWord& folder : wrapped.folders) {
@@ -229,13 +280,13 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
         if (input.kind == Flow::Kind::kDownload && is_shell(name)) {
           suspect(DenyEntry::kPipeToShell, true);
         }
-        judge_words(command, {});
-        output = Flow::unknown();
+        output = Flow::unknown().with_private_of(judge_words(command, {}));
         break;
       }
       const bool in_this_shell = is_one_of(program, {"command", "builtin", "time"});
       const auto functions = functions_;
       functions_.clear();  // a wrapper runs programs, not functions
+      origin_ = origin_by(program);
       output = judge_words(command, input);
       functions_ = functions;
       if (in_this_shell) return output;
@@ -248,7 +299,8 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
                     {"sudo", "doas", "chroot", "unshare", "nsenter", "su", "runuser", "script"})) {
         output = judge_input(input);
       } else if (program == "xargs" || program == "env") {
-        output = Flow::unknown();
+        output = Flow::unknown().with_private_of(input);
+        output.outside = output.outside || program == "env";  // it prints the environment
       }
       break;
     case Wrapped::Kind::kNoWrapper:
@@ -383,8 +435,13 @@ Flow CommandJudge::judge_input(const Flow& input) {
     case Flow::Kind::kUnknown:
       suspect(DenyEntry::kPipeToShell, false);
       break;
+    case Flow::Kind::kFile: {
+      const Words none;
+      const Whereabouts place = where();
+      if (!input.text.empty()) judge_run_file({input.text}, call("", none, place));
+      break;
+    }
     case Flow::Kind::kNone:
-    case Flow::Kind::kFile:
       break;
   }
   return Flow::unknown();
@@ -394,7 +451,7 @@ Flow CommandJudge::judge_input(const Flow& input) {
 void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   const ProgramOptions options(
       words,
-      "-b= -c= -D= -e= -i= -I= -J= -l= -L= -m= -p= -Q= -R= -w= -W= -o= -F! "
+      "-b= -c= -D= -e= -i= -I= -J= -l= -L= -m= -p= -Q= -R! -w! -W= -o= -F! "
       "-E> -S! -O!",
       /*stops=*/true);
   if (!options.understood() || options.may_be_any()) cannot_read();
@@ -411,6 +468,7 @@ void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   if (!command.empty()) command.erase(command.begin());  // the host
   if (!command.empty() && command[0].text == "--") command.erase(command.begin());
   if (command.empty()) {
+    if (input.kind == Flow::Kind::kFile) cannot_read();  // another machine runs the script
     if (input.kind != Flow::Kind::kNone) judge_input(input);
     return;
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "policy/path_arguments.h"
+#include "policy/reaching_out.h"
 #include "policy/shell_text.h"
 
 namespace orch::policy {
@@ -46,6 +47,14 @@ constexpr std::string_view kNever =
     "PYTHONBREAKPOINT PYTHONUSERBASE PIP_TARGET PIP_PREFIX PIP_CONFIG_FILE CMAKE_GENERATOR "
     "RUSTC RUSTDOC RUSTC_WORKSPACE_WRAPPER COMPILER_PATH GCC_EXEC_PREFIX LIBRARY_PATH AWKPATH "
     "AWKLIBPATH BROWSER XDG_CONFIG_HOME XDG_DATA_HOME HISTFILE INPUTRC TERMINFO ";
+
+// Whether a package manager takes packages from where the variable says: PIP_INDEX_URL, GOPROXY.
+bool names_package_source(std::string_view name) {
+  for (const std::string_view part : {"INDEX", "REGISTRY", "PROXY", "MIRROR", "FIND_LINKS"}) {
+    if (name.find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -115,7 +124,7 @@ bool is_harmless_variable(std::string_view name, std::string_view value, const W
       name.starts_with("CARGO_ALIAS_") || name.starts_with("CARGO_PROFILE_RUNNER")) {
     return false;
   }
-  return !lists(kNever, name);
+  return !lists(kNever, name) && !(names_package_source(name) && names_remote(value));
 }
 
 }  // namespace orch::policy

@@ -8,6 +8,7 @@
 #include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -110,6 +111,11 @@ void judge_copy(const ProgramCall& call) {
       }
     }
     for (const ShellWord& source : operands) {
+      if (names_fetched(source, call)) note_fetched(folder, call);
+    }
+    if (prints_private(call.program, operands, call.where) || names_taken(operands, call))
+      note_taken(folder, call);
+    for (const ShellWord& source : operands) {
       const std::optional<NamedPath> from = path_of(source, call.where);
       const WrittenFiles::File* file =
           call.effects.written.empty() || !from ? nullptr : call.effects.written.find(from->path);
@@ -145,6 +151,12 @@ Words perhaps_last(const ProgramOptions& options) {
   return last;
 }
 
+// "host:path", "me@host:path", "rsync://host/path".
+bool is_of_other_machine(std::string_view text) {
+  const size_t colon = text.find(':');
+  return colon != std::string_view::npos && text.find('/') > colon;
+}
+
 void judge_remote_copy(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,
@@ -163,14 +175,19 @@ void judge_remote_copy(const ProgramCall& call) {
   judge_targets(options.values_of_kind('>'), call);
   const Words& operands = options.operands();
   if (operands.size() < 2) return;
-  const size_t colon = operands.back().text.find(':');
-  const bool remote = colon != std::string::npos && operands.back().text.find('/') > colon;
-  if (remote) return;
+  // What is copied to another machine is sent, and changes that machine.
+  if (is_of_other_machine(operands.back().text)) {
+    return call.verdict().suspect(DenyEntry::kPublish, false);
+  }
   judge_targets(perhaps_last(options), call);
   note_copies(perhaps_last(options), call);
-  judge_roots(operands.back(), call, DenyEntry::kOutsideWrite);
+  const bool fetched = std::any_of(operands.begin(), operands.end(), [](const ShellWord& source) {
+    return is_of_other_machine(source.text);
+  });
+  if (fetched) note_fetched(operands.back(), call);
   const std::optional<NamedPath> named = path_of(operands.back(), call.where);
   const bool whole_work = named && named->path == call.where.work_dir;
+  if (!whole_work) judge_roots(operands.back(), call, DenyEntry::kOutsideWrite);
   if (whole_work) call.verdict().suspect(DenyEntry::kProtectedWrite, false);
 }
 
@@ -202,6 +219,15 @@ void judge_folders_in_turn(const Words& folders, const ProgramCall& call) {
     const std::optional<NamedPath> named = path_of(folder, where);
     dir = named && !named->unknown ? std::optional(named->path) : std::nullopt;
   }
+}
+
+// Notes what comes of an archive that was fetched.
+void note_unpacked(const Words& archives, const Words& folders, const ProgramCall& call) {
+  const bool fetched =
+      std::any_of(archives.begin(), archives.end(),
+                  [&call](const ShellWord& archive) { return names_fetched(archive, call); });
+  if (!fetched) return;
+  for (const ShellWord& folder : folders) note_fetched(folder, call);
 }
 
 constexpr std::string_view kTarOptions =
@@ -238,6 +264,7 @@ void judge_tar(const ProgramCall& outer) {
     if (archives.empty() || archives.back().text == "-" || names_input(archives.back())) {
       call.effects.written.add("", "", false);
     }
+    note_unpacked(archives, folders, call);
     judge_folders_in_turn(folders, call);
     for (const ShellWord& top : options.values("--one-top-level")) judge_target(top, call);
     for (const ShellWord& change : options.values("--transform")) {
@@ -247,6 +274,10 @@ void judge_tar(const ProgramCall& outer) {
       if (!change.text.empty()) call.verdict().cannot_read();
     }
   } else if (!lists) {
+    if (prints_private(call.program, words, call.where)) {
+      for (const ShellWord& file : options.values("-f")) note_taken(file, call);
+      for (const ShellWord& file : options.values("--file")) note_taken(file, call);
+    }
     // The archive is made in the directory where tar starts, not in the folder of -C.
     for (const ShellWord& file : options.values("-f")) {
       if (file.text != "-") judge_target(file, call);
@@ -263,24 +294,15 @@ void judge_unzip(const ProgramCall& call) {
   judge_path_arguments(call, "-d= -x=", PathScope::kOptions);
   if (options.has("-l") || options.has("-t") || options.has("-p") || options.has("-Z")) return;
   const Words folders = options.values("-d");
+  note_unpacked(options.operands(), folders.empty() ? Words{exact_word(".")} : folders, call);
   folders.empty() ? judge_folder(exact_word("."), call) : judge_targets(folders, call);
 }
 
-// A person is asked before a file from outside of the work directory, or one that may hold a key,
-// is sent away.
-void judge_upload(std::string_view path, const ProgramCall& call) {
-  std::string name(path);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  bool secret = false;
-  for (const std::string_view word : {"key", "token", "secret", "credential", "passw", ".env",
-                                      ".pem", "id_", "netrc", ".git", ".ssh", "cookie", "auth"}) {
-    secret = secret || name.find(word) != std::string::npos;
-  }
-  const ShellWord file = exact_word(path.substr(0, path.find(';')));
-  if (secret || names_input(file) || may_lead_out(path, call.where, PathScope::kStrange) ||
-      place_of(file, call.where) != Place::kAllowed)
-    call.verdict().suspect(DenyEntry::kPublish, false);
+// Cookies of the work directory's own are sent to whom they are for.
+bool is_in_project(const ShellWord& file, const ProgramCall& call) {
+  const std::string_view path = file.text;
+  return place_of(exact_word(path.substr(path.starts_with('@') ? 1 : 0)), call.where) ==
+         Place::kAllowed;
 }
 
 void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& call) {
@@ -290,7 +312,18 @@ void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& 
       if (!is_one_of(file.text, {"-", "."})) judge_upload(file.text, call);
     }
   }
-  if (!curl) return;
+  if (!curl) {  // a list of addresses is sent, line by line
+    for (const ShellWord& list : options.values("-i")) judge_upload(list.text, call);
+    return;
+  }
+  for (const std::string_view name : {"-b", "--cookie"}) {  // without "=" it names a file
+    for (const ShellWord& file : options.values(name)) {
+      const bool named = file.exact() && file.text.find('=') == std::string::npos;
+      if (named && file.text != "-" && !is_in_project(file, call)) {
+        call.verdict().suspect(DenyEntry::kPublish, false);
+      }
+    }
+  }
   for (const std::string_view name : {"-w", "--write-out"}) {
     for (const ShellWord& format : options.values(name)) {  // %output{FILE}
       if (format.text.find('{') != std::string::npos &&
@@ -320,6 +353,22 @@ constexpr std::string_view kDownloadReads =
     "-T= "
     "--upload-file= -w= --write-out= -A= --user-agent= -e= -u= -X= -b= --post-data= --cacert= ";
 
+// Notes the files that get the names of their addresses, or names that only the server knows.
+void note_named_by_address(const ProgramOptions& options, bool curl, const ProgramCall& call) {
+  const bool told = curl && (options.has("-J") || options.has("--remote-header-name") ||
+                             options.has("--output-dir"));
+  const bool many =
+      !curl && (options.has("-r") || options.has("--recursive") || options.has("-i") ||
+                options.has("-p") || options.has("-m") || options.has("-P") ||
+                options.has("--directory-prefix") || options.has("-c"));
+  if (told || many) return note_fetched_somewhere(call);
+  for (const ShellWord& address : options.operands()) {
+    const std::string_view path = address.text;
+    const std::string_view name = base_name(path.substr(0, path.find_first_of("?#")));
+    name.empty() ? note_fetched_somewhere(call) : note_fetched(exact_word(name), call);
+  }
+}
+
 void judge_download(const ProgramCall& call) {
   const bool curl = call.program == "curl";
   const ProgramOptions options(
@@ -345,14 +394,16 @@ void judge_download(const ProgramCall& call) {
   for (const ShellWord& target : options.values_of_kind('>')) {
     if (target.text == "-" || target.text.empty()) continue;
     judge_target(target, call);
-    const std::optional<NamedPath> named = path_of(target, call.where);
-    call.effects.written.add(named ? named->path : "", "", false);
+    note_fetched(target, call);
   }
   // The file gets a name that the server chooses or that ends the address, in the current folder.
   const bool here =
       curl ? options.has("-O") || options.has("--remote-name") || options.has("--remote-name-all")
            : !options.has("-O") && !options.has("--output-document");
-  if (here) judge_folder(exact_word("."), call);
+  if (here) {
+    judge_folder(exact_word("."), call);
+    note_named_by_address(options, curl, call);
+  }
   judge_uploads(options, curl, call);
   judge_path_arguments(call, kDownloadReads, PathScope::kOptions);
   // A file of this machine that is "downloaded" may hold anything.
@@ -405,6 +456,8 @@ bool judge_file_program(const ProgramCall& call) {
     judge_targets(options.values_of_kind('>'), call);
     judge_path_arguments(call, "-x= -i=", PathScope::kAll);
     if (!options.operands().empty()) judge_target(options.operands()[0], call);
+    if (!options.operands().empty() && prints_private(call.program, options.operands(), call.where))
+      note_taken(options.operands()[0], call);
     if (options.has("-m") || options.has("--move")) {
       for (const ShellWord& moved : options.operands()) {
         judge_roots(moved, call, DenyEntry::kRemoveRoot);

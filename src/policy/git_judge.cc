@@ -7,6 +7,7 @@
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 #include "policy/protected_path.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -16,6 +17,13 @@ using Words = std::vector<ShellWord>;
 bool says_how_to_push(std::string_view setting) {
   return setting.starts_with("remote.") || setting.starts_with("push.") ||
          setting.starts_with("branch.") || setting.starts_with("alias.");
+}
+
+// Whether the word is where a repository is, on another machine, and no name of a remote.
+bool is_address(const ShellWord& word) {
+  const size_t colon = word.text.find(':');
+  return names_remote(word.text) || (colon != std::string::npos && colon > 1 &&
+                                     word.text.find('/') > colon && !word.text.starts_with('-'));
 }
 
 void judge_push(const ProgramCall& call) {
@@ -34,6 +42,7 @@ void judge_push(const ProgramCall& call) {
   bool forced = options.has("-f") || options.has("-d") || options.has("--force") ||
                 options.has("--force-with-lease") || options.has("--delete") ||
                 options.has("--mirror") || options.has("--prune");
+  bool sends = call.effects.sets_remote;
   bool certain = !options.may_be_any() && !options.has("--stdin");  // --stdin: refs from the input
   for (const ShellWord& operand : options.operands()) {
     const std::string ref = whole(operand.text);
@@ -44,6 +53,13 @@ void judge_push(const ProgramCall& call) {
     if (operand.text.find(kAnyWords) != std::string::npos) certain = false;
     if (operand.text.starts_with("ext::")) call.verdict().cannot_read();
   }
+  // A remote that the repository does not have yet is anybody's.
+  for (const ShellWord& repository : options.values("--repo")) sends |= is_address(repository);
+  if (!options.operands().empty()) {
+    const ShellWord& to = options.operands()[0];
+    sends |= is_address(to) || may_lead_out(to.text, call.where, PathScope::kStrange);
+  }
+  if (sends) call.verdict().suspect(DenyEntry::kPublish, false);
   if (forced || !certain) call.verdict().suspect(DenyEntry::kForcePush, forced);
 }
 
@@ -75,6 +91,7 @@ void judge_config(const ProgramCall& call) {
   const bool address =
       key.starts_with("remote.") && (key.ends_with(".url") || key.ends_with(".fetch"));
   const bool plain = operands.size() < 2 || operands[1].text.find("::") == std::string::npos;
+  if (address) call.effects.sets_remote = true;
   if (is_protected_git_key(key) && !(address && plain && operands[0].exact())) {
     call.verdict().suspect(DenyEntry::kProtectedWrite, operands[0].exact());
   }
@@ -123,6 +140,16 @@ bool runs_others(std::string_view verb, std::string_view first) {
          !is_one_of(first, {"ls-files", "status", "pull", "fetch", "track", "version", "env"});
 }
 
+// Notes the folder that a clone makes.
+void note_clone(const Words& places, const ProgramCall& call) {
+  if (places.empty() || !is_address(places[0])) return;
+  std::string name(base_name(places[0].text));
+  if (name.ends_with(".git")) name.erase(name.size() - 4);
+  if (const size_t colon = name.rfind(':'); colon != std::string::npos) name.erase(0, colon + 1);
+  if (places.size() < 2) return note_fetched(exact_word(name), call);
+  for (size_t i = 1; i < places.size(); ++i) note_fetched(places[i], call);
+}
+
 void judge_verb(std::string_view verb, const ProgramCall& call) {
   // The same letter of an option means different things for different verbs.
   std::string specification(kOptions);
@@ -168,6 +195,7 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     const Words& places = clone.operands();
     if (places.size() < 2) judge_folder(exact_word("."), call);
     for (size_t i = 1; i < places.size(); ++i) judge_target(places[i], call);
+    note_clone(places, call);
   } else if (verb == "init") {
     const ProgramOptions init(call.words, "-b= --initial-branch= --object-format= --shared=");
     judge_targets(init.operands(), call);
@@ -190,6 +218,14 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     call.verdict().cannot_read();
   } else if (verb == "remote" && options.has("--mirror")) {
     call.verdict().suspect(DenyEntry::kForcePush, false);
+  } else if (verb == "remote" && is_one_of(first, {"add", "set-url"})) {
+    call.effects.sets_remote = true;
+  } else if (verb == "submodule" && first == "add") {
+    note_fetched_somewhere(call);
+  } else if (is_one_of(verb, {"pull", "fetch"})) {
+    const bool elsewhere =
+        call.effects.sets_remote || (!operands.empty() && is_address(operands[0]));
+    if (elsewhere) note_fetched_somewhere(call);
   } else if (is_one_of(verb, {"apply", "am"})) {
     judge_folder(exact_word("."), call);
     call.effects.written.add("", "", false);

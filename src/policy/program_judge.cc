@@ -8,6 +8,7 @@
 #include "policy/path_arguments.h"
 #include "policy/program_options.h"
 #include "policy/program_rules.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -108,6 +109,7 @@ void judge_stranger(const ProgramCall& call) {
   if (std::any_of(call.words.begin(), call.words.end(), names_input)) call.verdict().cannot_read();
   judge_settings(call);
   judge_path_arguments(call, "", PathScope::kStrange);
+  if (call.origin != ProgramCall::Origin::kProject) judge_handing_over(call);
 }
 
 // Judges a compiler; the file of an argument "@file" holds more arguments.
@@ -134,6 +136,54 @@ void note_pipes(const Words& pipes, const ProgramCall& call) {
   for (const ShellWord& pipe : pipes) {
     const std::optional<NamedPath> named = path_of(pipe, call.where);
     call.effects.written.add(named ? named->path : "", "", false);
+  }
+}
+
+// Whether the word is a verb with which a program takes code from somewhere.
+bool fetches(std::string_view verb) {
+  return is_one_of(verb, {"add", "install", "create", "clone", "checkout", "init", "get", "new",
+                          "require", "plugin", "try-repo", "create-project", "tool", "import",
+                          "activate"}) ||
+         verb.ends_with(".install");
+}
+
+// "go run host/module@version" fetches the module and runs it.
+bool runs_module(const ProgramCall& call) {
+  const Words& words = call.words;
+  if (call.program != "go" || words.empty() || !is_one_of(words[0].text, {"run", "install"}))
+    return false;
+  return std::any_of(words.begin() + 1, words.end(), [](const ShellWord& word) {
+    const size_t at = word.text.find('@');
+    return at != std::string::npos && word.text.find('/') < at && !word.text.starts_with('-');
+  });
+}
+
+// A build program may test what is at an address. It is asked about if the address is of code, or
+// if the program is told to take something from there.
+// Whether the value of an option of this name says where code is: "--repository", "-Drepo.url".
+bool asks_for_code(std::string_view option) {
+  const std::string name = lower_case(option);
+  for (const std::string_view part : {"repo", "registry", "index", "source", "mirror", "package",
+                                      "plugin", "file", "script", "config", "module"}) {
+    if (name.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+void judge_code_from_elsewhere(const ProgramCall& call) {
+  if (runs_module(call)) call.verdict().suspect(DenyEntry::kPipeToShell, true);
+  const bool takes = std::any_of(call.words.begin(), call.words.end(),
+                                 [](const ShellWord& word) { return fetches(word.text); });
+  std::string_view option;
+  for (const ShellWord& word : call.words) {
+    if (word.text == "--") return;  // what follows is the project's
+    const std::string_view text = word.text;
+    const bool named = text.starts_with('-');
+    if (named) option = text.substr(0, text.find('='));
+    const bool asks = takes || (!option.empty() && asks_for_code(option));
+    if (!named) option = {};
+    const bool code = asks ? names_remote_code(word.text) : names_certain_code(word.text);
+    if (code) call.verdict().suspect(DenyEntry::kPipeToShell, false);
   }
 }
 
@@ -189,6 +239,7 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
         if (installs) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
       }
       if (is_told_by_input(call)) call.verdict().cannot_read();
+      judge_code_from_elsewhere(call);
       judge_settings(call);
       return judge_build(call);
     case Kind::kOpaque:
@@ -278,7 +329,10 @@ void judge_roots(const ShellWord& word, const ProgramCall& call, DenyEntry entry
 
 void judge_build(const ProgramCall& call) {
   judge_folder(exact_word("."), call);
-  if (call.effects.written.hold_code()) call.verdict().cannot_read();
+  const bool runs_fetched =
+      std::any_of(call.words.begin(), call.words.end(),
+                  [&call](const ShellWord& word) { return names_fetched(word, call); });
+  if (call.effects.written.hold_code() || runs_fetched) call.verdict().cannot_read();
 }
 
 void judge_program(const ProgramCall& call) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "policy/write_target.h"
 
 namespace orch::policy {
+
+struct Flow;
 
 // The files that a command writes, by their absolute paths, and their contents if known. If the
 // same command runs such a file later, it runs code that may not have been looked at.
@@ -37,6 +40,12 @@ struct Effects {
   WrittenFiles written;
   std::vector<std::string> linked;  // paths of links that the command made
   std::vector<std::string> copied;  // paths of files that may be a copy of any program
+  // Paths that came from elsewhere, with all below them; an empty one may be any (reaching_out.h).
+  std::vector<std::string> fetched;
+  // Paths of files that may hold what a file from outside of the work directory holds.
+  std::vector<std::string> taken;
+  // The command gave git a remote of its own: what is pulled and pushed is somebody else's.
+  bool sets_remote = false;
 
   size_t count() const { return written.size() + linked.size() + copied.size(); }
 };
@@ -47,6 +56,14 @@ struct ProgramCall {
   const std::vector<ShellWord>& words;  // the arguments
   const Whereabouts& where;
   Effects& effects;
+  // Where the program comes from, if nobody knows it.
+  enum class Origin : uint8_t {
+    kSystem,   // it is found by its name, wherever it is installed
+    kPackage,  // a package that npx and its kin find or fetch
+    kProject,  // the command names its path, or runs it in the project's environment
+  };
+  Origin origin = Origin::kSystem;
+  const Flow* input = nullptr;  // nothing: it is unknown, and holds nothing private
 
   CommandVerdict& verdict() const { return effects.verdict; }
 };

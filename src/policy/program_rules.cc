@@ -117,11 +117,19 @@ constexpr Row kRows[] = {
      "-memprofile> -trace> -outputdir> -modfile> -overlay= -ldflags= -gcflags= "
      "-run= -bench= -count= -timeout= -tags= -w!"},
     {"gofmt goimports gofumpt", Kind::kBuilds, "-cpuprofile> -r="},
-    {"golangci-lint staticcheck ", Kind::kBuilds, ""},
+    {"golangci-lint staticcheck shfmt bats checkbashisms shellspec", Kind::kBuilds, ""},
+    // Programs of a cluster: they start what stands on their command line on other machines.
+    {"java", Kind::kBuilds, "-jar= -cp= -classpath= -D="},
+    {"mpirun mpiexec", Kind::kBuilds,
+     "-H! --host! -hosts! --hosts! -hostfile! --hostfile! -machinefile! --machinefile! -f! --app! "
+     "-np= -n= -c= --map-by= --bind-to="},
+    {"sbatch srun salloc qsub qrsh qlogin bsub condor_submit supervisorctl launchctl ngrok degit "
+     "tiged",
+     Kind::kOpaque},
     {"rustfmt", Kind::kBuilds, "--config-path= --emit="},
     {"pytest py.test tox nox ruff mypy pyright pylint flake8 black isort autopep8 yapf coverage "
      "bandit pre-commit behave sphinx-build mkdocs alembic django-admin flask uvicorn gunicorn "
-     "celery "
+     "celery streamlit locust k6 "
      "pydocstyle pyupgrade towncrier",
      Kind::kBuilds,
      "--rootdir@ --basetemp@ --junitxml> --junit-xml> -o= -k= -m= -p= -c= -n= --output-file> "

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "base/replace.h"
+#include "policy/interpreters.h"
 #include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
+#include "policy/reaching_out.h"
 
 namespace orch::policy {
 namespace {
@@ -29,6 +32,38 @@ void publishes(const ProgramCall& call, bool certain) {
   call.verdict().suspect(DenyEntry::kPublish, certain);
 }
 
+// A package from an address, a repository or an index of the caller's choice runs when it is
+// installed, so it is code that was downloaded. `words` are the package manager's own.
+void judge_packages(const Words& words, const ProgramCall& call) {
+  const bool elsewhere = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+    return names_remote_code(word.text);
+  });
+  if (elsewhere) call.verdict().suspect(DenyEntry::kPipeToShell, false);
+}
+
+// The words before "--", which are the program's own.
+Words before_dashes(const Words& words) {
+  return {words.begin(), std::find_if(words.begin(), words.end(),
+                                      [](const ShellWord& word) { return word.text == "--"; })};
+}
+
+// Judges what npm and its kin install. What follows the name of a script belongs to the script.
+void judge_npm_packages(std::string_view verb, const Words& operands, const ProgramCall& call) {
+  const bool installs = lists("install i in add ci update up upgrade init create exec x dlx", verb);
+  if (installs) {
+    judge_packages(call.words, call);
+    const bool named = std::any_of(operands.begin(), operands.end(), [](const ShellWord& word) {
+      return is_repository_name(word.text) || word.text.starts_with("github.com/");
+    });
+    if (named) call.verdict().suspect(DenyEntry::kPipeToShell, false);
+  } else if (!lists("run run-script rum urn test t tst start stop restart", verb)) {
+    for (const ShellWord& word : before_dashes(call.words)) {
+      if (names_certain_code(word.text)) call.verdict().suspect(DenyEntry::kPipeToShell, false);
+    }
+  }
+  if (verb == "pack" && operands.size() > 1) note_fetched_somewhere(call);
+}
+
 void judge_npm(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,
@@ -45,6 +80,7 @@ void judge_npm(const ProgramCall& call) {
   const Words& operands = options.operands();
   std::string verb = verb_of(operands);
   if (verb == "npm") verb = verb_of(operands, 1);  // yarn npm publish
+  judge_npm_packages(verb, operands, call);
   bool global = options.has("-g") || options.has("--global") || verb == "global";
   for (const ShellWord& value : options.values("--location")) global |= value.text != "project";
   const bool reads = lists("ls list root bin prefix config view info outdated", verb);
@@ -85,7 +121,9 @@ void judge_pip(const ProgramCall& call) {
   judge_targets(options.values_of_kind('>'), call);
   judge_build(call);
   if (options.has("--user")) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
+  judge_packages(call.words, call);
   const std::string verb = verb_of(options.operands());
+  if (verb == "download") note_fetched_somewhere(call);
   if (verb == "config" && !lists("get list", verb_of(options.operands(), 1))) {
     call.verdict().cannot_read();
   }
@@ -104,6 +142,7 @@ void judge_python_tool(const ProgramCall& call) {  // uv, poetry, hatch, ...
   judge_build(call);
   const Words& operands = options.operands();
   const std::string verb = verb_of(operands);
+  judge_packages(call.words, call);
   if (verb == "publish" || (call.program == "twine" && verb == "upload")) publishes(call, true);
   if (verb == "venv" || verb == "virtualenv") {
     judge_targets({operands.begin() + 1, operands.end()}, call);
@@ -120,9 +159,7 @@ void judge_cargo(const ProgramCall& call) {
       "--config! --target-dir> --root> --out-dir> --artifact-dir> -C@ -Z= "
       "--manifest-path= -p= --package= --bin= --example= --features= -F= -j= "
       "--target= --profile= --test= --bench= --message-format= --lockfile-path=");
-  const Words before(call.words.begin(),
-                     std::find_if(call.words.begin(), call.words.end(),
-                                  [](const ShellWord& word) { return word.text == "--"; }));
+  const Words before = before_dashes(call.words);
   const ProgramOptions own(before,
                            "--config! --target-dir> --root> --out-dir> --artifact-dir> -C@");
   if (!own.understood() || own.may_be_any()) call.verdict().cannot_read();
@@ -133,8 +170,9 @@ void judge_cargo(const ProgramCall& call) {
   Words operands = options.operands();
   if (!operands.empty() && operands[0].text.starts_with('+')) operands.erase(operands.begin());
   const std::string verb = verb_of(operands);
+  judge_packages(before, call);
   if (lists("publish yank", verb)) return publishes(call, true);
-  if (lists("install uninstall", verb) && !own.has("--root")) {
+  if (lists("install uninstall binstall", verb) && !own.has("--root")) {
     return call.verdict().suspect(DenyEntry::kOutsideWrite, false);
   }
   if (lists("owner login logout", verb)) return call.verdict().cannot_read();
@@ -145,12 +183,38 @@ void judge_cargo(const ProgramCall& call) {
   }
 }
 
+// Judges the files whose content gh sends.
+void judge_gh_files(std::string_view noun, const ProgramOptions& options, const ProgramCall& call) {
+  for (const std::string_view name : {"-F", "--body-file", "--notes-file", "--input"}) {
+    if (name == "-F" && noun == "api") continue;  // a field
+    for (const ShellWord& file : options.values(name)) {
+      if (file.text != "-") judge_upload(file.text, call);
+    }
+  }
+}
+
+// Notes what gh brings here. Code of the repository's own pull requests is the project's.
+void note_gh_fetches(std::string_view noun, std::string_view verb, const ProgramOptions& options,
+                     const ProgramCall& call) {
+  const bool other = options.has("-R") || options.has("--repo");
+  const bool brings = verb == "download" || verb == "clone" || (verb == "checkout" && other);
+  if (!brings) return;
+  const Words named = options.values_of_kind('>');
+  for (const ShellWord& file : named) note_fetched(file, call);
+  if (noun == "repo" && options.operands().size() > 3) {
+    note_fetched(options.operands()[3], call);
+  } else if (named.empty()) {
+    note_fetched_somewhere(call);
+  }
+}
+
 void judge_gh(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,
-      "-R= --repo= -X= --method= -f -F --field --raw-field --input -D> --dir> "
+      "-R= --repo= -X= --method= -f= -F= --field= --raw-field= --input= -D> --dir> "
       "-O> --output> --jq= -q= --json= -t= --template= -L= --limit= --state= "
-      "--title= --body= -b= --body-file= --base= --head= -B= -H= -a= -l= -p=");
+      "--title= --body= -b= --body-file= --notes-file= --base= --head= -B= -H= -a= -l= -p= "
+      "--pattern= --name= -n=");
   if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
   judge_path_arguments(call,
                        "-t= --title= -b= --body= --body-file= -q= --jq= --template= -f= -F= -H=",
@@ -159,6 +223,8 @@ void judge_gh(const ProgramCall& call) {
   const Words& operands = options.operands();
   const std::string noun = verb_of(operands);
   const std::string verb = verb_of(operands, 1);
+  judge_gh_files(noun, options, call);
+  note_gh_fetches(noun, verb, options, call);
   if (noun == "api") {
     bool writes = false;
     bool certain = false;
@@ -207,7 +273,81 @@ void judge_mount(const ShellWord& mount, const ProgramCall& call) {
       mount.text.ends_with(":ro") || mount.text.find("readonly") != std::string::npos;
   const bool named = source.find('/') == std::string::npos &&
                      source.find('.') == std::string::npos && exact_word(source).exact();
-  if (!named && (!read_only || !exact_word(source).exact())) judge_folder({source}, call);
+  if (named) return;
+  if (!read_only || !exact_word(source).exact()) return judge_folder({source}, call);
+  // What a container may read it may send.
+  if (may_lead_out(source, call.where, PathScope::kAll)) publishes(call, false);
+}
+
+// The folder of the container at which -v HOST:CONTAINER or --mount makes a folder accessible.
+std::string mounted_at(std::string_view mount) {
+  for (const std::string_view name : {"target=", "dst=", "destination="}) {
+    const size_t at = mount.find(name);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = mount.substr(at + name.size());
+    return std::string(rest.substr(0, rest.find(',')));
+  }
+  const size_t colon = mount.find(':');
+  if (colon == std::string_view::npos) return "";
+  const std::string_view rest = mount.substr(colon + 1);
+  return std::string(rest.substr(0, rest.find(':')));
+}
+
+// The command as a text that a shell would read as these words; unknown parts are letters.
+std::string as_text(const Words& words) {
+  std::string text;
+  for (const ShellWord& word : words) {
+    std::string plain = word.text;
+    std::replace_if(plain.begin(), plain.end(), is_mark, 'x');
+    text += (text.empty() ? "" : " ") + base::shell_word(plain);
+  }
+  return text;
+}
+
+// Judges the command that runs in a container, with a mounted folder for its work directory. What
+// it writes elsewhere stays in the container; but what it downloads and runs is nobody's.
+void judge_in_container(const Words& operands, const Words& mounts, const ProgramCall& call) {
+  if (operands.size() < 2) return;
+  std::string folder = mounts.empty() ? "" : mounted_at(mounts[0].text);
+  const bool shares = folder.starts_with('/') && exact_word(folder).exact();
+  if (!shares) folder = "/nowhere/container";
+  const CommandVerdict inner =
+      judge_command(as_text({operands.begin() + 1, operands.end()}), folder);
+  for (const Suspicion& found : inner.found) {
+    const bool counts =
+        shares ? found.entry != DenyEntry::kOutsideWrite : found.entry == DenyEntry::kPipeToShell;
+    if (counts) call.verdict().suspect(found.entry, shares && found.certain);
+  }
+}
+
+// Judges what an image is built of: a folder, which is sent to the daemon, or what is at an
+// address.
+void judge_build_sources(const ProgramOptions& build, const ProgramCall& call) {
+  Words sources = build.operands();
+  for (const std::string_view name : {"-f", "--file", "--build-context", "--secret", "--ssh"}) {
+    for (ShellWord& file : build.values(name)) sources.push_back(file);
+  }
+  for (const ShellWord& source : sources) {
+    const bool remote = names_remote_code(source.text) || source.text.starts_with("github.com/");
+    if (remote) call.verdict().suspect(DenyEntry::kPipeToShell, false);
+    if (may_lead_out(source.text, call.where, PathScope::kStrange)) publishes(call, false);
+    const bool piped = source.text == "-" && call.input != nullptr;
+    if (piped && call.input->kind == Flow::Kind::kDownload)
+      call.verdict().suspect(DenyEntry::kPipeToShell, true);
+  }
+}
+
+// Judges the files with the services that compose runs.
+void judge_services(const ProgramOptions& options, const ProgramCall& call) {
+  for (const std::string_view name : {"-f", "--file"}) {
+    for (const ShellWord& file : options.values(name)) {
+      if (file.text.find("://") != std::string::npos)
+        call.verdict().suspect(DenyEntry::kPipeToShell, false);
+      judge_run_file(file, call);
+      if (file.text == "-" || place_of(file, call.where) != Place::kAllowed)
+        call.verdict().cannot_read();
+    }
+  }
 }
 
 void judge_docker(const ProgramCall& call) {
@@ -223,6 +363,7 @@ void judge_docker(const ProgramCall& call) {
     const ProgramOptions inner(
         {words.begin() + 1, words.end()},
         "-f= --file= -p= --project-name= --project-directory@ --profile= --env-file=", true);
+    judge_services(inner, call);
     words = inner.operands();
     verb = verb_of(words);
   }
@@ -251,18 +392,29 @@ void judge_docker(const ProgramCall& call) {
         true);
     if (!run.understood() || run.may_be_any()) call.verdict().cannot_read();
     judge_targets(run.values_of_kind('>'), call);
+    Words mounts;
     for (const std::string_view name : {"-v", "--volume", "--mount"}) {
-      for (const ShellWord& mount : run.values(name)) judge_mount(mount, call);
+      for (const ShellWord& mount : run.values(name)) {
+        judge_mount(mount, call);
+        mounts.push_back(mount);
+      }
     }
+    for (const ShellWord& file : run.values("--env-file")) {
+      if (may_lead_out(file.text, call.where, PathScope::kStrange)) publishes(call, false);
+    }
+    judge_in_container(run.operands(), mounts, call);
     return;
   }
   if (lists("build bake", verb)) {
     const ProgramOptions build(rest,
                                "-o! --output! --push --iidfile> --metadata-file> --allow! --ssh= "
-                               "--secret= -t= -f= --build-arg=");
+                               "--secret= -t= --tag= -f= --file= --build-arg= --platform= "
+                               "--target= --label= --progress= --cache-from= --cache-to= "
+                               "--network= --build-context= --set=");
     if (!build.understood() || build.may_be_any()) call.verdict().cannot_read();
     judge_targets(build.values_of_kind('>'), call);
     if (build.has("--push")) publishes(call, true);
+    judge_build_sources(build, call);
     return judge_build(call);
   }
   if (lists("save export", verb)) {
@@ -270,7 +422,15 @@ void judge_docker(const ProgramCall& call) {
     return judge_targets(save.values_of_kind('>'), call);
   }
   if (verb == "cp" && !rest.empty()) {
-    if (rest.back().text.find(':') == std::string::npos) judge_target(rest.back(), call);
+    const bool here = rest.back().text.find(':') == std::string::npos;
+    if (here) {
+      note_fetched(rest.back(), call);
+      return judge_target(rest.back(), call);
+    }
+    for (size_t i = 0; i + 1 < rest.size(); ++i) {
+      const std::string& source = rest[i].text;
+      if (!source.starts_with('-')) judge_upload(source, call);
+    }
     return;
   }
   call.verdict().cannot_read();
@@ -315,6 +475,10 @@ bool judge_publisher(const ProgramCall& call) {
     }
   } else if (is_one_of(program, {"terraform", "tofu"})) {
     judge_build(call);
+    judge_packages(call.words, call);
+    for (const ShellWord& word : call.words) {
+      if (word.text.find("from-module") != std::string::npos) call.verdict().cannot_read();
+    }
     judge_path_arguments(call, "", PathScope::kAll);
     if (!lists("plan validate fmt init version output show graph providers", verb)) {
       call.verdict().cannot_read();

@@ -89,7 +89,9 @@ std::string ShellExpansion::modified(const WordPart& part, const std::string& va
     default:
       break;
   }
-  return {has_slash_or_anything(value) ? kAnyText : kSomeCharacters};
+  std::string rest{has_slash_or_anything(value) ? kAnyText : kSomeCharacters};
+  if (value.find(kFromOutside) != std::string::npos) rest += kFromOutside;
+  return rest;
 }
 
 void ShellExpansion::append_value(std::string value, const WordPart& part, ShellWord& word,
@@ -148,6 +150,7 @@ void ShellExpansion::append(const WordPart& part, ShellWord& word, bool splits) 
       std::string value = output.kind == Flow::Kind::kText   ? output.text
                           : output.kind == Flow::Kind::kNone ? ""
                                                              : std::string{kAnyText};
+      if (output.outside && output.kind != Flow::Kind::kNone) value += kFromOutside;
       while (value.ends_with('\n')) value.pop_back();
       return append_value(std::move(value), part, word, splits);
     }
@@ -158,6 +161,7 @@ void ShellExpansion::append(const WordPart& part, ShellWord& word, bool splits) 
         const Flow flow = run_(script, part.text == ">" ? Flow::unknown() : Flow{});
         word.downloaded |= flow.kind == Flow::Kind::kDownload;
         if (flow.is_paths()) word.text += flow.path();
+        if (flow.outside) word.text += kFromOutside;
       }
       return;
     case Kind::kNumber:

@@ -202,12 +202,6 @@ std::string lower_case(std::string_view text) {
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 std::string text_of(const std::vector<ShellWord>& words) {
   std::string text;
   for (const ShellWord& word : words) {

@@ -25,6 +25,9 @@ inline constexpr char kBraceClose = '\x0f';
 inline constexpr char kWordBreak = '\x10';   // an expansion is split into words here
 inline constexpr char kMaybeBegin = '\x11';  // the text between these two marks may be missing
 inline constexpr char kMaybeEnd = '\x12';
+// Behind another mark: the text may be the content of a file from outside of the work directory, of
+// one that holds a key, or the environment.
+inline constexpr char kFromOutside = '\x0d';
 
 // A pattern that stands for most of the names in a folder.
 inline constexpr std::string_view kMostNames = "\x0bz]\x07";
@@ -66,9 +69,7 @@ bool is_narrow_pattern(std::string_view pattern);
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 std::string_view base_name(std::string_view path);
-std::string lower_case(std::string_view text);  // only ASCII letters change
-// Does not search in the replacements. `from` must not be empty.
-void replace_all(std::string& text, std::string_view from, std::string_view to);
+std::string lower_case(std::string_view text);             // only ASCII letters change
 std::string text_of(const std::vector<ShellWord>& words);  // the words with blanks between them
 
 }  // namespace orch::policy

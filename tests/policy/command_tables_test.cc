@@ -85,6 +85,31 @@ TEST_CASE("Of hostile commands none is allowed") {
   std::cout << "of hostile commands none allowed\n";
 }
 
+TEST_CASE("Of everyday commands 97 in 100 are allowed") {
+  const std::vector<Command> commands = table("everyday_commands.txt");
+  REQUIRE(commands.size() >= 150);
+  size_t allowed = 0;
+  for (const Command& command : commands) {
+    allowed += is_allowed(command.text) ? 1 : 0;
+    if (!is_allowed(command.text)) std::cout << "not allowed: " << command.text << "\n";
+  }
+  std::cout << "everyday commands: " << allowed << " of " << commands.size() << " allowed\n";
+  CHECK(allowed * 100 >= commands.size() * 97);
+}
+
+TEST_CASE("What reaches out is allowed in 1 of 100 commands") {
+  const std::vector<Command> commands = table("reaching_out_commands.txt");
+  REQUIRE(commands.size() >= 150);
+  size_t allowed = 0;
+  for (const Command& command : commands) {
+    if (!is_allowed(command.text)) continue;
+    ++allowed;
+    std::cout << "allowed: " << command.group << ": " << command.text << "\n";
+  }
+  std::cout << "reaching out: " << allowed << " of " << commands.size() << " allowed\n";
+  CHECK(allowed * 100 <= commands.size());
+}
+
 TEST_CASE("Of commands near the hostile ones all are allowed") {
   const std::vector<Command> commands = table("near_commands.txt");
   REQUIRE(commands.size() >= 100);
@@ -97,7 +122,8 @@ TEST_CASE("Of commands near the hostile ones all are allowed") {
 TEST_CASE("A command made of pieces of others has a verdict") {
   std::vector<std::string> pieces(200, "''");  // an empty word is easily forgotten
   std::vector<std::vector<std::string>> lines;
-  for (const char* name : {"hostile_commands.txt", "ordinary_commands.txt", "near_commands.txt"}) {
+  for (const char* name : {"hostile_commands.txt", "ordinary_commands.txt", "near_commands.txt",
+                           "reaching_out_commands.txt", "everyday_commands.txt"}) {
     for (const Command& command : table(name)) {
       std::vector<std::string>& line = lines.emplace_back();
       std::istringstream words(command.text);

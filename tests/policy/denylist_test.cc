@@ -209,6 +209,7 @@ TEST_CASE("All of the work directory is lost in more ways than by rm") {
       {"chmod -R a-rwx,o+x .", "root-permissions"},
       {"find . -exec chmod 000 {} +", "root-permissions"},
       {"chown nobody .", "undecided"},
+      {"rsync -a a/ host:/srv/a", "undecided"},
   });
 }
 
@@ -296,7 +297,6 @@ TEST_CASE("Commands that only look like them are harmless") {
       {"sed -i 's/a/b/' src/*.c", ""},
       {"sed 's#a#/etc/x#' f", ""},
       {"tar -C /etc -czf etc.tgz .", ""},
-      {"rsync -a a/ host:/srv/a", ""},
       {"chmod +x script.sh", ""},
       {"chmod -R u+w build", ""},
       {"chown -R ada .", ""},
