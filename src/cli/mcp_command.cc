@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "cli/command.h"
 #include "cli/stop_signals.h"
 #include "event/exit_reason.h"
 #include "host/peer_process.h"
 #include "loop/timer.h"
 #include "loop/watched_fd.h"
-#include "mcp/lines.h"
 #include "mcp/output_tail.h"
 #include "mcp/server.h"
 #include "pty/proc_file.h"
@@ -104,8 +104,6 @@ class McpService {
         server_(std::move(plan)),
         input_(loop_, loop::WatchedFd::share(STDIN_FILENO)),
         output_(loop_, STDOUT_FILENO),
-        lines_({.line = [this](std::string_view line) { hear(line); },
-                .too_long = [this] { say(server_.refuse_long_line()); }}),
         flush_(loop_) {}
 
   int run() {
@@ -130,10 +128,18 @@ class McpService {
     if (!at_end_) input_.start(loop::kReadable, [this](int) { on_readable(); });
   }
 
+  void on_input(std::string_view bytes) {
+    const auto on_line = [this](std::string_view line) {
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      hear(line);
+    };
+    lines_.cut(bytes, on_line, [this] { say(server_.refuse_long_line()); });
+  }
+
   void on_readable() {
     std::array<char, kMcpReadBytes> buffer;
     const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (count > 0) return lines_.read({buffer.data(), static_cast<size_t>(count)});
+    if (count > 0) return on_input({buffer.data(), static_cast<size_t>(count)});
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (count < 0) code_ = report(base::system_error("cannot read standard input", errno));
     on_end_of_input();
@@ -191,7 +197,7 @@ class McpService {
   loop::Loop loop_;
   loop::WatchedFd input_;
   ui::OutputStream output_;
-  mcp::LineReader lines_;
+  base::LineCutter lines_{mcp::kMaxLineBytes};
   loop::Timer flush_;
   std::map<uint64_t, std::unique_ptr<McpCommand>> commands_;
   bool at_end_ = false;

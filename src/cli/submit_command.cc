@@ -181,16 +181,14 @@ Status give_away(const setup::SubmissionPlan& plan, const engine::FoundSubmissio
 }
 
 // Before anything is written.
-Status check_engine(EngineKind kind) {
-  switch (kind) {
-    case EngineKind::kSlurm:
-      return engine::check_program("sbatch");
-    case EngineKind::kKubernetes:
-      return engine::check_program("kubectl");
-    case EngineKind::kGithubMatrix:
-      return base::Ok{};
-  }
-  return base::Ok{};
+Status check_engine(const setup::SubmissionPlan& plan) {
+  if (plan.kind == EngineKind::kGithubMatrix) return base::Ok{};
+  const std::string program = plan.kind == EngineKind::kSlurm ? "sbatch" : "kubectl";
+  std::vector<std::string> words{program};
+  words.insert(words.end(), plan.submission.engine_options.begin(),
+               plan.submission.engine_options.end());
+  if (Status s = engine::check_call(words); !s) return s;
+  return engine::check_program(program);
 }
 
 // A folder of a pod or a runner is not looked for on this machine.
@@ -214,7 +212,7 @@ int submit(SubmitOptions& options, const CLI::App& command) {
     if (Status s = print_only(*plan); !s) return report(s.error());
     return 0;
   }
-  if (Status s = check_engine(plan->kind); !s) return report(s.error());
+  if (Status s = check_engine(*plan); !s) return report(s.error());
   const Result<engine::FoundSubmission> found = write_down(*plan);
   if (!found) return report(found.error());
   if (Status s = give_away(*plan, *found); !s) return report(s.error());

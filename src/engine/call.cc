@@ -1,8 +1,12 @@
 #include "engine/call.h"
 
+#include <array>
+#include <string_view>
+
 #include "base/own_program.h"
+#include "base/own_settings.h"
 #include "base/text.h"
-#include "pty/tool_queue.h"
+#include "pty/tool.h"
 #include "session/environment.h"
 
 namespace orch::engine {
@@ -31,8 +35,25 @@ base::Status check_program(const std::string& name) {
   return base::Ok{};
 }
 
+base::Status check_call(const std::vector<std::string>& words) {
+  constexpr std::array<std::string_view, 2> kSettings{"--kubeconfig", "--kuberc"};
+  for (size_t at = 1; at < words.size(); ++at) {
+    for (const std::string_view name : kSettings) {
+      if (!words[at].starts_with(name)) continue;
+      const std::string_view rest = std::string_view(words[at]).substr(name.size());
+      std::string value;
+      if (rest.starts_with('=')) value = rest.substr(1);
+      if (rest.empty() && at + 1 < words.size()) value = words[at + 1];
+      if (base::Status s = base::check_settings(name, value); !s) return s;
+    }
+  }
+  return base::check_settings_variables({"KUBECONFIG", "KUBERC", "SLURM_CONF"});
+}
+
 base::Result<std::string> call(const std::vector<std::string>& words,
-                               const std::vector<std::string>& added, int64_t patience_ms) {
+                               const std::vector<std::string>& added,
+                               const pty::ToolLimits& limits) {
+  if (base::Status s = check_call(words); !s) return s.error();
   const std::string& name = words.front();
   base::Result<std::string> program = find(name);
   if (!program) return program.error();
@@ -40,12 +61,10 @@ base::Result<std::string> call(const std::vector<std::string>& words,
   argv.front() = std::move(program).value();
   std::vector<std::string> env = session::own_environment();
   env.insert(env.end(), added.begin(), added.end());
-  base::Result<pty::ToolEnd> end = pty::run_tool(argv, env, patience_ms);
+  base::Result<pty::ToolEnd> end = pty::run_tool(argv, env, limits);
   if (!end) return end.error();
-  if (end->timed_out) {
-    return base::Error{base::ErrorCode::kSystem, name + " gave no answer within " +
-                                                     std::to_string(patience_ms / 1'000) + " s"};
-  }
+  const std::string unanswered = pty::why_unanswered(name, *end, limits);
+  if (!unanswered.empty()) return base::Error{base::ErrorCode::kSystem, unanswered};
   if (!end->ok) {
     return base::Error{base::ErrorCode::kSystem, name + ": " + first_line(end->errors)};
   }

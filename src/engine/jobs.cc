@@ -18,7 +18,9 @@
 namespace orch::engine {
 namespace {
 
-constexpr int64_t kAccountingPatienceMs = 20'000;
+constexpr pty::ToolLimits kAccountingLimits{.patience_ms = 20'000, .bytes = 16 << 20};
+// A pod takes some 8 kB of JSON, and there may be 10,000 of them.
+constexpr pty::ToolLimits kListLimits{.patience_ms = 60'000, .bytes = 128 << 20};
 constexpr size_t kMostInCall = 500;  // ids in one command line
 
 // The job that counts of those with the same index: the one that lives, else the last that is told.
@@ -40,7 +42,7 @@ EngineAnswer ask_slurm(const Submission& submission, std::string& trouble) {
   const std::vector<EngineJob> now = read_squeue(submission, *queue);
   if (now.size() < submission.issues.size()) {
     // Without accounting this fails, and the files decide.
-    const base::Result<std::string> past = call(sacct_words(submission), {}, kAccountingPatienceMs);
+    const base::Result<std::string> past = call(sacct_words(submission), {}, kAccountingLimits);
     if (past) merge(known, read_sacct(submission, *past));
   }
   for (const EngineJob& job : now) known.erase(job.index);
@@ -51,9 +53,9 @@ EngineAnswer ask_slurm(const Submission& submission, std::string& trouble) {
 }
 
 EngineAnswer ask_kubernetes(const Submission& submission, std::string& trouble) {
-  const base::Result<std::string> jobs = call(get_jobs_words(submission));
+  const base::Result<std::string> jobs = call(get_jobs_words(submission), {}, kListLimits);
   const base::Result<std::string> pods =
-      jobs ? call(get_pods_words(submission)) : jobs;
+      jobs ? call(get_pods_words(submission), {}, kListLimits) : jobs;
   if (!pods) {
     trouble = pods.error().text;
     return {};
@@ -141,8 +143,9 @@ base::Status submit_to_kubernetes(const FoundSubmission& found) {
 namespace {
 
 // `kubectl cp` of a whole volume.
-constexpr int64_t kCopyPatienceMs = 30 * 60'000;
-constexpr int64_t kPodPatienceMs = 330'000;  // more than kubectl itself waits for it
+constexpr pty::ToolLimits kCopyLimits{.patience_ms = 30 * 60'000, .bytes = 16 << 20};
+// More than kubectl itself waits for it.
+constexpr pty::ToolLimits kPodLimits{.patience_ms = 330'000, .bytes = 16 << 20};
 constexpr size_t kPodWord = 8;  // letters at the end of its name
 
 base::Status copy_from_pod(const FoundSubmission& found, const std::string& pod,
@@ -152,8 +155,8 @@ base::Status copy_from_pod(const FoundSubmission& found, const std::string& pod,
   if (base::Status s = store::write_file(manifest, fetch_manifest(submission, pod)); !s) return s;
   base::Result<std::string> said = call(apply_words(submission, manifest));
   ::unlink(manifest.c_str());
-  if (said) said = call(fetch_wait_words(submission, pod), {}, kPodPatienceMs);
-  if (said) said = call(fetch_copy_words(submission, pod, to), {}, kCopyPatienceMs);
+  if (said) said = call(fetch_wait_words(submission, pod), {}, kPodLimits);
+  if (said) said = call(fetch_copy_words(submission, pod, to), {}, kCopyLimits);
   const base::Result<std::string> ended = call(fetch_end_words(submission, pod));
   if (!ended) base::log_warn("engine", ended.error().text);
   if (!said) return said.error();

@@ -97,6 +97,14 @@ base::Error kept_elsewhere(const std::string& entry, const std::string& place) {
       ", its engine_options above all, then: cp " + record + " " + base::printable(entry) + "/");
 }
 
+bool is_of_github(const SubmissionFolder& folder) {
+  const base::Result<std::string> text =
+      store::read_regular_file(folder.record(), kMaxRecordBytes, store::Links::kRefused);
+  const base::Result<Submission> submission =
+      text ? submission_from_json(*text) : base::Result<Submission>(text.error());
+  return submission && submission->engine == EngineKind::kGithubMatrix;
+}
+
 // The submission whose folder in the state directory is `entry`.
 base::Result<FoundSubmission> read_submission(const std::string& state_dir, const std::string& id) {
   const std::string entry = submissions_folder(state_dir) + "/" + id;
@@ -269,9 +277,12 @@ base::Result<SubmissionFolder> make_submission(const std::string& state_dir,
 std::vector<std::string> submission_places(const std::string& state_dir) {
   std::vector<std::string> places;
   for (const std::string& id : ids_in(state_dir)) {
-    const std::string entry = submissions_folder(state_dir) + "/" + id;
-    base::Result<std::string> place = place_of(entry);
-    if (place && *place != entry) places.push_back(std::move(place).value());
+    const SubmissionFolder folder{.entry = submissions_folder(state_dir) + "/" + id, .path = ""};
+    base::Result<std::string> place = place_of(folder.entry);
+    if (!place || *place == folder.entry || !is_there(*place)) continue;
+    // An older orch's, whose record is not in the state directory, tells no verdicts.
+    if (!is_there(folder.record()) || is_of_github(folder)) continue;
+    places.push_back(std::move(place).value());
   }
   return places;
 }

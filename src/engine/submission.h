@@ -83,7 +83,7 @@ struct FoundSubmission {
 };
 base::Result<FoundSubmission> find_submission(const std::string& state_dir,
                                               const std::string& word);
-// The folders of --folder of all submissions, as far as they can be read.
+// The folders of --folder that are there, and in which jobs tell verdicts.
 std::vector<std::string> submission_places(const std::string& state_dir);
 // All of them, the newest first. What cannot be read is a line in `unreadable`.
 std::vector<FoundSubmission> list_submissions(const std::string& state_dir,

@@ -24,7 +24,7 @@ base::Result<repo::Worktree> opened_by(const pty::ToolEnd& end,
 }  // namespace
 
 WorktreeDesk::WorktreeDesk(loop::Loop& loop)
-    : git_(loop, session::own_environment(), kPatienceMs) {}
+    : git_(loop, session::own_environment(), {.patience_ms = kPatienceMs}) {}
 
 void WorktreeDesk::open(const repo::WorktreeRequest& wanted,
                         std::function<void(base::Result<repo::Worktree>)> on_opened) {

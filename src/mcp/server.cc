@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "mcp/lines.h"
 
 namespace orch::mcp {
 namespace {

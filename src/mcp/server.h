@@ -14,7 +14,8 @@
 
 namespace orch::mcp {
 
-inline constexpr size_t kMostCalls = 16;  // that are running at the same time
+inline constexpr size_t kMaxLineBytes = size_t{4} << 20;  // a longer message is refused
+inline constexpr size_t kMostCalls = 16;                  // that are running at the same time
 
 // The next thing that the caller of Server has to do. The number of a call is never used again.
 struct Say {

@@ -13,8 +13,8 @@ struct Answered {
   std::string said;  // both of its outputs together
 };
 
-// Runs a command with nothing to read, and waits for it, 5 s at most; then it is killed. This
-// blocks, so it is for code that has nothing else to do. Errors are those of spawn_child().
+// Runs a command as pty::run_tool() does, which is looked for as one of orch's own programs. One
+// that takes more than 5 s, or says more than 4 MB, is killed, and has the code of that.
 base::Result<Answered> run_tool(const std::vector<std::string>& argv,
                                 const std::vector<std::string>& env);
 

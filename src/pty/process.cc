@@ -8,23 +8,13 @@
 #include <utility>
 
 #include "loop/loop.h"
+#include "pty/pipe.h"
 
 namespace orch::pty {
 namespace {
 
 // How long a process that the child left behind may keep the pipes open before the end is told.
 constexpr int64_t kDrainDeadlineMs = 2000;
-
-struct PipeEnds {
-  base::Fd read;
-  base::Fd write;
-};
-
-base::Result<PipeEnds> open_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);
-  return PipeEnds{base::Fd(ends[0]), base::Fd(ends[1])};
-}
 
 base::Fd non_blocking(base::Fd fd) {
   if (fd.valid()) ::fcntl(fd.get(), F_SETFL, O_NONBLOCK);

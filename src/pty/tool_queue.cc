@@ -6,43 +6,8 @@
 #include "loop/loop.h"
 
 namespace orch::pty {
-namespace {
-
-// One command, and a loop of its own that waits for it.
-class Waiting final : public ProcessObserver {
- public:
-  base::Result<ToolEnd> run(const std::vector<std::string>& argv,
-                            const std::vector<std::string>& env, int64_t patience_ms) {
-    ProcessPlan plan;
-    plan.argv = argv;
-    plan.env = env;
-    auto process = Process::spawn(loop_, std::move(plan), *this);
-    if (!process) return process.error();
-    loop::Timer deadline(loop_);
-    deadline.start(patience_ms, [this, &process] {
-      end_.timed_out = true;
-      (*process)->stop(0);
-    });
-    loop_.run();
-    return std::move(end_);
-  }
-
- private:
-  void on_output(std::string_view bytes) override { end_.output += bytes; }
-  void on_error_output(std::string_view bytes) override { end_.errors += bytes; }
-  void on_end(ExitStatus status) override {
-    end_.ok = status == ExitStatus{};
-    loop_.stop();
-  }
-
-  loop::Loop loop_;
-  ToolEnd end_;
-};
-
-}  // namespace
-
-ToolQueue::ToolQueue(loop::Loop& loop, std::vector<std::string> env, int64_t patience_ms)
-    : loop_(loop), env_(std::move(env)), patience_ms_(patience_ms), next_(loop), deadline_(loop) {}
+ToolQueue::ToolQueue(loop::Loop& loop, std::vector<std::string> env, const ToolLimits& limits)
+    : loop_(loop), env_(std::move(env)), limits_(limits), next_(loop), deadline_(loop) {}
 
 ToolQueue::~ToolQueue() = default;
 
@@ -63,15 +28,22 @@ void ToolQueue::begin() {
     return finish();
   }
   process_ = std::move(process).value();
-  deadline_.start(patience_ms_, [this] {
+  deadline_.start(limits_.patience_ms, [this] {
     end_.timed_out = true;
     process_->stop(0);
   });
 }
 
+void ToolQueue::hear(std::string_view bytes, std::string& output) {
+  if (end_.too_long || add_output(limits_, bytes, output)) return;
+  end_.too_long = true;
+  process_->stop(0);
+}
+
 void ToolQueue::on_end(ExitStatus status) {
   deadline_.stop();
-  end_.ok = status == ExitStatus{};
+  end_.code = status.signal != 0 ? 128 + status.signal : status.code;
+  end_.ok = status == ExitStatus{} && !end_.too_long && !end_.timed_out;
   next_.start(0, [this] { finish(); });
 }
 
@@ -82,11 +54,6 @@ void ToolQueue::finish() {
   const ToolEnd end = std::exchange(end_, {});
   if (!jobs_.empty()) next_.start(0, [this] { begin(); });
   if (job.on_done) job.on_done(end);
-}
-
-base::Result<ToolEnd> run_tool(const std::vector<std::string>& argv,
-                               const std::vector<std::string>& env, int64_t patience_ms) {
-  return Waiting().run(argv, env, patience_ms);
 }
 
 }  // namespace orch::pty

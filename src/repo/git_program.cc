@@ -1,14 +1,19 @@
 #include "repo/git_program.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -23,6 +28,10 @@ namespace {
 
 constexpr int kSignalBase = 128;
 constexpr size_t kMostFilters = 1'000;
+// What git may say, and how long it may take; then it is killed. The list of a million files has
+// 100 MB, and the first look at as many takes minutes.
+constexpr off_t kMostSaid = 256 << 20;
+constexpr std::chrono::minutes kGitPatience{10};
 
 using Setting = std::pair<std::string, std::string>;
 
@@ -95,6 +104,40 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return out;
 }
 
+bool is_too_long(const std::array<const base::Fd*, 2>& outputs) {
+  return std::any_of(outputs.begin(), outputs.end(), [](const base::Fd* output) {
+    struct stat info {};
+    return ::fstat(output->get(), &info) == 0 && info.st_size > kMostSaid;
+  });
+}
+
+// Waits for the end of git, which writes to these files, and returns its status.
+base::Result<int> await(pid_t pid, const std::string& what,
+                        const std::array<const base::Fd*, 2>& outputs) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kLookMs = 50;
+  // Without one (before Linux 5.3) the end is seen a look later.
+  const base::Fd end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const Clock::time_point until = Clock::now() + kGitPatience;
+  int status = 0;
+  std::string trouble;
+  for (;;) {
+    pollfd ready{end.get(), POLLIN, 0};
+    ::poll(&ready, 1, kLookMs);
+    const pid_t ended = ::waitpid(pid, &status, trouble.empty() ? WNOHANG : 0);
+    if (ended < 0 && errno != EINTR) return base::system_error("git", errno);
+    if (trouble.empty() && is_too_long(outputs)) {
+      trouble = what + " answered with more than 256 MB, which is not read";
+    } else if (trouble.empty() && ended == 0 && Clock::now() >= until) {
+      trouble = what + " gave no answer within 10 min";
+    }
+    if (ended == pid) break;
+    if (!trouble.empty()) ::kill(pid, SIGKILL);
+  }
+  if (!trouble.empty()) return base::Error{base::ErrorCode::kSystem, trouble};
+  return status;
+}
+
 base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& config) {
   const base::Fd in = scratch(call.input), out = scratch(""), err = scratch("");
   if (!in.valid() || !out.valid() || !err.valid()) return base::system_error("git", errno);
@@ -113,10 +156,10 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
                                     pointers(env).data());
   ::posix_spawn_file_actions_destroy(&files);
   if (failure != 0) return base::system_error("git in " + call.folder, failure);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return base::system_error("git", errno);
-  }
+  const std::string what = call.words.empty() ? "git" : "git " + call.words.front();
+  const base::Result<int> ended = await(pid, what, {&out, &err});
+  if (!ended) return ended.error();
+  const int status = *ended;
   GitAnswer answer;
   answer.code = WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
   answer.out = content_of(out);

@@ -23,7 +23,8 @@ struct GitAnswer {
 };
 
 // Runs git and waits for it. Not for a process that watches children of its own, for git is one.
-// Errors: kNotFound if there is no git.
+// Errors: kNotFound if there is no git; kSystem if it took more than 10 minutes, or said more than
+// 256 MB.
 base::Result<GitAnswer> run_git(const GitCall& call);
 
 // The output of git. An exit code other than 0 is an error, too: "git worktree: fatal: ...".

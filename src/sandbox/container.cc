@@ -16,8 +16,10 @@ namespace {
 constexpr int64_t kStartMs = 120'000;
 constexpr int64_t kAnswerMs = 5'000;
 constexpr int64_t kCloseMs = 10'000;
-constexpr int64_t kToolMs = 15'000;
 constexpr size_t kMostErrors = 4'096;
+// The leash says a few words; whatever else comes from the container is not kept. What says more
+// than this before the leash's first word is no leash.
+constexpr size_t kMostLine = 4'096, kMostBefore = 1 << 20;
 
 std::string_view word_of(Signal signal) { return signal == Signal::kTerm ? "TERM\n" : "KILL\n"; }
 
@@ -26,9 +28,10 @@ std::string_view word_of(Signal signal) { return signal == Signal::kTerm ? "TERM
 Container::Container(loop::Loop& loop, Plan plan)
     : loop_(loop),
       plan_(std::move(plan)),
+      lines_(kMostLine),
       patience_(loop),
       soon_(loop),
-      tools_(loop, session::own_environment(), kToolMs) {}
+      tools_(loop, session::own_environment(), kEngineLimits) {}
 
 Container::~Container() = default;
 
@@ -76,13 +79,17 @@ void Container::forget(const ContainerObserver* observer) {
 }
 
 void Container::on_output(std::string_view bytes) {
-  for (const char c : bytes) {
-    if (c != '\n') {
-      line_ += c;
-      continue;
+  if (phase_ == Phase::kStarting) {
+    before_ += bytes.size();
+    if (before_ > kMostBefore) {
+      return lose(plan_.what +
+                  " says more than 1 MB and not that it is up: use an image whose sh "
+                  "is a plain shell");
     }
-    hear(std::exchange(line_, {}));
   }
+  if (phase_ == Phase::kLost) return;
+  lines_.cut(
+      bytes, [this](std::string_view line) { hear(line); }, [] {});
 }
 
 void Container::on_error_output(std::string_view bytes) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "base/result.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
@@ -101,7 +102,9 @@ class Container final : private session::SourceObserver {
   std::string why_;       // why the container is lost
   std::unique_ptr<session::Source> leash_;
   bool leash_ended_ = false;
-  std::string line_, errors_;
+  base::LineCutter lines_;
+  size_t before_ = 0;  // bytes that came before the leash was up
+  std::string errors_;
   int unanswered_ = 0;
   std::function<void()> on_closed_;
   loop::Timer patience_, soon_;

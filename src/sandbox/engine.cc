@@ -4,28 +4,15 @@
 
 #include "base/json.h"
 #include "base/own_program.h"
+#include "base/own_settings.h"
 #include "base/text.h"
-#include "pty/tool_queue.h"
 #include "sandbox/labels.h"
 #include "session/environment.h"
 
 namespace orch::sandbox {
 namespace {
 
-constexpr int64_t kPatienceMs = 15'000;
-
 using base::usage_error;
-
-base::Result<pty::ToolEnd> ask(const Engine& engine, std::vector<std::string> words) {
-  words.insert(words.begin(), engine.program);
-  base::Result<pty::ToolEnd> end = pty::run_tool(words, session::own_environment(), kPatienceMs);
-  if (end && end->timed_out) {
-    return base::Error{base::ErrorCode::kSystem,
-                       std::string(name(engine.kind)) + " gives no answer within " +
-                           std::to_string(kPatienceMs / 1'000) + "s (" + words[1] + ")"};
-  }
-  return end;
-}
 
 base::Error no_daemon(const Engine& engine, const std::string& complaint) {
   return {base::ErrorCode::kSystem, "--sandbox " + std::string(name(engine.kind)) +
@@ -40,6 +27,22 @@ bool begins_daemonless(std::string_view complaint) {
 }
 
 }  // namespace
+
+base::Result<pty::ToolEnd> ask_engine(const Engine& engine, std::vector<std::string> words) {
+  // Its settings name programs, too: helpers for credentials, plugins, runtimes.
+  if (base::Status s = base::check_settings_variables(
+          {"DOCKER_CONFIG", "CONTAINERS_CONF", "CONTAINERS_CONF_OVERRIDE", "REGISTRY_AUTH_FILE"});
+      !s) {
+    return s.error();
+  }
+  words.insert(words.begin(), engine.program);
+  base::Result<pty::ToolEnd> end = pty::run_tool(words, session::own_environment(), kEngineLimits);
+  if (!end) return end;
+  const std::string what = std::string(name(engine.kind)) + " " + words[1];
+  const std::string unanswered = pty::why_unanswered(what, *end, kEngineLimits);
+  if (!unanswered.empty()) return base::Error{base::ErrorCode::kSystem, unanswered};
+  return end;
+}
 
 std::string_view name(EngineKind kind) {
   switch (kind) {
@@ -88,9 +91,9 @@ base::Result<Engine> find_engine(EngineKind kind) {
   }
   Engine engine{kind, std::move(program).value(), false};
   const bool docker = kind == EngineKind::kDocker;
-  const base::Result<pty::ToolEnd> said =
-      ask(engine,
-          {"info", "--format", docker ? "{{.SecurityOptions}}" : "{{.Host.Security.Rootless}}"});
+  const base::Result<pty::ToolEnd> said = ask_engine(
+      engine,
+      {"info", "--format", docker ? "{{.SecurityOptions}}" : "{{.Host.Security.Rootless}}"});
   if (!said) return said.error();
   if (!said->ok) return no_daemon(engine, complaint_in(said->errors));
   engine.rootless = said->output.find(docker ? "name=rootless" : "true") != std::string::npos;
@@ -99,7 +102,7 @@ base::Result<Engine> find_engine(EngineKind kind) {
 
 base::Status check_image(const Engine& engine, const std::string& image) {
   const base::Result<pty::ToolEnd> said =
-      ask(engine, {"image", "inspect", "--format", "{{.Id}}", "--", image});
+      ask_engine(engine, {"image", "inspect", "--format", "{{.Id}}", "--", image});
   if (!said) return said.error();
   if (said->ok) return base::Ok{};
   const std::string complaint = complaint_in(said->errors);
@@ -116,7 +119,7 @@ base::Result<Running> find_running(const Engine& engine, const std::string& cont
       R"({"labels":{{json .Config.Labels}},"running":{{json .State.Running}},)"
       R"("network":{{json .HostConfig.NetworkMode}},"user":{{json .Config.User}}})";
   const base::Result<pty::ToolEnd> said =
-      ask(engine, {"container", "inspect", "--format", kFormat, "--", container});
+      ask_engine(engine, {"container", "inspect", "--format", kFormat, "--", container});
   if (!said) return said.error();
   if (!said->ok) {
     const std::string complaint = complaint_in(said->errors);

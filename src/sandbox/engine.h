@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "pty/tool.h"
 
 namespace orch::sandbox {
 
@@ -21,6 +22,11 @@ struct Engine {
   std::string program;    // path of the client
   bool rootless = false;  // root in its containers is the user that runs the daemon
 };
+
+// How long the client's answer is waited for, and how long it may be.
+inline constexpr pty::ToolLimits kEngineLimits{.patience_ms = 15'000, .bytes = 4 << 20};
+// Runs the client with these words. An error: it gave no answer, or one that is too long.
+base::Result<pty::ToolEnd> ask_engine(const Engine& engine, std::vector<std::string> words);
 
 // Finds the client along PATH and asks it whether it reaches its daemon, for which it waits 15 s at
 // most. Errors are one line with the remedy: there is no client, or no daemon answers.

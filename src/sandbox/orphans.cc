@@ -6,24 +6,20 @@
 
 #include "base/text.h"
 #include "pty/process_identity.h"
-#include "pty/tool_queue.h"
 #include "sandbox/container_request.h"
 #include "sandbox/labels.h"
-#include "session/environment.h"
 
 namespace orch::sandbox {
 namespace {
 
-constexpr int64_t kPatienceMs = 15'000;
 constexpr size_t kFields = 4;
 
 base::Result<std::string> ask(const Engine& engine, std::vector<std::string> words) {
-  words.insert(words.begin(), engine.program);
-  base::Result<pty::ToolEnd> end = pty::run_tool(words, session::own_environment(), kPatienceMs);
+  base::Result<pty::ToolEnd> end = ask_engine(engine, std::move(words));
   if (!end) return end.error();
   if (end->ok) return std::move(end->output);
-  const std::string why = end->timed_out ? "gives no answer" : complaint_in(end->errors);
-  return base::Error{base::ErrorCode::kSystem, std::string(name(engine.kind)) + ": " + why};
+  return base::Error{base::ErrorCode::kSystem,
+                     std::string(name(engine.kind)) + ": " + complaint_in(end->errors)};
 }
 
 }  // namespace

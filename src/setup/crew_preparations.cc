@@ -50,7 +50,8 @@ class AwaitTmux final : public host::Preparation {
     on_done_ = std::move(on_done);
     until_ms_ = loop.now_ms() + kPatienceMs;
     next_.emplace(loop);
-    tmux_.emplace(loop, mux::tmux::environment_for_tmux(session::own_environment()), kPatienceMs);
+    tmux_.emplace(loop, mux::tmux::environment_for_tmux(session::own_environment()),
+                  pty::ToolLimits{.patience_ms = kPatienceMs});
     ask();
   }
 

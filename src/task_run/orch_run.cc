@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kGraceMs = 90'000;
 // The time for its own stop ladder - quit keys, SIGTERM, 5 s, SIGKILL - and for its records.
 constexpr int64_t kTermMs = 60'000;
-constexpr size_t kMaxLineBytes = size_t{4} << 20, kKeptErrors = 8'000;
+constexpr size_t kKeptErrors = 8'000;
 constexpr int kSignalBase = 128;
 
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
@@ -60,19 +60,9 @@ void OrchRun::stop() {
 }
 
 void OrchRun::on_output(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const size_t end = bytes.find('\n');
-    const std::string_view part = bytes.substr(0, end);
-    line_is_too_long_ = line_is_too_long_ || line_.size() + part.size() > kMaxLineBytes;
-    if (line_is_too_long_) line_.clear();
-    if (!line_is_too_long_) line_ += part;
-    if (end == std::string_view::npos) return;
-    bytes.remove_prefix(end + 1);
-    if (!line_is_too_long_) hear(line_);
-    if (line_is_too_long_) keep("[a record of more than 4 MB]");
-    line_.clear();
-    line_is_too_long_ = false;
-  }
+  lines_.cut(
+      bytes, [this](std::string_view line) { hear(line); },
+      [this] { keep("[a record of more than 4 MB]"); });
 }
 
 void OrchRun::hear(std::string_view line) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/line_cutter.h"
 #include "event/event.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
@@ -53,8 +54,9 @@ class OrchRun final : public TaskStep, private pty::ProcessObserver {
   std::function<void(RunEnd)> on_end_;
   int64_t begun_ms_;
   loop::Timer patience_;
-  std::string issue_, line_, errors_;
-  bool line_is_too_long_ = false;
+  static constexpr size_t kMaxLineBytes = size_t{4} << 20;
+  std::string issue_, errors_;
+  base::LineCutter lines_{kMaxLineBytes};
   RunEnd end_;
   std::unique_ptr<pty::Process> process_;
 };

@@ -501,6 +501,26 @@ TEST_CASE("submit: no later agent is granted the folder in which verdicts are to
   }
 }
 
+TEST_CASE("submit: a kubeconfig that an agent could have written is not obeyed") {
+  const Cluster cluster;
+  cluster.workspace.write("project/kubeconfig", "{}");
+  const auto refused = [&cluster](const Words& more, const std::vector<std::string>& env) {
+    Words words{"submit",    "1",       "--engine", "kubernetes", "--image",
+                "my/orch:1", "--agent", "demo",     "-p",         "x"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = cluster.runs(words, env);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK(holds(outcome.err, "where agents may write"));
+    CHECK_FALSE(fs::exists(cluster.workspace.file("engine/words")));
+    CHECK_FALSE(fs::exists(cluster.workspace.state() + "/submissions"));
+  };
+  refused({"--engine-option=--kubeconfig=kubeconfig"}, {});
+  refused({"--engine-option=--kubeconfig=" + cluster.workspace.project() + "/kubeconfig"}, {});
+  refused({}, {"KUBECONFIG=" + cluster.workspace.file("home/none") + ":kubeconfig"});
+}
+
 TEST_CASE("submit: a request that was changed is not carried out") {
   const Cluster cluster;
   cluster.set("hold", true);
@@ -526,6 +546,9 @@ TEST_CASE("submit: collect brings what can be copied, and names what cannot") {
   cluster.workspace.write(first.substr(cluster.workspace.file("").size()) + "/" + longest, "long");
   REQUIRE(::mkfifo((first + "/pipe").c_str(), 0600) == 0);
   fs::create_symlink("/etc/hostname", first + "/link");
+  cluster.workspace.write(first.substr(cluster.workspace.file("").size()) + "/secret", "x");
+  REQUIRE(::chmod((first + "/secret").c_str(), 0) == 0);
+  const size_t left = ::geteuid() == 0 ? 2 : 3;  // root may read everything
   cluster.workspace.write(first.substr(cluster.workspace.file("").size()) + "/holes", "begin");
   constexpr uintmax_t kSparse = uintmax_t{3} << 30;
   fs::resize_file(first + "/holes", kSparse);
@@ -535,7 +558,7 @@ TEST_CASE("submit: collect brings what can be copied, and names what cannot") {
   CHECK(outcome.code == 125);
   const Json told = Json::parse(outcome.out);
   CHECK(told.at("code") == 125);
-  REQUIRE(told.at("left_behind").size() == 2);
+  REQUIRE(told.at("left_behind").size() == left);
   CHECK(told.at("left_behind").at(0).at("file") == first + "/link");
   CHECK(holds(outcome.err, "orch: not copied: " + first + "/pipe: "));
   CHECK(content_of(home + "/1/" + longest) == "long");

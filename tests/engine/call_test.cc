@@ -1,10 +1,14 @@
 #include "engine/call.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "base/own_program.h"
+#include "base/path.h"
 #include "store/temporary_folder.h"
 
 using namespace orch;
@@ -38,13 +42,49 @@ TEST_CASE("call: words are argv, and a variable is the program's") {
   CHECK(*call({"squeue", "a b", "$(id)", "'\n"}, {"ADDED=x y"}) == "a b|$(id)|'\n|x y|");
 }
 
+TEST_CASE("call: settings that lie where agents may write are not obeyed") {
+  const Programs programs;
+  programs.add("kubectl", "echo ran");
+  const base::Result<store::TemporaryFolder> made = store::TemporaryFolder::make("orch-call-test-");
+  const std::string agents = made->path(), file = agents + "/config";
+  std::ofstream(file) << "x";
+  const std::string link = agents + "-link";
+  REQUIRE(::symlink(file.c_str(), link.c_str()) == 0);
+  base::distrust_places([&agents](const std::string& path) {
+    return base::is_within(path, agents) ? agents : std::string();
+  });
+  const auto runs = [](std::vector<std::string> more) {
+    more.insert(more.begin(), "kubectl");
+    return call(more).ok();
+  };
+  CHECK(runs({"--kubeconfig=/etc/hostname"}));
+  CHECK_FALSE(runs({"--kubeconfig=" + file}));
+  CHECK_FALSE(runs({"get", "--kubeconfig", file}));
+  CHECK_FALSE(runs({"--kubeconfig=" + link}));
+  CHECK_FALSE(runs({"--kubeconfig=" + agents + "/none-yet"}));
+  ::setenv("KUBECONFIG", ("/etc/hostname:" + file).c_str(), 1);
+  CHECK_FALSE(runs({"get"}));
+  ::unsetenv("KUBECONFIG");
+  CHECK(runs({"get"}));
+  base::distrust_places(nullptr);
+  ::unlink(link.c_str());
+}
+
 TEST_CASE("call: an engine that hangs is left after its time") {
   const Programs programs;
   programs.add("squeue", "exec sleep 1000");
-  const base::Result<std::string> said = call({"squeue"}, {}, 300);
+  const base::Result<std::string> said = call({"squeue"}, {}, {.patience_ms = 300});
   REQUIRE_FALSE(said);
   CHECK(said.error().text == "squeue gave no answer within 0 s");
   CHECK(said.error().code == base::ErrorCode::kSystem);
+}
+
+TEST_CASE("call: an engine that answers without end is not read to its end") {
+  const Programs programs;
+  programs.add("squeue", "exec cat /dev/zero");
+  const base::Result<std::string> said = call({"squeue"});
+  REQUIRE_FALSE(said);
+  CHECK(said.error().text == "squeue answered with more than 16384 kB, which is not read");
 }
 
 TEST_CASE("call: what an engine complains of is one line, without control characters") {

@@ -111,6 +111,7 @@ TEST_CASE(
   const auto found = find_submission(state, "last");
   REQUIRE_FALSE(found);
   CHECK(found.error().code == base::ErrorCode::kUsage);
+  CHECK(submission_places(state).empty());
   CHECK(found.error().text.find("cp " + old + "/submission.json " + entry + "/") !=
         std::string::npos);
   REQUIRE(store::write_file(entry + "/submission.json", to_json(submission)));

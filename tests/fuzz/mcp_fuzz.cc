@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "mcp/lines.h"
+#include "base/line_cutter.h"
 #include "mcp/server.h"
 
 namespace {
@@ -20,11 +20,11 @@ constexpr size_t kMostLineBytes = 512;
 
 std::vector<std::string> lines_in(std::string_view bytes, size_t piece) {
   std::vector<std::string> lines;
-  LineReader reader({.line = [&](std::string_view line) { lines.emplace_back(line); },
-                     .too_long = [&] { lines.emplace_back("too long"); }},
-                    kMostLineBytes);
+  orch::base::LineCutter reader(kMostLineBytes);
   for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
-    reader.read(bytes.substr(0, piece));
+    reader.cut(
+        bytes.substr(0, piece), [&](std::string_view line) { lines.emplace_back(line); },
+        [&] { lines.emplace_back("too long"); });
   }
   return lines;
 }

@@ -35,17 +35,29 @@ TEST_CASE("tools run one after the other, and each tells how it ended") {
 
 TEST_CASE("a tool that takes too long is killed, and said to be") {
   loop::Loop loop;
-  ToolQueue tools(loop, plain_env(), 50);
+  ToolQueue tools(loop, plain_env(), {.patience_ms = 50});
   tools.run(words("echo begun; exec sleep 1000"), [&](const ToolEnd& end) {
     CHECK(end.timed_out);
     CHECK_FALSE(end.ok);
     loop.stop();
   });
   loop.run();
-  const base::Result<ToolEnd> waited = run_tool(words("exec sleep 1000"), plain_env(), 50);
-  REQUIRE(waited.ok());
-  CHECK(waited->timed_out);
-  CHECK_FALSE(run_tool({"/no/such/program"}, plain_env(), 50).ok());
+}
+
+TEST_CASE("a tool that says too much is killed, and what came first is kept") {
+  loop::Loop loop;
+  ToolQueue tools(loop, plain_env(), {.patience_ms = 60'000, .bytes = 1'000});
+  int ended = 0;
+  const auto check = [&](const ToolEnd& end) {
+    CHECK(end.too_long);
+    CHECK_FALSE(end.ok);
+    CHECK_FALSE(end.timed_out);
+    CHECK(end.output.size() + end.errors.size() == 1'000);
+    if (++ended == 2) loop.stop();
+  };
+  tools.run(words("exec cat /dev/zero"), check);
+  tools.run(words("exec cat /dev/zero >&2"), check);
+  loop.run();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "sandbox/container.h"
 
 #include <stdlib.h>  // mkdtemp, setenv
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -73,7 +74,7 @@ class Stage final : public ContainerObserver, public session::SourceObserver {
   }
   bool docker(std::vector<std::string> words) const {
     words.insert(words.begin(), FAKE_DOCKER);
-    return pty::run_tool(words, session::own_environment(), kPatienceMs)->ok;
+    return pty::run_tool(words, session::own_environment(), {.patience_ms = kPatienceMs})->ok;
   }
 
   const Engine engine{EngineKind::kDocker, FAKE_DOCKER, false};
@@ -167,6 +168,27 @@ TEST_CASE("an image that is missing, and a program that is not in it, are told")
     container.close([&] { closed = true; });
     CHECK(stage.wait_until([&] { return closed; }));
   }
+}
+
+TEST_CASE("a container that says a line without end is lost soon, and the line is not kept") {
+  Stage stage;
+  stage.write("loud");
+  const auto container = begin_for_task(stage.loop, stage.engine, stage.wanted, "t1");
+  container->observe(&stage);
+  const auto resident = [] {
+    std::ifstream file("/proc/self/statm");
+    long all = 0, pages = 0;
+    file >> all >> pages;
+    return pages * ::sysconf(_SC_PAGESIZE);
+  };
+  const long before = resident();
+  REQUIRE(stage.wait_until([&] { return !stage.lost.empty(); }));
+  CHECK(stage.lost.find("says more than 1 MB") != std::string::npos);
+  CHECK(resident() - before < 8 << 20);
+  bool closed = false;
+  container->close([&] { closed = true; });
+  CHECK(stage.wait_until([&] { return closed; }));
+  CHECK_FALSE(stage.stands(container->name()));
 }
 
 TEST_CASE("a container that is taken away, or its daemon, is told soon and by name") {

@@ -64,7 +64,7 @@ class Box final : private session::SourceObserver {
   // Whether this machine allows to make one.
   static bool can_be() {
     const auto tried = pty::run_tool(unshared({"mount", "-t", "proc", "proc", "/proc"}),
-                                     session::own_environment(), kPatienceMs);
+                                     session::own_environment(), {.patience_ms = kPatienceMs});
     return tried && tried->ok;
   }
 
@@ -116,7 +116,7 @@ class Box final : private session::SourceObserver {
     return " sh -c 'echo $$ >" + name + "; exec sleep 1000' >/dev/null 2>&1 </dev/null";
   }
   static void run(const Words& words) {
-    const auto end = pty::run_tool(words, session::own_environment(), kPatienceMs);
+    const auto end = pty::run_tool(words, session::own_environment(), {.patience_ms = kPatienceMs});
     REQUIRE(end);
     INFO(words.back() << "\n" << end->errors);
     REQUIRE(end->ok);

@@ -11,29 +11,17 @@
 #include "base/fd.h"
 #include "base/log.h"
 #include "loop/loop.h"
+#include "pty/pipe.h"
 #include "pty/spawn.h"
 
 namespace orch::mux::tmux {
-namespace {
-
-struct PipeEnds {
-  base::Fd read, write;
-};
-
-base::Result<PipeEnds> open_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);
-  return PipeEnds{base::Fd(ends[0]), base::Fd(ends[1])};
-}
-
-}  // namespace
 
 base::Result<std::unique_ptr<ControlClient>> ControlClient::start(
     loop::Loop& loop, const std::vector<std::string>& argv, const std::string& cwd,
     const std::vector<std::string>& env, ControlObserver& observer) {
-  base::Result<PipeEnds> in = open_pipe();
+  base::Result<pty::PipeEnds> in = pty::open_pipe();
   if (!in) return in.error();
-  base::Result<PipeEnds> out = open_pipe();
+  base::Result<pty::PipeEnds> out = pty::open_pipe();
   if (!out) return out.error();
   const int said = out->write.get();
   const pty::ChildStdio stdio{pty::ChildStdio::Kind::kPipes, {in->read.get(), said, said}};

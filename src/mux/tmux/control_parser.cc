@@ -41,22 +41,8 @@ void append_unescaped(std::string& out, std::string_view text) {
 }
 
 void ControlParser::feed(std::string_view bytes, ControlSink& sink) {
-  while (!bytes.empty()) {
-    const size_t end = bytes.find('\n');
-    const std::string_view piece = bytes.substr(0, end);
-    if (too_long_ || partial_.size() + piece.size() > kMaxLine) {
-      too_long_ = end == std::string_view::npos;
-      partial_.clear();
-    } else if (end == std::string_view::npos) {
-      partial_ += piece;
-    } else if (partial_.empty()) {
-      take_line(piece, sink);
-    } else {
-      partial_ += piece;
-      take_line(std::exchange(partial_, {}), sink);
-    }
-    bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
-  }
+  lines_.cut(
+      bytes, [&](std::string_view line) { take_line(line, sink); }, [] {});
   tell_output(sink);
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/line_cutter.h"
+
 // Parses what `tmux -C` says: lines, most of which are notices that begin with '%'. Pure.
 namespace orch::mux::tmux {
 
@@ -54,8 +56,7 @@ class ControlParser {
   void take_output(std::string_view rest, bool extended, ControlSink& sink);
   void tell_output(ControlSink& sink);
 
-  std::string partial_;    // a line whose end has not come yet
-  bool too_long_ = false;  // the rest of that line is skipped
+  base::LineCutter lines_{kMaxLine};  // a longer one is skipped
   std::optional<Open> open_;
   std::string pane_;    // the pane of the output that was not passed on yet
   std::string output_;  // that output, decoded

@@ -1,21 +1,23 @@
-#include "mcp/lines.h"
+#include "base/line_cutter.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
-using orch::mcp::LineReader;
+using orch::base::LineCutter;
 
 namespace {
 
-// The lines that a reader reports; "!" for one that is too long.
+// The lines that are cut; "!" for one that is too long.
 std::vector<std::string> lines_in(const std::vector<std::string>& pieces, size_t most = 8) {
   std::vector<std::string> lines;
-  LineReader reader({.line = [&](std::string_view line) { lines.emplace_back(line); },
-                     .too_long = [&] { lines.emplace_back("!"); }},
-                    most);
-  for (const std::string& piece : pieces) reader.read(piece);
+  LineCutter cutter(most);
+  for (const std::string& piece : pieces) {
+    cutter.cut(
+        piece, [&](std::string_view line) { lines.emplace_back(line); },
+        [&] { lines.emplace_back("!"); });
+  }
   return lines;
 }
 
@@ -23,8 +25,8 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("lines end with LF or CRLF; what follows the last one is none") {
-  CHECK(lines_in({"one\ntwo\r\n\nrest"}) == Lines{"one", "two", ""});
+TEST_CASE("lines end with LF; what follows the last one is none") {
+  CHECK(lines_in({"one\ntwo\r\n\nrest"}) == Lines{"one", "two\r", ""});
   CHECK(lines_in({"o", "ne", "\nt", "wo\n"}) == Lines{"one", "two"});
   CHECK(lines_in({""}).empty());
 }

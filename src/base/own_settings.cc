@@ -1,0 +1,32 @@
+#include "base/own_settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/own_program.h"
+#include "base/text.h"
+
+namespace orch::base {
+
+Status check_settings(std::string_view what, const std::string& path) {
+  if (path.empty()) return Ok{};
+  const std::string place = folder_of_agents_with(path);
+  if (place.empty()) return Ok{};
+  return usage_error(std::string(what) + ": " + printable(path) + " lies in " + printable(place) +
+                     ", where agents may write, and may name a program that is then run: orch does "
+                     "not use it; keep it elsewhere");
+}
+
+Status check_settings_variables(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets it
+    for (std::string_view rest = value == nullptr ? "" : value; !rest.empty();) {
+      const size_t end = std::min(rest.find(':'), rest.size());
+      if (Status s = check_settings(name, std::string(rest.substr(0, end))); !s) return s;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  return Ok{};
+}
+
+}  // namespace orch::base
