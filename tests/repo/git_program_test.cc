@@ -1,0 +1,52 @@
+#include "repo/git_program.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "store/temporary_folder.h"
+
+namespace orch::repo {
+namespace {
+
+// A folder at the front of PATH whose git is this shell script.
+class OtherGit {
+ public:
+  explicit OtherGit(const std::string& script)
+      : made_(store::TemporaryFolder::make("orch-git-test-")), path_(std::getenv("PATH")) {
+    REQUIRE(made_);
+    const std::string file = made_->path() + "/git";
+    std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    ::setenv("PATH", (made_->path() + ":" + path_).c_str(), 1);
+  }
+  ~OtherGit() { ::setenv("PATH", path_.c_str(), 1); }
+  OtherGit(const OtherGit&) = delete;
+  OtherGit& operator=(const OtherGit&) = delete;
+
+ private:
+  base::Result<store::TemporaryFolder> made_;
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("git: its answer, and the code of one that fails") {
+  const OtherGit git("[ $1 = config ] && exit 1; echo said; echo why >&2; exit $2");
+  const GitCall call{{"status", "0"}, "/", ""};
+  CHECK(*ask_git(call) == "said\n");
+  const base::Result<GitAnswer> failed = run_git({{"status", "3"}, "/", ""});
+  REQUIRE(failed);
+  CHECK(failed->code == 3);
+  CHECK(failed->err == "why");
+}
+
+TEST_CASE("git: an answer without end is not read to its end") {
+  const OtherGit git("[ $1 = config ] && exit 1; exec cat /dev/zero");
+  const base::Result<std::string> said = ask_git({{"status"}, "/", ""});
+  REQUIRE_FALSE(said);
+  CHECK(said.error().text == "git status answered with more than 256 MB, which is not read");
+}
+
+}  // namespace orch::repo
