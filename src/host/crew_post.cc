@@ -60,9 +60,9 @@ void CrewPost::open(std::string file, bool anew) {
   settle_what_was_on_its_way();
 }
 
-// The last host may have died before it noted which messages its agents have taken. One after which
-// Enter was or may have been typed is never typed again: if nothing shows that the agent has it, a
-// person is told.
+// The last host may have died before it noted which messages its agents have taken. Once Enter may
+// have been typed after a message, the message is never typed again. If nothing shows that the
+// agent has it, the user gets a note.
 void CrewPost::settle_what_was_on_its_way() {
   const crew::Debts before = debts_;
   std::erase_if(debts_.handovers, [this](const crew::Debts::Handover& it) { return is_done(it); });

@@ -7,8 +7,8 @@
 
 namespace orch::meta {
 
-// Of orch's variables those that a meta-agent's process gets: no keys but those of its own vendor,
-// as its manifest names them, and no way to the keys of SSH.
+// Filters orch's variables for a meta-agent's process: it gets the keys of its own vendor, which
+// its manifest names, but no other keys, and no way to the keys of SSH.
 std::map<std::string, std::string> agent_variables(
     const std::map<std::string, std::string>& variables, const adapters::Manifest& agent,
     const adapters::Registry& agents);

@@ -30,9 +30,9 @@ std::string_view name(SpecFile::Author author);  // "user"
 // Reads a file, or standard input for "-"; its author is not known yet.
 base::Result<SpecFile> read_spec_file(const std::string& path, size_t max_bytes);
 
-// Finds out who answers for the file. The folders in which agents are going to work have to be
-// known by then (distrust_folder). `hash` is the value of --trust-file, "" without one: the SHA-256
-// of the content that the user trusts; an error if it is another one's.
+// Finds out who answers for the file. Call distrust_folder() first for each folder where an agent
+// will work. `hash` is the value of --trust-file, "" without one: the SHA-256 of the content that
+// the user trusts; an error if it is another one's.
 base::Status find_author(SpecFile& file, const std::string& hash);
 
 // Why these fields of the file do not count: one line that names them and the remedy.

@@ -7,10 +7,10 @@
 
 namespace orch::task {
 
-// The fields of a task file that only the user may set, as they are called in messages
-// ("runner.meta.env.PATH"): those that choose a program or an image, add words or variables to a
-// command, name a server or the variable with a key, or leave more to the worker than an untrusted
-// file may. Empty: anybody may have written the file.
+// The fields of this task file that only the user may set, as messages name them
+// ("runner.meta.env.PATH"). They choose a program or an image, add words or variables to a command,
+// name a server or the variable with a key, or weaken the worker's sandbox. Empty: anybody may have
+// written the file.
 std::vector<std::string> fields_that_need_trust(const TaskSpec& task);
 
 inline constexpr const char* kNoSandbox = "runner.sandbox: none";  // one of these fields
