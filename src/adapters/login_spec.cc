@@ -11,6 +11,7 @@ void read_login(base::JsonMembers& parent, LoginSpec& login) {
   base::JsonMembers in(parent, *json, "login");
   in.optional("variables", login.variables);
   in.optional("files", login.files);
+  in.optional("keys", login.keys);
   in.optional("how", login.how);
   if (login.any() && login.how.empty()) in.fail("how", "is missing");
 }

@@ -12,7 +12,10 @@ namespace orch::adapters {
 struct LoginSpec {
   std::vector<std::string> variables;  // names of environment variables
   std::vector<std::string> files;      // paths, written as in FenceSpec
-  std::string how;                     // how a person logs in, in one line
+  // Further variables that the agent, or what it starts, reads keys of its vendor from. They prove
+  // no login.
+  std::vector<std::string> keys;
+  std::string how;  // how a person logs in, in one line
   bool any() const { return !variables.empty() || !files.empty(); }
 };
 

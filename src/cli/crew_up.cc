@@ -200,6 +200,10 @@ int crew_up(const setup::CrewOptions& options, setup::Diagnostics& diagnostics) 
     return setups->plan(project, member);
   };
   plan.say = setup::say_of_member;
+  plan.was_recorded = [setups](const std::string& run, const std::string& text,
+                               const std::string& entered) {
+    return setups->was_recorded(run, text, entered);
+  };
   plan.spec_now = [file](const std::string& agent) -> std::optional<crew::AgentSpec> {
     if (file.empty() || file == "-") return std::nullopt;
     const Result<crew::CrewSpec> now = setup::wanted_crew(file, {});

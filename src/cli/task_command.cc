@@ -112,8 +112,20 @@ void print_outcome(const task_run::TaskOutcome& outcome, const task::TaskFacts& 
   std::fputs(shown.c_str(), stdout);
 }
 
+// How a task file that may not set some of its fields is refused, as JSON.
+void print_untrusted(const setup::UntrustedTask& task) {
+  const base::Json json{{"task", task.id},
+                        {"untrusted", task.fields},
+                        {"file", task.file},
+                        {"sha256", task.sha256}};
+  std::fputs(base::json_text(json).c_str(), stdout);
+}
+
 int carry_out(const setup::TaskOptions& options, setup::Diagnostics& diagnostics) {
-  Result<setup::PreparedTask> prepared = setup::prepare_task(options);
+  Result<setup::PreparedTask> prepared =
+      setup::prepare_task(options, [&options](const setup::UntrustedTask& task) {
+        if (options.json) print_untrusted(task);
+      });
   if (!prepared) return report(prepared.error());
   for (const std::string& note : prepared->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -220,7 +232,9 @@ std::string task_footer() {
   std::string text =
       R"(A task file is YAML: docs/task.md has its fields, docs/examples three of them. A meta-agent
 plans, decides and assesses; worker runs and tests are runs of orch, which orch runs lists. What
-the meta-agent wants is checked, and refused where the file does not allow it or tests fail.
+the meta-agent wants is checked, and refused where the file does not allow it or tests fail. Fields
+that choose programs, words, variables, servers or a weaker sandbox count only in a file that you
+alone can have written, or trust.
 
 Examples:
   orch task docs/examples/task-demo.yaml   runs anywhere
@@ -228,6 +242,7 @@ Examples:
   orch task fix.yaml --json                how it ended, as one object
   orch task --resume fix-net-test          goes on where orch was killed or interrupted
   orch task --status fix-net-test          how it stands, what it has spent and may spend
+  orch trust fix.yaml                      then a repository's file may set programs, flags, ...
   orch task fix.yaml --approve all         with sandbox none: nobody is asked before a worker acts
 
 Exit codes:
@@ -261,6 +276,12 @@ void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& ch
                    "all: a worker without a sandbox gets what it asks for, but for the denylist; "
                    "none: nothing")
       ->capture_default_str();
+  command->add_option("--trust-file", options->trust_file,
+                      "trust a task file with this SHA-256, which you have looked at, also on "
+                      "standard input");
+  command->add_option("--meta-url", options->meta_url,
+                      "the server that a meta-agent of kind openai-chat is asked from, and that "
+                      "gets its key");
   command->add_flag("--json", options->json, "print how it ended, or stands, as one JSON object");
   command->add_option("--state-dir", options->state_dir,
                       "where tasks and runs are kept (default: $XDG_STATE_HOME/orch)");

@@ -17,11 +17,13 @@ constexpr auto kHandoverFields = [](auto& in, auto& handover) {
   in.required("from", handover.from);
   in.required("text", handover.text);
   in.nullable("message", handover.message);
+  in.nullable("entered", handover.entered);
 };
 
 constexpr auto kNoticeFields = [](auto& in, auto& notice) {
   in.required("message", notice.message);
   in.required("bytes", notice.bytes);
+  in.nullable("entered", notice.entered);
 };
 
 constexpr auto kDebtsFields = [](auto& in, auto& debts) {

@@ -20,6 +20,10 @@ struct Debts {
     // The id of the message as which it was last on its way, which the run's events know: a host
     // may die after the agent has accepted it and before the host has noted that. "": it never was.
     std::string message = {};
+    // When Enter was about to be typed after it (RFC 3339, UTC): from then on the agent may have
+    // it.
+    // "": it was not.
+    std::string entered = {};
     bool operator==(const Handover&) const = default;
   };
   std::vector<Handover> handovers;  // in the order in which they came
@@ -29,6 +33,7 @@ struct Debts {
   struct Notice {
     std::string message;
     uint64_t bytes = 0;
+    std::string entered = {};  // as of a hand-over
     bool operator==(const Notice&) const = default;
   };
   std::map<std::string, Notice, std::less<>> notices;

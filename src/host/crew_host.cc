@@ -74,6 +74,7 @@ class CrewHost::Ear final : public session::SessionSink {
     crew_.on_event(agent_, event);
   }
   void on_raw(std::string_view /*bytes*/) override {}
+  void on_enter(std::string_view message) override { crew_.on_enter(agent_, message); }
 
  private:
   CrewHost& crew_;
@@ -84,18 +85,24 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
     : plan_(std::move(plan)),
       on_ended_(std::move(on_ended)),
       flow_(plan_.flow),
-      post_({.hears = [this](const std::string& agent) { return check_active(agent).ok(); },
-             .queue =
-                 [this](const std::string& to, const std::string& from, std::string text,
-                        OnReport report) {
-                   return queue(to, from, std::move(text), std::move(report));
-                 },
-             .was_taken =
-                 [this](const std::string& message) {
-                   return store::was_accepted(plan_.state_dir, message);
-                 },
-             .inbox_bytes =
-                 [this](const std::string& agent) { return folder_->inbox_bytes(agent); }}),
+      post_(
+          {.hears = [this](const std::string& agent) { return check_active(agent).ok(); },
+           .queue =
+               [this](const std::string& to, const std::string& from, std::string text,
+                      OnReport report) {
+                 return queue(to, from, std::move(text), std::move(report));
+               },
+           .was_taken =
+               [this](const std::string& message) {
+                 return store::was_accepted(plan_.state_dir, message);
+               },
+           .inbox_bytes = [this](const std::string& agent) { return folder_->inbox_bytes(agent); },
+           .was_recorded = plan_.was_recorded,
+           .say =
+               [this](const std::string& agent, const std::string& note) {
+                 base::log_warn(kComponent, "agent " + agent + " " + note);
+                 plan_.say(agent, note);
+               }}),
       handover_(loop),
       look_(loop),
       purse_(loop),
@@ -406,6 +413,12 @@ void CrewHost::on_event(const std::string& agent, const event::Event& event) {
       for (const std::string& one : std::exchange(handing_over_, {})) follow_rules(one);
     });
   }
+}
+
+void CrewHost::on_enter(const std::string& agent, std::string_view message) {
+  const auto session = sessions_.find(agent);
+  if (session == sessions_.end()) return;
+  post_.on_enter(session->second->record().run + "/" + std::string(message));
 }
 
 void CrewHost::follow_rules(const std::string& agent) {

@@ -39,6 +39,10 @@ struct CrewPlan {
   // Tells a person something about an agent's start.
   std::function<void(const std::string& agent, const std::string& note)> say =
       [](const std::string&, const std::string&) {};
+  // CrewPost::Reach::was_recorded.
+  std::function<bool(const std::string& run, const std::string& text, const std::string& entered)>
+      was_recorded =
+          [](const std::string&, const std::string&, const std::string&) { return false; };
 };
 
 // The one process of a crew: owns the host of its agents' sessions, starts and ends them while it
@@ -111,6 +115,7 @@ class CrewHost final : public CrewDesk, private HostObserver {
   void hear_person();
   void look_around();
   void on_event(const std::string& agent, const event::Event& event);
+  void on_enter(const std::string& agent, std::string_view message);
   void follow_rules(const std::string& agent);
   crew::Debts::Purse spent() const;
   base::Status check_budget() const;

@@ -1,6 +1,7 @@
 #include "host/crew_post.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "store/crew_folder.h"
 #include "store/file_io.h"
 #include "store/folder.h"
+#include "store/time_text.h"
 
 namespace orch::host {
 namespace {
@@ -30,6 +32,8 @@ bool is_settled(const run::SendReport& report) {
   return report.result != agent::DeliveryResult::kExited &&
          report.result != agent::DeliveryResult::kTimeout;
 }
+
+std::string run_of(const std::string& message) { return message.substr(0, message.find('/')); }
 
 }  // namespace
 
@@ -56,17 +60,41 @@ void CrewPost::open(std::string file, bool anew) {
   settle_what_was_on_its_way();
 }
 
-// The last host may have died before it noted which messages its agents have taken.
+// The last host may have died before it noted which messages its agents have taken. Once Enter may
+// have been typed after a message, the message is never typed again. If nothing shows that the
+// agent has it, the user gets a note.
 void CrewPost::settle_what_was_on_its_way() {
   const crew::Debts before = debts_;
-  std::erase_if(debts_.handovers, [this](const crew::Debts::Handover& it) {
-    return !it.message.empty() && reach_.was_taken(it.message);
-  });
+  std::erase_if(debts_.handovers, [this](const crew::Debts::Handover& it) { return is_done(it); });
+  for (crew::Debts::Handover& owed : debts_.handovers) owed.message.clear();
   for (const auto& [agent, notice] : debts_.notices) {
-    if (reach_.was_taken(notice.message)) debts_.told[agent] = notice.bytes;
+    if (is_done(agent, notice)) debts_.told[agent] = notice.bytes;
   }
   debts_.notices.clear();
   if (debts_ != before) keep();
+}
+
+bool CrewPost::is_done(const crew::Debts::Handover& handover) const {
+  if (handover.message.empty()) return false;  // it never was on its way
+  if (reach_.was_taken(handover.message)) return true;
+  if (handover.entered.empty()) return false;
+  const std::string text = crew::nudge_from(handover.from, handover.text);
+  if (reach_.was_recorded(run_of(handover.message), text, handover.entered)) return true;
+  reach_.say(handover.to,
+             "may or may not have got this, for it or its host ended while it was "
+             "typed; it is not typed again: " +
+                 text);
+  return true;
+}
+
+bool CrewPost::is_done(const std::string& agent, const crew::Debts::Notice& notice) const {
+  if (reach_.was_taken(notice.message)) return true;
+  if (notice.entered.empty()) return false;
+  reach_.say(agent,
+             "may or may not have been told of its mail, for it or its host ended while that "
+             "was typed: " +
+                 store::CrewFolder::inbox_of(agent));
+  return true;
 }
 
 void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, std::string notice) {
@@ -77,8 +105,9 @@ void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, s
   const uint64_t bytes = reach_.inbox_bytes(agent);
   const auto on_report = [this, agent, bytes](const run::SendReport& report) {
     noticed_.erase(agent);
-    debts_.notices.erase(agent);
-    if (!is_settled(report)) {
+    const auto notice = debts_.notices.extract(agent);
+    const bool has_it = is_settled(report) || (notice && is_done(agent, notice.mapped()));
+    if (!has_it) {
       unheard_.try_emplace(agent);
       return;
     }
@@ -143,7 +172,9 @@ void CrewPost::give(const std::string& to) {
     const Result<std::string> sent =
         reach_.queue(to, each.from, crew::nudge_from(each.from, each.text), on_report);
     if (sent) {
-      owed_by(each.id)->message = *sent;
+      const auto owed = owed_by(each.id);
+      owed->message = *sent;
+      owed->entered.clear();
       continue;
     }
     on_given(each.id, false);
@@ -161,9 +192,23 @@ void CrewPost::on_given(uint64_t id, bool settled) {
   const auto owed = owed_by(id);
   if (owed == debts_.handovers.end()) return;
   owed->id = 0;
-  if (!settled) return;
+  if (!settled && !is_done(*owed)) return;
   debts_.handovers.erase(owed);
   keep();
+}
+
+void CrewPost::on_enter(const std::string& message) {
+  const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
+  for (crew::Debts::Handover& owed : debts_.handovers) {
+    if (owed.message != message) continue;
+    owed.entered = now;
+    return keep();
+  }
+  for (auto& [agent, notice] : debts_.notices) {
+    if (notice.message != message) continue;
+    notice.entered = now;
+    return keep();
+  }
 }
 
 void CrewPost::keep_spent(const crew::Debts::Purse& spent, const crew::Debts::Purse& budget) {

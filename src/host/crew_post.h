@@ -29,6 +29,14 @@ class CrewPost {
     // Whether an agent of an earlier host has taken the message with this name.
     std::function<bool(const std::string& message)> was_taken;
     std::function<uint64_t(const std::string& agent)> inbox_bytes;
+    // Whether the agent's own record has this text as a message of the run, written since
+    // `entered`.
+    std::function<bool(const std::string& run, const std::string& text, const std::string& entered)>
+        was_recorded =
+            [](const std::string&, const std::string&, const std::string&) { return false; };
+    // Tells a person of a message that the agent may have got or not.
+    std::function<void(const std::string& agent, const std::string& note)> say =
+        [](const std::string&, const std::string&) {};
   };
 
   explicit CrewPost(Reach reach) : reach_(std::move(reach)) {}
@@ -40,6 +48,8 @@ class CrewPost {
 
   void tell_of_mail(const std::string& agent, const std::string& from, std::string notice);
   void hand_over(const crew::Debts::Handover& handover);
+  // Enter is about to be typed after the message with this name.
+  void on_enter(const std::string& message);
   // Tells the agent what came while it could not be typed to.
   void tell_what_waits(const std::string& agent);
   void try_again();  // tells every agent what still waits for it
@@ -56,6 +66,8 @@ class CrewPost {
   void give(const std::string& to);
   void on_given(uint64_t id, bool settled);
   void settle_what_was_on_its_way();
+  bool is_done(const crew::Debts::Handover& handover) const;
+  bool is_done(const std::string& agent, const crew::Debts::Notice& notice) const;
   std::vector<crew::Debts::Handover>::iterator owed_by(uint64_t id);
   void keep() const;
 

@@ -62,6 +62,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   void on_screen_replaced() override;
   void on_waiting(std::string_view what) override { sink_->on_waiting(what); }
   void on_note(std::string_view note) override { sink_->on_note(note); }
+  void on_enter(std::string_view message) override { sink_->on_enter(message); }
   void on_settled() override;
   wire::StatusReport status() const override;
   const std::string& head() const override { return head_; }

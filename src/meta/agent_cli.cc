@@ -1,6 +1,7 @@
 #include "meta/agent_cli.h"
 
 #include <stdlib.h>  // mkdtemp
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -8,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/limit_text.h"
+#include "base/log.h"
 #include "base/own_program.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -59,16 +61,20 @@ std::string last_line(std::string_view text) {
 }  // namespace
 
 Result<EmptyFolder> EmptyFolder::create(const std::string& parent) {
-  std::string path = parent + "/orch-meta-XXXXXX";
+  std::error_code failure;
+  const std::string real = std::filesystem::canonical(parent, failure).string();
+  std::string path = (failure ? parent : real) + "/orch-meta-XXXXXX";
   if (::mkdtemp(path.data()) == nullptr) return base::system_error("make a folder " + path, errno);
-  return EmptyFolder(std::move(path));
+  EmptyFolder folder(std::move(path));
+  if (::mkdir(folder.path().c_str(), 0700) == 0) return folder;
+  return base::system_error("make a folder " + folder.path(), errno);
 }
 
-EmptyFolder::EmptyFolder(EmptyFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+EmptyFolder::EmptyFolder(EmptyFolder&& other) noexcept : outer_(std::exchange(other.outer_, "")) {}
 
 EmptyFolder::~EmptyFolder() {
   std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  if (!outer_.empty()) std::filesystem::remove_all(outer_, ignored);
 }
 
 AgentCli::AgentCli(loop::Loop& loop, CliConfig config)
@@ -108,7 +114,7 @@ Result<adapters::ExecPlan> AgentCli::plan(const std::string& prompt,
   return adapters::plan_exec(config_.manifest, config_.provider, call, place);
 }
 
-// The CLI runs without a sandbox, so its program must not be one that an agent has put there.
+// The CLI gets its vendor's key, so its program must not be one that an agent has put there.
 Status AgentCli::check_program(const std::string& name) const {
   const auto path = config_.variables.find("PATH");
   const Result<std::string> program =
@@ -118,6 +124,25 @@ Status AgentCli::check_program(const std::string& name) const {
   if (place.empty()) return base::Ok{};
   return base::usage_error(base::printable(*program) + " lies in " + base::printable(place) +
                            ", where agents may write: it is not asked");
+}
+
+// Puts the process into a fence of its own, which grants it its empty folder and what its manifest
+// says.
+Status AgentCli::enclose(const std::string& id, pty::ProcessPlan& process) {
+  const auto& added = config_.manifest.fence.env;
+  for (const auto& [name, value] : added) process.env.push_back(name + "=" + value);
+  const session::FenceFiles files(id, folder_->outer());
+  Result<std::unique_ptr<session::AgentFence>> fence =
+      session::AgentFence::raise(*config_.fence, config_.manifest.fence, files,
+                                 {.cwd = process.cwd,
+                                  .state_dir = config_.state_dir,
+                                  .argv = process.argv,
+                                  .environment = process.env,
+                                  .persons_environment = process.env});
+  if (!fence) return fence.error();
+  fence_ = std::move(fence).value();
+  fence_->enclose(process.argv, process.env);
+  return base::Ok{};
 }
 
 Status AgentCli::start() {
@@ -137,8 +162,11 @@ Status AgentCli::start() {
   process.argv = {planned->command};
   process.argv.insert(process.argv.end(), planned->args.begin(), planned->args.end());
   process.cwd = planned->workdir;
-  process.env = session::agent_environment(entries_of(config_.variables), planned->env, id);
+  process.env = session::agent_environment(entries_of(config_.given), planned->env, id);
   process.input = std::move(planned->input);
+  if (config_.fence) {
+    if (Status s = enclose(id, process); !s) return s;
+  }
   Result<std::unique_ptr<pty::Process>> started =
       pty::Process::spawn(loop_, std::move(process), *this);
   if (!started) return started.error();
@@ -190,6 +218,12 @@ void AgentCli::end() {
   process_.reset();
   if (containment_) removal_.remove(containment_->leave_cgroup(), [] {});
   containment_.reset();
+  if (fence_) {
+    for (const std::string& file : fence_->changed()) {
+      base::log_warn("meta", config_.provider.kind + " has changed " + base::printable(file));
+    }
+  }
+  fence_.reset();
   folder_.reset();
 }
 

@@ -16,33 +16,40 @@
 #include "pty/cgroup_removal.h"
 #include "pty/containment.h"
 #include "pty/process.h"
+#include "session/agent_fence.h"
 
 namespace orch::meta {
 
-// A new empty folder that only this user can read; it is removed with all its contents.
+// A new empty folder that only this user can read, in a folder of its own, for files beside it.
+// Both are removed with all their contents.
 class EmptyFolder {
  public:
   static base::Result<EmptyFolder> create(const std::string& parent);
   ~EmptyFolder();
   EmptyFolder(EmptyFolder&& other) noexcept;
   EmptyFolder& operator=(EmptyFolder&&) = delete;
-  const std::string& path() const { return path_; }
+  std::string path() const { return outer_ + "/work"; }
+  const std::string& outer() const { return outer_; }
 
  private:
-  explicit EmptyFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  explicit EmptyFolder(std::string outer) : outer_(std::move(outer)) {}
+  std::string outer_;
 };
 
 struct CliConfig {
   adapters::Manifest manifest;
   adapters::ProviderConfig provider;
-  std::map<std::string, std::string> variables;  // orch's environment
+  std::map<std::string, std::string> variables;  // orch's environment: what "env:NAME" refers to
+  std::map<std::string, std::string> given;      // those of them that the CLI gets
   int64_t timeout_ms = 300'000;                  // for one question
   std::string private_folder;  // an absolute path; each question gets a folder in it
+  std::string state_dir;       // for the fence
+  std::optional<session::FenceRequest> fence = {};  // the fence around the CLI; nothing: none
 };
 
 // An agent CLI on this machine that answers in plain text and can do nothing else. Each question is
-// a process of its own in an empty folder, so that no instructions in a repository reach it.
+// a process of its own, in the fence that is asked for and in an empty folder, so that no
+// instructions in a repository reach it.
 class AgentCli final : public Provider, private pty::ProcessObserver {
  public:
   AgentCli(loop::Loop& loop, CliConfig config);
@@ -58,6 +65,7 @@ class AgentCli final : public Provider, private pty::ProcessObserver {
   void on_end(pty::ExitStatus status) override;
   base::Result<adapters::ExecPlan> plan(const std::string& prompt, const std::string& folder) const;
   base::Status check_program(const std::string& name) const;
+  base::Status enclose(const std::string& id, pty::ProcessPlan& process);
   base::Status start();
   void fail(const std::string& why);
   void deliver(base::Result<Answer> result);
@@ -71,6 +79,7 @@ class AgentCli final : public Provider, private pty::ProcessObserver {
   loop::Timer timer_;
   pty::CgroupRemoval removal_;
   std::optional<EmptyFolder> folder_;
+  std::unique_ptr<session::AgentFence> fence_;  // of the question's process; in folder_
   std::optional<pty::Containment> containment_;
   std::unique_ptr<pty::Process> process_;
 };

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "http/request.h"
 #include "meta/agent_cli.h"
+#include "meta/agent_variables.h"
 #include "meta/openai_chat.h"
 #include "meta/scripted.h"
 #include "pty/program.h"
@@ -104,8 +105,13 @@ Result<MadeProvider> make_cli(const ProviderSetup& setup, const ProviderConfig& 
   CliConfig config{.manifest = *manifest,
                    .provider = provider,
                    .variables = variables,
+                   .given = agent_variables(variables, *manifest, agents),
                    .timeout_ms = setup.timeout_ms,
-                   .private_folder = setup.private_folder};
+                   .private_folder = setup.private_folder,
+                   .state_dir = setup.state_dir};
+  base::Result<std::optional<session::FenceRequest>> fence = setup.fence();
+  if (!fence) return fence.error();
+  config.fence = std::move(fence).value();
   if (config.private_folder.empty()) {
     const std::string runtime = value_of(variables, "XDG_RUNTIME_DIR");
     config.private_folder = runtime.starts_with('/') ? runtime : "/tmp";
@@ -126,6 +132,19 @@ bool is_open_to_others(std::string_view url) {
     if (rest == own) return false;
   }
   return true;
+}
+
+// Whether the address is OpenAI's own, or a path on it.
+bool is_openai(std::string_view url) {
+  constexpr std::string_view kHost = "https://api.openai.com";
+  return url == kHost || (url.starts_with(kHost) && url[kHost.size()] == '/');
+}
+
+// Whether the key may go to this address: to its vendor, or to a server that the user has named.
+bool may_have_key(const ProviderSetup& setup, const Variables& variables, const std::string& url) {
+  if (is_openai(url)) return true;
+  if (url == value_of(variables, "OPENAI_BASE_URL")) return true;
+  return setup.is_users_url && url == setup.base_url;
 }
 
 bool is_installed(const adapters::Registry& agents, const Variables& variables) {
@@ -149,7 +168,12 @@ Result<MadeProvider> make_chat(const ProviderSetup& setup, const adapters::Regis
     if (Status s = http::check_url(config.base_url); !s) {
       return base::Error{s.error().code, std::string(kChat) + ": " + s.error().text};
     }
-    if (!key.empty() && is_open_to_others(config.base_url)) {
+    if (!key.empty() && !may_have_key(setup, variables, config.base_url)) {
+      config.key.clear();
+      made.note = "the key of " + std::string(kChat) + " does not go to " +
+                  base::printable(config.base_url) +
+                  ", which a task file names: name it by --meta-url or OPENAI_BASE_URL";
+    } else if (!key.empty() && is_open_to_others(config.base_url)) {
       made.note = "the key of " + std::string(kChat) + " goes to " +
                   base::printable(config.base_url) + " unencrypted: write https";
     }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "base/result.h"
 #include "loop/loop.h"
 #include "meta/provider.h"
+#include "session/agent_fence.h"
 
 namespace orch::meta {
 
@@ -18,7 +21,10 @@ namespace orch::meta {
 struct ProviderSetup {
   // kind: openai-chat (or ""), scripted, or an agent CLI of the registry ("codex-cli").
   adapters::ProviderConfig provider;
-  std::string base_url;              // for openai-chat; "": $OPENAI_BASE_URL, or else OpenAI's own
+  std::string base_url;  // for openai-chat; "": $OPENAI_BASE_URL, or else OpenAI's own
+  // Whether the user has named base_url outside of any repository. Otherwise the key does not go
+  // there.
+  bool is_users_url = false;
   std::string api_key_env;           // the variable that holds its key; "": OPENAI_API_KEY
   int64_t timeout_ms = 300'000;      // for one question with all its attempts
   std::vector<std::string> answers;  // for scripted; see read_scripted()
@@ -26,6 +32,11 @@ struct ProviderSetup {
   // instructions from the folders above, so nobody else should be able to write there. "":
   // $XDG_RUNTIME_DIR, or else /tmp.
   std::string private_folder;
+  std::string state_dir;  // where orch keeps what it remembers of folders; for the fence
+  // Returns the fence around an agent CLI, or nothing if it goes without; called only for such.
+  std::function<base::Result<std::optional<session::FenceRequest>>()> fence = [] {
+    return base::Result<std::optional<session::FenceRequest>>(std::nullopt);
+  };
 };
 
 struct MadeProvider {

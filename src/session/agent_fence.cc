@@ -86,7 +86,7 @@ base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& va
 
 base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& wanted,
                                                             const FenceSpec& spec,
-                                                            const store::RunDir& dir,
+                                                            const FenceFiles& dir,
                                                             const FencedAgent& agent) {
   base::Result<store::TemporaryFolder> scratch = store::TemporaryFolder::make(dir.id());
   if (!scratch) return base::Error{scratch.error().code, "fence: " + scratch.error().text};

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adapters/fence_spec.h"
@@ -34,6 +35,24 @@ struct FenceRequest {
   std::string socket_folder;  // the folder of the sockets of orch's sessions
 };
 
+// Where the files of a fence lie, beside each other in a folder that the agent cannot write: that
+// of a run, or of another process with an id of its own.
+class FenceFiles {
+ public:
+  FenceFiles(std::string id, std::string folder) : id_(std::move(id)), folder_(std::move(folder)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a run's folder is one of these
+  FenceFiles(const store::RunDir& dir) : FenceFiles(dir.id(), dir.path()) {}
+
+  const std::string& id() const { return id_; }
+  const std::string& path() const { return folder_; }
+  std::string fence_file() const { return folder_ + "/fence.json"; }
+  std::string snapshot_folder() const { return folder_ + "/snapshot"; }
+  std::string notices_pipe() const { return folder_ + "/notices"; }
+
+ private:
+  std::string id_, folder_;
+};
+
 // The agent that the fence is built around.
 struct FencedAgent {
   std::string cwd;                       // its working directory
@@ -53,7 +72,7 @@ class AgentFence {
   // Makes the plan and its file, and creates the folders that the agent writes to.
   static base::Result<std::unique_ptr<AgentFence>> raise(const FenceRequest& wanted,
                                                          const adapters::FenceSpec& spec,
-                                                         const store::RunDir& dir,
+                                                         const FenceFiles& dir,
                                                          const FencedAgent& agent);
   AgentFence(const AgentFence&) = delete;
   AgentFence& operator=(const AgentFence&) = delete;

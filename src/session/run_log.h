@@ -34,6 +34,8 @@ class SessionSink {
   virtual void on_screen_replaced() {}
   // The end of the session takes unexpectedly long because of `what` ("the end of pid 7").
   virtual void on_waiting(std::string_view /*what*/) {}
+  // Enter will be typed after this message, whose text stands in the agent's input box.
+  virtual void on_enter(std::string_view /*message*/) {}
   // A line for the person who started the run: "claude is at its limit until 15:04".
   virtual void on_note(std::string_view /*note*/) {}
   // Everything that has come so far has been dealt with: the session's state may be looked at now.

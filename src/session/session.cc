@@ -297,8 +297,8 @@ void Session::pump() {
   bool more = true;
   while (more) {
     more = take_launch();
+    more = take_news() || more;  // before the writes that it tells of: a killed host has noted them
     more = take_writes() || more;
-    more = take_news() || more;
     more = take_actions() || more;
     more = fit_rows() || more;
   }
@@ -359,6 +359,9 @@ void Session::hear(const agent::News& news) {
   }
   if (std::holds_alternative<agent::MessageTyped>(news))
     delivered_.typed = std::chrono::system_clock::now();
+  if (const auto* entered = std::get_if<agent::MessageEntered>(&news)) {
+    sink_.on_enter(entered->id);
+  }
   if (std::holds_alternative<agent::MessageAccepted>(news)) {
     watches_->on_message_taken(delivered_.text, delivered_.typed);
   }

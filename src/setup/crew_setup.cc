@@ -4,11 +4,15 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
 #include "client/runs.h"
 #include "fence/grant.h"
+#include "session/agent_transcript_file.h"
+#include "session/environment.h"
+#include "setup/agents.h"
 #include "setup/batch_folders.h"
 #include "setup/crew_preparations.h"
 #include "setup/managers.h"
@@ -16,6 +20,7 @@
 #include "setup/run_budget.h"
 #include "store/file_io.h"
 #include "store/issue_name.h"
+#include "store/time_text.h"
 
 namespace orch::setup {
 namespace {
@@ -170,6 +175,24 @@ Result<host::MemberPlan> MemberSetups::plan(const std::string& project,
     plan.place = await_tmux(tools->tmux);
   }
   return plan;
+}
+
+bool MemberSetups::was_recorded(const std::string& run, const std::string& text,
+                                const std::string& entered) const {
+  const std::optional<store::TimePoint> since = store::parse_rfc3339_utc(entered);
+  const client::Place place{state_dir_, project_folder_, project_folder_};
+  const auto found = client::find_run(place, run, client::Reach::kHere);
+  if (!since || !found) return false;
+  const Result<client::RunView> view = client::view_run(state_dir_, found->run);
+  if (!view) return false;
+  const Result<adapters::Registry> agents = load_agents(project_folder_);
+  const adapters::Manifest* agent = agents ? agents->find(view->record.agent) : nullptr;
+  if (agent == nullptr) return false;
+  session::AgentTranscriptFile file(
+      agent->record,
+      session::agent_environment(session::own_environment(), agent->env, view->record.id),
+      view->record.cwd);
+  return file.read(text, *since).has_value();
 }
 
 options::RunRequest MemberSetups::request_of(const std::string& project,

@@ -48,6 +48,11 @@ class MemberSetups {
   // depends on this process.
   void find_fence();
 
+  // Whether the record that the agent of a run keeps itself has this text as its last message,
+  // written since `entered` (RFC 3339, UTC).
+  bool was_recorded(const std::string& run, const std::string& text,
+                    const std::string& entered) const;
+
   // An error names the agent.
   base::Result<host::MemberPlan> plan(const std::string& project, const crew::Member& member);
 

@@ -8,15 +8,23 @@
 
 #include "adapters/capabilities.h"
 #include "base/name.h"
+#include "base/path.h"
+#include "base/sha256.h"
 #include "base/text.h"
+#include "fence/fence.h"
 #include "fence/grant.h"
+#include "fence/landlock.h"
 #include "meta/make_provider.h"
+#include "session/agent_fence.h"
 #include "session/environment.h"
 #include "setup/agents.h"
 #include "setup/container_options.h"
+#include "setup/own_programs.h"
 #include "setup/paths.h"
 #include "setup/sandbox_options.h"
+#include "setup/spec_file.h"
 #include "store/file_io.h"
+#include "task/trust_needs.h"
 #include "task_run/container_place.h"
 #include "task_run/host_place.h"
 
@@ -49,12 +57,10 @@ Result<std::string> read_beside(const std::string& task_file, const std::string&
   return store::read_regular_file(file->path, task::kMaxPrdBytes);
 }
 
-// Reads the task file, and the files that it names.
-Result<task_run::TaskTexts> read_texts(const std::string& file) {
+// Reads the files that the task file names.
+Result<task_run::TaskTexts> read_texts(const std::string& file, const SpecFile& read) {
   task_run::TaskTexts texts;
-  Result<std::string> text = read_text(file, task::kMaxSpecBytes);
-  if (!text) return text.error();
-  texts.spec = std::move(text).value();
+  texts.spec = read.text;
   Result<task::TaskSpec> spec =
       task::parse_task_spec(texts.spec, file == "-" ? "standard input" : file);
   if (!spec) return spec.error();
@@ -171,6 +177,79 @@ Status check_budget(const adapters::Manifest& worker, PreparedTask& task) {
   return base::Ok{};
 }
 
+// Remembers in the task's folder who answered for the file.
+std::string author_line(const SpecFile& file) {
+  return std::string(name(file.author)) + " " + file.sha256 + "\n";
+}
+
+// What decides how far a task file is obeyed.
+struct Circumstances {
+  const TaskOptions& options;
+  const std::function<void(const UntrustedTask&)>& on_untrusted;
+  SpecFile& file;
+  // Sets file.author, once it is known where agents are going to work.
+  std::function<Status()> find_author;
+};
+
+// The folder that the task works in lies where orch was started, or below.
+bool is_here(const std::string& folder) {
+  const Result<std::string> here = resolve_folder(".");
+  return here && base::is_within(folder, *here);
+}
+
+// An agent that is a part of orch (the demo agent) does nothing to the machine, so it may go
+// without a sandbox; the tests of an untrusted task file may not.
+Status shut_tests_in(PreparedTask& task) {
+  task.setup.place.test_sandbox_words = {"--sandbox", "landlock"};
+  if (task.setup.spec.test.command.empty() || fence::landlock_version() > 0) return base::Ok{};
+  return usage_error(
+      "test: the task file is not trusted, so its tests run in a fence, which this "
+      "machine does not have (orch doctor): trust it, or leave the tests out");
+}
+
+// Checks that the file sets nothing that it may not set.
+Status check_trust(const Circumstances& given, const adapters::Registry& agents,
+                   PreparedTask& task) {
+  const task::TaskSpec& spec = task.setup.spec;
+  distrust_folder(task.setup.place.repo);
+  if (Status s = given.find_author(); !s) return s;
+  if (given.file.is_obeyed()) return base::Ok{};
+  std::vector<std::string> fields = task::fields_that_need_trust(spec);
+  const bool begins = given.options.resume.empty();  // else its folder was decided about before
+  if (begins && !is_here(task.setup.place.repo)) fields.emplace_back("repo");
+  const adapters::Manifest* worker = agents.find_kind(spec.worker.provider.kind);
+  const bool is_own =
+      worker != nullptr && !worker->program.empty() && worker->program.front() == kSelf;
+  if (is_own && std::erase(fields, task::kNoSandbox) > 0) {
+    if (Status s = shut_tests_in(task); !s) return s;
+  }
+  if (fields.empty()) return base::Ok{};
+  given.on_untrusted({spec.id, given.file.name, given.file.sha256, fields});
+  return not_obeyed(given.file, fields);
+}
+
+// The fence around a meta-agent that is a program. Nothing: this machine has none, and the user has
+// said that the task goes without.
+Result<std::optional<session::FenceRequest>> meta_fence(const fence::Offer& offer,
+                                                        const std::string& launcher,
+                                                        bool may_go_without) {
+  std::optional<session::FenceRequest> wanted;
+  if (offer.refused) return usage_error(offer.no_namespaces);
+  if (!offer.any()) {
+    if (may_go_without) return wanted;
+    return usage_error(
+        "a meta-agent that is a program runs in a fence, and this machine has none (" +
+        to_text(offer) +
+        "): choose kind openai-chat, or write sandbox: none in a "
+        "task file that is trusted");
+  }
+  wanted.emplace();
+  wanted->offer = offer;
+  wanted->snapshot = session::FenceRequest::Snapshot::kNone;
+  wanted->launcher = launcher;
+  return wanted;
+}
+
 Result<std::vector<std::string>> script_of(const task::MetaSpec& meta,
                                            const task_run::TaskTexts& texts) {
   if (meta.script_file.empty()) return meta.script;
@@ -178,17 +257,26 @@ Result<std::vector<std::string>> script_of(const task::MetaSpec& meta,
 }
 
 // Sets the provider of the meta-agent's answers, and makes one now to find out whether that works.
-Status set_provider(const task_run::TaskTexts& texts, const adapters::Registry& agents,
-                    const std::string& private_folder, PreparedTask& task) {
+Status set_provider(const Circumstances& given, const task_run::TaskTexts& texts,
+                    const adapters::Registry& agents, PreparedTask& task) {
   const task::MetaSpec& spec = task.setup.spec.meta;
   Result<std::vector<std::string>> script = script_of(spec, texts);
   if (!script) return script.error();
   meta::ProviderSetup setup;
   setup.provider = spec.provider;
-  setup.base_url = spec.base_url;
+  setup.base_url = given.options.meta_url.empty() ? spec.base_url : given.options.meta_url;
+  setup.is_users_url =
+      !given.options.meta_url.empty() || given.file.author == SpecFile::Author::kUser;
   setup.timeout_ms = spec.timeout_ms;
   setup.answers = std::move(script).value();
-  setup.private_folder = private_folder;
+  setup.state_dir = task.setup.place.state_dir;
+  const bool may_go_without =
+      given.file.is_obeyed() && task.setup.spec.sandbox.kind == task::SandboxKind::kNone;
+  setup.fence = [may_go_without, offer = std::make_shared<std::optional<fence::Offer>>(),
+                 launcher = task.setup.place.program]() {
+    if (!*offer) *offer = fence::find_offer();
+    return meta_fence(**offer, launcher, may_go_without);
+  };
   const auto registry = std::make_shared<adapters::Registry>(agents);
   const auto make = [setup, registry, variables = task.setup.variables](loop::Loop& loop,
                                                                         size_t answered) {
@@ -213,9 +301,16 @@ Status set_provider(const task_run::TaskTexts& texts, const adapters::Registry& 
 }
 
 // Checks and sets up everything but the task's folder.
-Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
+Status set_up(const Circumstances& given, const task_run::TaskTexts& texts,
               const std::string& state_dir, const std::string& repo, PreparedTask& task) {
+  const TaskOptions& options = given.options;
   task_run::TaskSetup& setup = task.setup;
+  if (!options.meta_url.empty()) {
+    if (setup.spec.meta.provider.kind != "openai-chat") {
+      return usage_error("--meta-url goes with a meta-agent of kind openai-chat");
+    }
+    setup.spec.meta.base_url.clear();
+  }
   Result<std::string> folder = resolve_folder(repo);
   if (!folder) return usage_error("repo: " + folder.error().text);
   setup.place.repo = std::move(folder).value();
@@ -233,6 +328,7 @@ Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
   }
   Result<adapters::Registry> agents = load_agents(repository_of(setup.place.repo));
   if (!agents) return agents.error();
+  if (Status s = check_trust(given, *agents, task); !s) return s;
   Result<task_run::WorkerAgent> agent = worker_agent(setup.spec, *agents);
   if (!agent) return agent.error();
   setup.agent = std::move(agent).value();
@@ -244,17 +340,25 @@ Status set_up(const TaskOptions& options, const task_run::TaskTexts& texts,
                          base::printable(value.substr(4)) + ", which orch does not have");
     }
   }
-  return set_provider(texts, *agents, "", task);
+  return set_provider(given, texts, *agents, task);
 }
 
-Result<PreparedTask> prepare_new(const TaskOptions& options, const std::string& state_dir) {
+using OnUntrusted = std::function<void(const UntrustedTask&)>;
+
+Result<PreparedTask> prepare_new(const TaskOptions& options, const std::string& state_dir,
+                                 const OnUntrusted& on_untrusted) {
   PreparedTask task;
-  Result<task_run::TaskTexts> texts = read_texts(options.file);
+  Result<SpecFile> file = read_spec_file(options.file, task::kMaxSpecBytes);
+  if (!file) return file.error();
+  Result<task_run::TaskTexts> texts = read_texts(options.file, *file);
   if (!texts) return texts.error();
   task.setup.spec = *task::parse_task_spec(texts->spec, options.file);
-  if (Status s = set_up(options, *texts, state_dir, task.setup.spec.repo, task); !s) {
+  const Circumstances given{options, on_untrusted, *file,
+                            [&] { return find_author(*file, options.trust_file); }};
+  if (Status s = set_up(given, *texts, state_dir, task.setup.spec.repo, task); !s) {
     return s.error();
   }
+  texts->author = author_line(*file);
   std::string moved;
   Result<std::unique_ptr<task_run::TaskFolder>> folder =
       task_run::TaskFolder::create(state_dir, task.setup.spec.id, *texts, moved);
@@ -264,7 +368,18 @@ Result<PreparedTask> prepare_new(const TaskOptions& options, const std::string& 
   return task;
 }
 
-Result<PreparedTask> prepare_again(const TaskOptions& options, const std::string& state_dir) {
+// Who answered for the copy of the task file in the task's folder when the task began.
+void recall_author(const task_run::TaskTexts& texts, SpecFile& file) {
+  file.author = SpecFile::Author::kAnybody;
+  for (const auto author : {SpecFile::Author::kUser, SpecFile::Author::kTrusted}) {
+    SpecFile as_then = file;
+    as_then.author = author;
+    if (texts.author == author_line(as_then)) file.author = author;
+  }
+}
+
+Result<PreparedTask> prepare_again(const TaskOptions& options, const std::string& state_dir,
+                                   const OnUntrusted& on_untrusted) {
   if (!base::is_name(options.resume, task::kMaxTaskName)) {
     return usage_error("--resume " + base::printable(options.resume) + ": that is no task's id");
   }
@@ -275,8 +390,8 @@ Result<PreparedTask> prepare_again(const TaskOptions& options, const std::string
   task.folder = std::move(folder).value();
   Result<task_run::TaskTexts> texts = task.folder->texts();
   if (!texts) return texts.error();
-  Result<task::TaskSpec> spec =
-      task::parse_task_spec(texts->spec, task.folder->path() + "/task.yaml");
+  const std::string path = task.folder->path() + "/task.yaml";
+  Result<task::TaskSpec> spec = task::parse_task_spec(texts->spec, path);
   if (!spec) return spec.error();
   task.setup.spec = std::move(spec).value();
   Result<std::vector<task::JournalEntry>> journal = task.folder->read_journal();
@@ -284,13 +399,21 @@ Result<PreparedTask> prepare_again(const TaskOptions& options, const std::string
   task.journal = std::move(journal).value();
   std::string repo = task.setup.spec.repo;
   if (!task.journal.empty()) repo = std::get<task::Opened>(task.journal.front().what).repo;
-  if (Status s = set_up(options, *texts, state_dir, repo, task); !s) return s.error();
+  SpecFile file{
+      .text = texts->spec, .name = path, .path = path, .sha256 = base::sha256_hex(texts->spec)};
+  const auto author = [&]() -> Status {
+    if (!options.trust_file.empty()) return find_author(file, options.trust_file);
+    recall_author(*texts, file);
+    return base::Ok{};
+  };
+  const Circumstances given{options, on_untrusted, file, author};
+  if (Status s = set_up(given, *texts, state_dir, repo, task); !s) return s.error();
   return task;
 }
 
 }  // namespace
 
-Result<PreparedTask> prepare_task(const TaskOptions& options) {
+Result<PreparedTask> prepare_task(const TaskOptions& options, const OnUntrusted& on_untrusted) {
   if (options.approve != "none" && options.approve != "all") {
     return usage_error("--approve " + base::printable(options.approve) + ": write none or all");
   }
@@ -299,8 +422,8 @@ Result<PreparedTask> prepare_task(const TaskOptions& options) {
   }
   Result<std::string> state_dir = state_dir_of(options.state_dir);
   if (!state_dir) return state_dir.error();
-  return options.resume.empty() ? prepare_new(options, *state_dir)
-                                : prepare_again(options, *state_dir);
+  return options.resume.empty() ? prepare_new(options, *state_dir, on_untrusted)
+                                : prepare_again(options, *state_dir, on_untrusted);
 }
 
 }  // namespace orch::setup

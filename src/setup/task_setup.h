@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@ namespace orch::setup {
 struct TaskOptions {
   std::string file, resume, status;
   std::string approve = "none";
+  std::string trust_file;  // --trust-file: the SHA-256 of a task file that the user has looked at
+  std::string meta_url;    // --meta-url: the server that openai-chat asks
   bool json = false;
   std::optional<std::string> state_dir;
 };
@@ -25,6 +28,15 @@ struct PreparedTask {
   std::vector<task::JournalEntry> journal;  // of the task that is resumed; empty for a new one
   std::vector<std::string> notes;           // lines for stderr
 };
-base::Result<PreparedTask> prepare_task(const TaskOptions& options);
+
+// A task file that sets what only the user may set.
+struct UntrustedTask {
+  std::string id, file, sha256;
+  std::vector<std::string> fields;  // task::fields_that_need_trust()
+};
+// Calls `on_untrusted` before it returns the error that says so.
+base::Result<PreparedTask> prepare_task(
+    const TaskOptions& options,
+    const std::function<void(const UntrustedTask&)>& on_untrusted = [](const UntrustedTask&) {});
 
 }  // namespace orch::setup

@@ -14,13 +14,14 @@ void add(RunWords& words, const std::string& option, const std::string& value) {
   words.argv.push_back(option + "=" + value);  // with "=" a value can begin with a dash
 }
 
-RunWords begin(const RunPlace& place, const std::string& issue, int64_t timeout_ms) {
+RunWords begin(const RunPlace& place, const std::vector<std::string>& sandbox_words,
+               const std::string& issue, int64_t timeout_ms) {
   RunWords words;
   words.argv = {place.program, "run", issue};
   add(words, "--output", "json");
   add(words, "--state-dir", place.state_dir);
   add(words, "--timeout", std::to_string(timeout_ms) + "ms");
-  words.argv.insert(words.argv.end(), place.sandbox_words.begin(), place.sandbox_words.end());
+  words.argv.insert(words.argv.end(), sandbox_words.begin(), sandbox_words.end());
   words.argv.emplace_back("--no-bell");
   return words;
 }
@@ -56,7 +57,7 @@ base::Result<RunWords> worker_words(const RunPlace& place, const task::TaskSpec&
                                     int n, const std::string& prompt_file, int64_t timeout_ms,
                                     const std::map<std::string, std::string>& variables) {
   const adapters::ProviderConfig& config = spec.worker.provider;
-  RunWords words = begin(place, worker_issue(spec.id, n), timeout_ms);
+  RunWords words = begin(place, place.sandbox_words, worker_issue(spec.id, n), timeout_ms);
   add(words, "--agent", agent.name);
   add(words, "--mode", agent.headless ? "headless" : "interactive");
   add(words, "--until", "idle");
@@ -83,7 +84,9 @@ base::Result<RunWords> worker_words(const RunPlace& place, const task::TaskSpec&
 }
 
 RunWords test_words(const RunPlace& place, const task::TaskSpec& spec, int n, int64_t timeout_ms) {
-  RunWords words = begin(place, test_issue(spec.id, n), timeout_ms);
+  const auto& sandbox =
+      place.test_sandbox_words.empty() ? place.sandbox_words : place.test_sandbox_words;
+  RunWords words = begin(place, sandbox, test_issue(spec.id, n), timeout_ms);
   add(words, "--cwd", place.repo);
   for (const char* word : {"--", "sh", "-c"}) words.argv.emplace_back(word);
   words.argv.push_back(spec.test.command);

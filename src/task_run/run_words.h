@@ -15,8 +15,9 @@ struct RunPlace {
   std::string state_dir, repo;  // absolute
   // the repository in which repo lies, which is a part of its sessions' names
   std::string repository;
-  std::vector<std::string> sandbox_words;  // "--sandbox", "none", ...
-  std::string approve = "none";            // none or all
+  std::vector<std::string> sandbox_words;            // "--sandbox", "none", ...
+  std::string approve = "none";                      // none or all
+  std::vector<std::string> test_sandbox_words = {};  // of the tests; empty: as of workers
 };
 
 // The worker of a task, as the registry of agents knows it.

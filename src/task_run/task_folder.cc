@@ -23,6 +23,8 @@ namespace {
 using base::Result;
 using base::Status;
 
+constexpr size_t kMaxAuthorBytes = 256;
+
 Status make_folders(const std::string& path) {
   std::vector<std::string> created;
   return store::create_folders(path, created);
@@ -60,6 +62,9 @@ Result<TaskTexts> read_task_texts(const std::string& folder) {
     if (!read) return read.error();
     *text = std::move(read).value();
   }
+  // Tasks that an earlier orch has begun have none.
+  Result<std::string> author = store::read_regular_file(folder + "/author", kMaxAuthorBytes);
+  if (author) texts.author = std::move(author).value();
   return texts;
 }
 
@@ -94,7 +99,7 @@ Result<std::unique_ptr<TaskFolder>> TaskFolder::create(const std::string& state_
   std::unique_ptr<TaskFolder> folder(new TaskFolder(path, id, std::move(lock).value()));
   for (const auto& [name, text] :
        {std::pair{"task.yaml", &texts.spec}, std::pair{"prd.md", &texts.prd},
-        std::pair{"script.yaml", &texts.script}}) {
+        std::pair{"script.yaml", &texts.script}, std::pair{"author", &texts.author}}) {
     if (Status s = store::write_file(path + "/" + name, *text); !s) return s.error();
   }
   if (Status s = folder->open_journal(); !s) return s.error();

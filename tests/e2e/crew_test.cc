@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "skipped.h"
 #include "workspace.h"
@@ -699,6 +700,76 @@ TEST_CASE("mail and hand-overs that come while an agent is down are told once, w
   ::sleep(1);
   CHECK(crew.arrivals("carry it out") == 1);
   CHECK(crew.arrivals("Mail of which you were not told yet") == 1);
+}
+
+TEST_CASE("a host that is killed at any step of a hand-over says nothing twice") {
+  const Crew crew(kTwo,
+                  "flow:\n  rules:\n"
+                  "    - {when: a, says: PLAN READY, nudge: b, text: \"carry it out\"}\n");
+  Launch slow = crew.launch({"crew", "up"});
+  slow.env.emplace_back("ORCH_DEMO_LAG=700");  // between Enter and what shows that it was taken
+  REQUIRE(Program(slow).finish().code == 0);
+  REQUIRE(crew.becomes("b", "idle"));
+  REQUIRE(crew.arrives("role of b"));
+  REQUIRE(crew.becomes("b", "idle"));
+  const pid_t host = crew.host();
+  REQUIRE(crew.orch({"crew", "nudge", "a", "say PLAN READY", "--no-wait"}).code == 0);
+  const auto debts = [&] {
+    std::string text;
+    std::error_code gone;
+    for (const auto& file : fs::directory_iterator(crew.workspace.state() + "/crews", gone)) {
+      text += content_of(file.path());
+    }
+    return text;
+  };
+  const auto has_phase = [&](const std::string& phase) {
+    std::string id;
+    for (const Json& event : crew.events_of("b")) {
+      if (event.value("event", "") != "message") continue;
+      if (event.value("from", "") == "a") id = event.at("id");
+      if (!id.empty() && event.at("id") == id && event.at("phase") == phase) return true;
+    }
+    return false;
+  };
+  const auto wait_for = [](const std::function<bool()>& come) {
+    const auto until = Clock::now() + kPatience;
+    while (!come() && Clock::now() < until) ::usleep(2'000);
+    REQUIRE(come());
+  };
+  bool may_be_lost = false;
+  SECTION("it is owed") {
+    wait_for([&] { return holds(debts(), "carry it out"); });
+  }
+  SECTION("its text was typed") {
+    wait_for([&] { return has_phase("sent"); });
+  }
+  SECTION("Enter is about to be typed") {
+    wait_for([&] { return holds(debts(), "\"entered\": \"2"); });
+    may_be_lost = true;
+  }
+  SECTION("the agent has it, and has not shown that") {
+    wait_for([&] { return crew.arrivals("[from a] carry it out") == 1; });
+  }
+  SECTION("it was seen to be taken") {
+    wait_for([&] { return has_phase("accepted"); });
+  }
+  ::kill(host, SIGKILL);
+  REQUIRE(ends(host));
+  const auto until = Clock::now() + kPatience;
+  Outcome up;
+  do {  // the guardian of the old host may still be working
+    up = crew.orch({"crew", "up"});
+  } while (up.code != 0 && Clock::now() < until);
+  INFO(up.err);
+  REQUIRE(up.code == 0);
+  REQUIRE(crew.becomes("b", "idle"));
+  if (!may_be_lost) CHECK(crew.arrives("[from a] carry it out"));
+  ::sleep(1);
+  const long arrivals = crew.arrivals("[from a] carry it out");
+  INFO(debts());
+  CHECK(arrivals <= 1);
+  CHECK((arrivals == 1 || holds(up.err, "orch: b: may or may not have got this")));
+  CHECK_FALSE(holds(debts(), "carry it out"));
 }
 
 TEST_CASE("much mail is few notices, and none of it is lost") {

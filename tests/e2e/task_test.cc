@@ -461,3 +461,197 @@ TEST_CASE("a task whose records would lie where its workers work is refused at o
   CHECK(holds(refused.err, "keep orch's records elsewhere, by --state-dir"));
   CHECK_FALSE(std::filesystem::exists(inside));
 }
+
+namespace {
+
+std::string sha256_of(const Workspace& workspace, const std::string& file) {
+  return shell_output(workspace, "sha256sum < '" + file + "' | cut -c1-64 | tr -d '\\n'");
+}
+
+// A task file with these further lines: at its beginning, in runner.meta, in runner.worker and in
+// runner.
+struct Lines {
+  std::string top = {}, meta = {}, worker = {}, runner = {};
+};
+std::string text_with(const Lines& lines) {
+  return "id: t\nprd: Do it.\n" + lines.top +
+         "runner:\n  meta:\n    kind: scripted\n    script: ['type: nothing']\n" + lines.meta +
+         "  worker:\n    kind: " + (lines.worker.empty() ? "demo\n" : lines.worker) + lines.runner;
+}
+
+}  // namespace
+
+TEST_CASE("what only the user may set is refused in a task file that others may have written",
+          "[task]") {
+  struct Row {
+    Lines lines;
+    const char* field;
+  };
+  const std::vector<Row> rows{
+      {{.meta = "    env: {PATH: '/tmp/evil:/usr/bin'}\n"}, "runner.meta.env.PATH"},
+      {{.meta = "    env: {NODE_OPTIONS: '--require=./x.js'}\n"}, "runner.meta.env.NODE_OPTIONS"},
+      {{.meta = "    flags: [--mcp-config, ./mcp.json]\n"}, "runner.meta.flags"},
+      {{.meta = "    cli_path: ./evil\n"}, "runner.meta.cli_path"},
+      {{.meta = "    base_url: http://127.0.0.1:1/v1\n"}, "runner.meta.base_url"},
+      {{.meta = "    tool_specific: {api_key_env: AWS_SECRET}\n"},
+       "runner.meta.tool_specific.api_key_env"},
+      {{.worker = "demo\n    cli_path: ./evil\n"}, "runner.worker.cli_path"},
+      {{.worker = "demo\n    flags: [--yolo]\n"}, "runner.worker.flags"},
+      {{.worker = "demo\n    env: {A: 'env:HOME'}\n"}, "runner.worker.env.A"},
+      {{.worker = "demo\n    allow: [prompt, cli_path]\n"}, "runner.worker.allow: cli_path"},
+      {{.worker = "claude\n", .runner = "  sandbox: none\n"}, "runner.sandbox: none"},
+      {{.runner = "  sandbox: {kind: docker, image: evil}\n"}, "runner.sandbox.image"},
+      {{.runner = "  sandbox: {kind: docker, mounts: ['/:/all']}\n"}, "runner.sandbox.mounts"},
+      {{.runner = "  sandbox: {kind: docker, network: host}\n"}, "runner.sandbox.network"},
+      {{.top = "repo: ../elsewhere\n"}, "repo"},
+  };
+  for (const Row& row : rows) {
+    const Workspace workspace;
+    std::filesystem::create_directory(workspace.file("elsewhere"));
+    const std::string file = workspace.write("project/task.yaml", text_with(row.lines));
+    const std::string hash = sha256_of(workspace, file);
+    INFO(content_of(file));
+    const Outcome refused = Program(task(workspace, file)).finish();
+    INFO(refused.err);
+    CHECK(refused.code == 2);
+    CHECK(lines_of(refused.err).size() == 1);
+    CHECK(holds(refused.err, std::string("is not trusted, so it may not set ") + row.field + ": "));
+    CHECK(holds(refused.err, "orch trust " + file));
+    CHECK(holds(refused.err, "--trust-file " + hash));
+    CHECK_FALSE(std::filesystem::exists(workspace.state() + "/tasks"));
+    const Json told = Json::parse(Program(task(workspace, file, {"--json"})).finish().out);
+    CHECK(told.at("untrusted") == Json::array({row.field}));
+    CHECK(told.at("sha256") == hash);
+
+    Launch piped = task(workspace, "-");
+    piped.input = content_of(file);
+    CHECK(holds(Program(piped).finish().err, "standard input is not trusted"));
+    // It may be refused for other reasons, but not for this one.
+    piped.argv.insert(piped.argv.end(), {"--trust-file", hash});
+    CHECK_FALSE(holds(Program(piped).finish().err, "is not trusted"));
+    const std::string own = workspace.write("tasks/task.yaml", content_of(file));
+    CHECK_FALSE(holds(Program(task(workspace, own)).finish().err, "is not trusted"));
+    workspace.write("home/.config/orch/unused", "");
+    REQUIRE(Program(workspace.orch({"trust", file, "--yes"})).finish().code == 0);
+    CHECK_FALSE(holds(Program(task(workspace, file)).finish().err, "is not trusted"));
+    workspace.write("project/task.yaml", content_of(file) + "# changed\n");
+    CHECK(holds(Program(task(workspace, file)).finish().err, "is not trusted"));
+  }
+}
+
+TEST_CASE("a task file is not the user's own wherever others could have put it", "[task]") {
+  const Workspace workspace;
+  const std::string text = text_with({.meta = "    flags: [--x]\n", .runner = "  sandbox: none\n"});
+  const auto is_refused = [&](const std::string& file) {
+    return holds(Program(task(workspace, file)).finish().err, "is not trusted");
+  };
+  const std::string own = workspace.write("tasks/task.yaml", text);
+  CHECK_FALSE(is_refused(own));
+  SECTION("a link in the project to a file of the user's, and one of the user's into the project") {
+    std::filesystem::create_symlink(own, workspace.project() + "/link.yaml");
+    CHECK(Program(task(workspace, workspace.project() + "/link.yaml")).finish().code == 2);
+    const std::string theirs = workspace.write("project/theirs.yaml", text);
+    std::filesystem::create_symlink(theirs, workspace.file("tasks/link.yaml"));
+    CHECK(is_refused(workspace.file("tasks/link.yaml")));
+  }
+  SECTION("a hard link in the project") {
+    std::filesystem::create_hard_link(own, workspace.project() + "/task.yaml");
+    CHECK(is_refused(own));
+  }
+  SECTION("another repository") {
+    std::filesystem::create_directories(workspace.file("clone/.git"));
+    CHECK(is_refused(workspace.write("clone/sub/task.yaml", text)));
+  }
+  SECTION("a folder in which an agent has worked") {
+    std::filesystem::create_directory(workspace.file("before"));
+    Launch run = workspace.orch({"run", "9", "--sandbox", "landlock", "--", "true"});
+    run.cwd = workspace.file("before");
+    REQUIRE(Program(run).finish().code == 0);
+    CHECK(is_refused(workspace.write("before/task.yaml", text)));
+  }
+  SECTION("a folder in which it is going to work") {
+    Launch there = task(workspace, "shop/task.yaml");
+    there.cwd = workspace.file("tasks");
+    workspace.write("tasks/shop/task.yaml", "repo: shop\n" + text);
+    CHECK(holds(Program(there).finish().err, "is not trusted"));
+  }
+  SECTION("a file or a folder that others can write") {
+    std::filesystem::permissions(own, std::filesystem::perms::others_write,
+                                 std::filesystem::perm_options::add);
+    CHECK(is_refused(own));
+    std::filesystem::permissions(own, std::filesystem::perms::others_write,
+                                 std::filesystem::perm_options::remove);
+    std::filesystem::permissions(workspace.file("tasks"), std::filesystem::perms::others_write,
+                                 std::filesystem::perm_options::add);
+    CHECK(is_refused(own));
+  }
+}
+
+TEST_CASE("the tests of an untrusted task run in the fence, and so after a resume", "[task]") {
+  const Workspace workspace;
+  const std::string file =
+      task_file(workspace, {kPlan, kWork, kPassed, kDone},
+                "prd: Do it.\ntest: \"touch inside; touch ../outside; true\"\n");
+  Program program(task(workspace, file, {}, "hang"));
+  program.wait_for_error("worker run 1: orch attach");
+  program.signal(SIGINT);
+  program.finish();
+  const Outcome outcome = Program(task(workspace, "", {"--resume", "t"})).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(std::filesystem::exists(workspace.project() + "/inside"));
+  CHECK_FALSE(std::filesystem::exists(workspace.file("outside")));
+  const std::string hash = sha256_of(workspace, file);
+  CHECK(Program(task(workspace, file, {"--trust-file", hash})).finish().code == 0);
+  CHECK(std::filesystem::exists(workspace.file("outside")));
+  const Outcome other =
+      Program(task(workspace, file, {"--trust-file", std::string(64, 'a')})).finish();
+  CHECK(other.code == 2);
+  CHECK(holds(other.err, "is another one, " + hash));
+  CHECK(holds(Program(task(workspace, file, {"--trust-file", "x"})).finish().err, "sha256sum"));
+}
+
+TEST_CASE("a meta-agent that is a program works in the fence, with no keys of others", "[task]") {
+  const Workspace workspace;
+  const std::string program = workspace.write("bin/claude", R"(#!/bin/sh
+cat > /dev/null
+say() { if eval "$2" > /dev/null 2>&1; then printf '%s yes. ' "$1"; else printf '%s no. ' "$1"; fi; }
+printf 'type: plan_task\npayload:\n  acceptance_criteria:\n    - {id: ac-1, description: "'
+say reads-keys 'cat "$HOME/.ssh/id_ed25519"'
+say writes-project 'touch "$PROJECT/written"'
+say writes-home 'touch "$HOME/.bashrc"'
+say writes-own 'touch ./scratch'
+say has-own-key 'test "$ANTHROPIC_API_KEY"'
+say has-other-keys 'test "$OPENAI_API_KEY$GEMINI_API_KEY$GITHUB_TOKEN"'
+say in-project 'test "$PWD" = "$PROJECT"'
+printf '"}\n'
+)");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  workspace.write("home/.ssh/id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nx\n");
+  workspace.write("project/task.yaml",
+                  "id: t\nprd: Do it.\nrunner:\n  meta: {kind: claude-cli}\n"
+                  "  worker: {kind: demo}\n  sandbox: landlock\n");
+  Launch launch = task(workspace, "task.yaml");
+  for (std::string& entry : launch.env) {
+    if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");
+  }
+  for (const char* name :
+       {"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN"}) {
+    launch.env.push_back(std::string(name) + "=key-of-the-test");
+  }
+  launch.env.push_back("PROJECT=" + workspace.project());
+  SECTION("by all layers that there are") {}
+  SECTION("by Landlock alone") {
+    const std::string none = workspace.write("bin/bwrap", "#!/bin/sh\nexit 1\n");
+    std::filesystem::permissions(none, std::filesystem::perms::owner_all);
+  }
+  const Outcome outcome = Program(launch).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);  // it says the same to every question
+  const std::string note = note_of(workspace);
+  INFO(note);
+  CHECK(holds(note,
+              "reads-keys no. writes-project no. writes-home no. writes-own yes. "
+              "has-own-key yes. has-other-keys no. in-project no."));
+  CHECK_FALSE(std::filesystem::exists(workspace.project() + "/written"));
+}

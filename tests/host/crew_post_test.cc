@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <vector>
 
 #include "rig.h"
 
@@ -32,7 +33,10 @@ class Desk {
           return "run/m" + std::to_string(++messages);
         },
         .was_taken = [this](const std::string& message) { return taken == message; },
-        .inbox_bytes = [this](const std::string&) { return inbox; }});
+        .inbox_bytes = [this](const std::string&) { return inbox; },
+        .was_recorded = [this](const std::string&, const std::string& text,
+                               const std::string&) { return text == recorded; },
+        .say = [this](const std::string&, const std::string& note) { said.push_back(note); }});
     post->open(file(), anew);
   }
   void report(agent::DeliveryResult result) {
@@ -52,7 +56,9 @@ class Desk {
   TestFolder folder;
   bool hears = true, refuses = false;
   int messages = 0;
-  std::string taken;  // the message that the agent of the last host had taken
+  std::string taken;     // the message that the agent of the last host had taken
+  std::string recorded;  // the text that the agent's own record has
+  std::vector<std::string> said;
   uint64_t inbox = 0;
   std::deque<Typed> typed;
   std::optional<CrewPost> post;
@@ -139,6 +145,62 @@ TEST_CASE("a hand-over outlives an agent and a host, and is given until it was t
     desk.post->try_again();
     CHECK(desk.typed.empty());
   }
+}
+
+TEST_CASE(
+    "what may have been entered when the host died is not typed again, and a person is told") {
+  Desk desk;
+  desk.post->hand_over({"b", "a", "go on", 0});
+  REQUIRE(desk.typed.size() == 1);
+  const std::string message = "run/m" + std::to_string(desk.messages);
+  SECTION("its text stands in the box, without Enter") {
+    desk.begin(false);
+    desk.post->try_again();
+    CHECK(desk.typed.size() == 1);
+    CHECK(desk.said.empty());
+  }
+  SECTION("Enter was about to be typed") {
+    desk.post->on_enter(message);
+    desk.begin(false);
+    desk.post->try_again();
+    CHECK(desk.typed.empty());
+    REQUIRE(desk.said.size() == 1);
+    CHECK(desk.said[0].find("[from a] go on") != std::string::npos);
+    desk.begin(false);
+    CHECK(desk.said.size() == 1);
+  }
+  SECTION("... and its events or its record say that it has it") {
+    desk.post->on_enter(message);
+    if (GENERATE(true, false)) {
+      desk.taken = message;
+    } else {
+      desk.recorded = "[from a] go on";
+    }
+    desk.begin(false);
+    desk.post->try_again();
+    CHECK(desk.typed.empty());
+    CHECK(desk.said.empty());
+  }
+  SECTION("the agent ends after Enter, under the same host") {
+    desk.post->on_enter(message);
+    desk.report(DeliveryResult::kExited);
+    desk.post->try_again();
+    CHECK(desk.typed.empty());
+    CHECK(desk.said.size() == 1);
+  }
+}
+
+TEST_CASE("a notice of mail that may have been entered is not typed again, either") {
+  Desk desk;
+  desk.mail("one");
+  desk.post->on_enter("run/m" + std::to_string(desk.messages));
+  desk.begin(false);
+  desk.post->tell_what_waits("b");
+  CHECK(desk.typed.empty());
+  REQUIRE(desk.said.size() == 1);
+  CHECK(desk.said[0].find(".crew/inbox/b.md") != std::string::npos);
+  desk.mail("two");
+  CHECK(desk.typed.size() == 1);
 }
 
 TEST_CASE("debts that cannot be read are put aside, and not written over") {

@@ -7,6 +7,7 @@
 
 #include "adapters/registry.h"
 #include "fake_program.h"
+#include "meta/agent_variables.h"
 
 namespace orch::meta {
 namespace {
@@ -17,7 +18,7 @@ struct Scene {
     deadline.start(20'000, [] { FAIL("no answer"); });
     config.manifest = *adapters::Registry::load({}).value().find("codex");
     config.provider.kind = "codex-cli";
-    config.variables = programs.variables();
+    config.variables = config.given = programs.variables();
     config.private_folder = programs.work();
   }
 
@@ -79,7 +80,8 @@ TEST_CASE("an agent is asked on its standard input, in an empty folder, read-onl
 TEST_CASE("a failure is told by its code and the end of what it said, without secrets") {
   Scene scene(
       "echo 'first line' >&2; printf 'bad key %s\\033[2J\\n' \"$OPENAI_API_KEY\" >&2; exit 3");
-  scene.config.variables["OPENAI_API_KEY"] = "s3cret-of-Mine";
+  scene.config.variables["OPENAI_API_KEY"] = scene.config.given["OPENAI_API_KEY"] =
+      "s3cret-of-Mine";
   CHECK(scene.error() == "codex-cli: exit code 3: bad key ***\xef\xbf\xbd[2J");
 }
 
@@ -126,6 +128,32 @@ TEST_CASE("a question is taken back with its provider, and leaves no process") {
   CHECK(scene.ends("agent"));
   CHECK(scene.ends("helper"));
   CHECK(std::filesystem::is_empty(scene.programs.work()));
+}
+
+TEST_CASE("a meta-agent gets the keys of its own vendor, and no others") {
+  const adapters::Registry agents = adapters::Registry::load({}).value();
+  const std::map<std::string, std::string> all{
+      {"PATH", "/bin"},
+      {"HOME", "/home/me"},
+      {"ANTHROPIC_API_KEY", "key-one"},
+      {"GEMINI_API_KEY", "k"},
+      {"OPENAI_API_KEY", "k2"},
+      {"CODEX_API_KEY", "k3"},
+      {"GITHUB_TOKEN", "t"},
+      {"DB_PASSWORD", "p"},
+      {"SSH_AUTH_SOCK", "/run/agent"},
+      {"MINE", "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"}};
+  const auto names = [&](const char* agent) {
+    std::vector<std::string> out;
+    for (const auto& [name, value] : agent_variables(all, *agents.find(agent), agents)) {
+      out.push_back(name);
+    }
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names("claude") == Names{"ANTHROPIC_API_KEY", "HOME", "PATH"});
+  CHECK(names("codex") == Names{"CODEX_API_KEY", "HOME", "OPENAI_API_KEY", "PATH"});
+  CHECK(names("gemini") == Names{"GEMINI_API_KEY", "HOME", "PATH"});
 }
 
 }  // namespace orch::meta

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "meta/make_provider.h"
 #include "test_server.h"
 
 namespace orch::meta {
@@ -166,6 +167,87 @@ TEST_CASE("a question is taken back with its provider: the connection is closed"
   };
   until_closed();
   scene.loop.run();
+}
+
+// Asks a provider that was made of these settings, and returns what the server got.
+namespace {
+std::string asked(const std::function<void(ProviderSetup&, std::map<std::string, std::string>&,
+                                           const std::string& url)>& set,
+                  std::string& note) {
+  std::string got;
+  Scene scene([&](size_t, const http::TestServer::Exchange& exchange) {
+    got = exchange.request;
+    exchange.write(http::answer("200 OK", kGood));
+  });
+  ProviderSetup setup;
+  setup.provider.kind = "openai-chat";
+  std::map<std::string, std::string> variables{{"OPENAI_API_KEY", kKey}};
+  set(setup, variables, scene.server.url("/v1"));
+  const MadeProvider made =
+      make_provider(setup, adapters::Registry::load({}).value(), variables, scene.loop).value();
+  note = made.note;
+  made.provider->ask({"system", "user"}, [&](const base::Result<Answer>& answer) {
+    CHECK(answer.ok());
+    scene.loop.stop();
+  });
+  scene.loop.run();
+  return got;
+}
+}  // namespace
+
+TEST_CASE("a key goes to no server but its vendor's and those that the user has named") {
+  using Variables = std::map<std::string, std::string>;
+  const std::string bearer = std::string("Authorization: Bearer ") + kKey;
+  std::string note;
+  // A task file names the server.
+  CHECK_FALSE(holds(
+      asked([](ProviderSetup& setup, Variables&, const std::string& url) { setup.base_url = url; },
+            note),
+      bearer));
+  CHECK(holds(note, "does not go to http://127.0.0.1:"));
+  CHECK(holds(note, "--meta-url or OPENAI_BASE_URL"));
+  // So do its variables.
+  CHECK_FALSE(holds(asked(
+                        [](ProviderSetup& setup, Variables&, const std::string& url) {
+                          setup.provider.extra_env = {{"OPENAI_BASE_URL", url}};
+                        },
+                        note),
+                    bearer));
+  // The user does.
+  CHECK(holds(asked([](ProviderSetup&, Variables& variables,
+                       const std::string& url) { variables["OPENAI_BASE_URL"] = url; },
+                    note),
+              bearer));
+  CHECK(note.empty());
+  CHECK(holds(asked(
+                  [](ProviderSetup& setup, Variables&, const std::string& url) {
+                    setup.base_url = url;
+                    setup.is_users_url = true;
+                  },
+                  note),
+              bearer));
+}
+
+TEST_CASE("an address that only looks like the vendor's is another one") {
+  loop::Loop loop;
+  for (const char* url :
+       {"https://api.openai.com.evil.example/v1", "https://api.openai.com:8443/v1",
+        "http://api.openai.com/v1", "https://evil.example/api.openai.com"}) {
+    ProviderSetup setup;
+    setup.base_url = url;
+    const MadeProvider made =
+        make_provider(setup, adapters::Registry::load({}).value(), {{"OPENAI_API_KEY", kKey}}, loop)
+            .value();
+    CHECK(holds(made.note, "does not go to"));
+  }
+  for (const char* url : {"https://api.openai.com/v1", "https://api.openai.com"}) {
+    ProviderSetup setup;
+    setup.base_url = url;
+    CHECK(
+        make_provider(setup, adapters::Registry::load({}).value(), {{"OPENAI_API_KEY", kKey}}, loop)
+            .value()
+            .note.empty());
+  }
 }
 
 }  // namespace orch::meta
