@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "client/run_diff.h"
 #include "setup/paths.h"
-#include "store/atomic_file.h"
+#include "store/output.h"
 #include "ui/painted_diff.h"
 #include "ui/user_terminal.h"
 
