@@ -65,7 +65,7 @@ struct Remembered {
   Identity identity;  // when it was remembered
 };
 
-// Nothing if the record cannot be read, or has no identity.
+// Absent if the record cannot be read, or has no identity.
 std::optional<Remembered> read_record(const std::string& file) {
   constexpr size_t kMostBytes = 64 << 10;
   const Fd opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -195,7 +195,7 @@ bool others_may_replace(const struct stat& folder, const std::string& entry) {
   return (folder.st_mode & S_ISVTX) == 0 || ::lstat(entry.c_str(), &info) != 0 || !is_trusted(info);
 }
 
-// The file or folder on the way by which others than the user may have written `path`; "" if none.
+// The first place on the way to `path` that another user can change; "" if there is none.
 std::string place_of_others(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) == 0) {

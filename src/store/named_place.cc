@@ -49,8 +49,8 @@ bool is_magic(const std::string& text) {
   return text.starts_with('/') || text.find(":[") != std::string::npos;
 }
 
-// Another descriptor of a file that somebody has open. One of this process is taken over with its
-// position, so that what is appended to /dev/stdout stays in order.
+// Opens an already open file again. A descriptor of this process is duplicated, and so keeps its
+// position: output to /dev/stdout stays in order.
 Fd take_over(const Fd& folder, const std::string& folder_path, const std::string& name) {
   const std::string own = "/proc/" + std::to_string(::getpid());
   if (folder_path == own + "/fd" ||

@@ -17,12 +17,12 @@ enum class Missing : uint8_t {
 
 // Which links on the way are followed. Those of the user and of the system always are.
 enum class AgentsLinks : uint8_t {
-  kInside,   // of those in a folder where agents write the ones that stay in it: for what is read
-  kRefused,  // none that others than the user may have made: for what is written
+  kInside,   // for reading: links where agents write, if they stay in that folder
+  kRefused,  // for writing: no link that an agent or another user may have made
 };
 
-// A file or folder that a person has named, with the links on the way resolved, each of them read
-// once. Whoever opens it in `folder` without following a link opens what was decided about.
+// A file or folder named on the command line, with the links on the way resolved, each read once.
+// Opening `name` in `folder` without following a link opens the file that was checked.
 struct NamedPlace {
   std::string path;    // absolute, without links
   base::Fd folder;     // O_PATH, the folder that it is in; empty if that is missing

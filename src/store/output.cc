@@ -37,7 +37,7 @@ bool is_of_user(const std::string& path) {
   return author == base::Author::kUser || author == base::Author::kOrch;
 }
 
-// What lies at the place; nothing if nothing does.
+// The status of the file at the place; absent if there is no file.
 Result<std::optional<struct stat>> look_at(const NamedPlace& place) {
   struct stat info {};
   if (::fstatat(place.folder.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -52,7 +52,7 @@ Status refused(const NamedPlace& place, const std::string& what) {
                            " where others than you may write: remove it, or name another file");
 }
 
-// Opens what is there to write into it. Another file may have been put in its place meanwhile.
+// Opens the file that is there, and checks it again: another one may have replaced it.
 Result<Fd> open_there(const NamedPlace& place, int flags) {
   constexpr int kFlags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
   Fd file(::openat(place.folder.get(), place.name.c_str(), kFlags | flags, 0600));

@@ -6,10 +6,10 @@
 #include "base/fd.h"
 #include "base/result.h"
 
-// What a person has named for output, in a folder where an agent may write at the same time. A link
-// there, or one that another user may have made, is never followed (store/named_place.h), neither
-// as the last name nor on the way; a link of the user's is. A usage error, one line that names the
-// link, is returned otherwise.
+// Output files named on the command line, in a folder where an agent may write at the same time. A
+// link there, or one that another user may have made, is never followed (store/named_place.h),
+// neither as the last name nor on the way; a link of the user's is. A usage error, one line that
+// names the link, is returned otherwise.
 namespace orch::store {
 
 // Writes the file. A missing or a regular one is replaced, completely or not at all

@@ -30,7 +30,7 @@ struct NewFile {
   Sync sync = Sync::kDisk;
 };
 
-// Replaces whatever `name` is in the open folder, in one step, by a new regular file that `fill`
+// Replaces the entry `name` of the open folder, in one step, by a new regular file that `fill`
 // writes: under a temporary name in the same folder, name + "." and six letters, then by rename(2).
 // No link is followed, and no other name of an old file is written through. On failure what was
 // there is untouched and the temporary file removed. `path` is the file's name in errors. The
