@@ -7,18 +7,13 @@
 #include <climits>
 #include <cstdlib>
 #include <memory>
-#include <utility>
 #include <vector>
 
+#include "base/author.h"
 #include "base/text.h"
 
 namespace orch::base {
 namespace {
-
-WrittenByAgents& suspicion() {
-  static WrittenByAgents written_by_agents;
-  return written_by_agents;
-}
 
 // The path without symbolic links; "" if nothing is there.
 std::string real_path(const std::string& path) {
@@ -46,14 +41,6 @@ std::vector<std::string> folders() {
 }
 
 }  // namespace
-
-void distrust_places(WrittenByAgents written_by_agents) {
-  suspicion() = std::move(written_by_agents);
-}
-
-std::string folder_of_agents(const std::string& path) {
-  return suspicion() ? suspicion()(path) : std::string();
-}
 
 std::string folder_of_agents_with(const std::string& program) {
   const size_t slash = program.rfind('/');

@@ -191,27 +191,47 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+namespace {
+
+// Whether XML 1.0 allows the character (its production 2); a surrogate is no character here.
+bool is_xml(char32_t c) {
+  if (c < U' ') return c == U'\t' || c == U'\n' || c == U'\r';
+  return c != 0xFFFE && c != 0xFFFF;
+}
+
+void append_entity(std::string& out, std::string_view character, char32_t code_point) {
+  switch (code_point) {
+    case U'<':
+      out += "&lt;";
+      break;
+    case U'>':
+      out += "&gt;";
+      break;
+    case U'&':
+      out += "&amp;";
+      break;
+    case U'"':
+      out += "&quot;";
+      break;
+    case U'\'':
+      out += "&#39;";
+      break;
+    default:
+      if (is_xml(code_point) && code_point != 0xFFFD) {
+        out += character;
+      } else {
+        out += "\xEF\xBF\xBD";
+      }
+  }
+}
+
+}  // namespace
+
 void append_entities(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
+  while (!text.empty()) {
+    const Decoded next = decode_utf8(text);
+    append_entity(out, text.substr(0, next.length), next.code_point);
+    text.remove_prefix(next.length);
   }
 }
 

@@ -43,7 +43,8 @@ std::vector<std::string_view> split_lines(
 std::vector<std::string_view> split_at_blanks(std::string_view words);
 std::string_view trim(std::string_view text);  // removes ASCII white space at both ends
 
-// Appends text with what XML and HTML take for markup written as entities.
+// Appends text with what XML and HTML take for markup written as entities. What XML 1.0 does not
+// allow (other controls, U+FFFE, U+FFFF, malformed UTF-8) becomes U+FFFD.
 void append_entities(std::string& out, std::string_view text);
 
 }  // namespace orch::base

@@ -1,6 +1,5 @@
 #include "ci/surfaces.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include "report/records.h"
 #include "store/file_io.h"
 #include "store/issue_name.h"
+#include "store/output.h"
 #include "ui/github.h"
 #include "ui/runner_guard.h"
 #include "ui/standard_streams.h"
@@ -81,7 +81,7 @@ report::JunitRun junit_run(const host::Ended& ended, std::string_view events) {
 // Writes the files of one run; `prefix` is "", or the issue's folder with a slash.
 class RunArtifacts {
  public:
-  RunArtifacts(const ArtifactFolder& folder, std::string prefix, const Masked& secrets)
+  RunArtifacts(const store::OutputFolder& folder, std::string prefix, const Masked& secrets)
       : folder_(folder), prefix_(std::move(prefix)), secrets_(secrets) {}
 
   // The run's files were masked when they were written; this masks secrets that were complete only
@@ -119,7 +119,7 @@ class RunArtifacts {
   }
 
  private:
-  const ArtifactFolder& folder_;
+  const store::OutputFolder& folder_;
   std::string prefix_;
   const Masked& secrets_;
 };
@@ -165,7 +165,7 @@ ui::StepResult step_result(const host::Ended& ended, const std::string& folder) 
 
 // Appends to a file that the runner made, unless it would become longer than `most` bytes.
 Status append(const std::string& path, std::string_view text, size_t most) {
-  const base::Result<base::Fd> file = store::open_for_writing(path, O_APPEND | O_NOFOLLOW);
+  const base::Result<base::Fd> file = store::open_output(path);
   if (!file) return file.error();
   struct stat info {};
   if (::fstat(file->get(), &info) == 0 && static_cast<size_t>(info.st_size) + text.size() > most) {
@@ -207,7 +207,7 @@ std::string outputs_of(const std::vector<host::Ended>& all, int code,
 base::Result<CiSurfaces> CiSurfaces::prepare(const std::string& folder) {
   CiSurfaces surfaces;
   if (!folder.empty()) {
-    base::Result<ArtifactFolder> made = ArtifactFolder::make(folder);
+    base::Result<store::OutputFolder> made = store::OutputFolder::make(folder, "--artifacts");
     if (!made) return made.error();
     surfaces.folder_ = std::move(made).value();
   }

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "ci/artifact_folder.h"
 #include "host/host.h"
 #include "mask/secrets.h"
+#include "store/output_folder.h"
 
 namespace orch::ci {
 
@@ -31,7 +31,7 @@ class CiSurfaces {
  private:
   CiSurfaces() = default;
 
-  std::optional<ArtifactFolder> folder_;
+  std::optional<store::OutputFolder> folder_;
   std::string summary_file_, output_file_;  // "": no such file
 };
 

@@ -210,7 +210,7 @@ void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   setup::ReadLogRequest read =
       setup::read_log_request(verbose, variable == nullptr ? "" : variable);
   if (read.error) report(*read.error);
-  diagnostics.begin(std::move(read.wanted));
+  if (base::Status s = diagnostics.begin(std::move(read.wanted)); !s) report(s.error());
 }
 
 // Adds the commands that the first word may mean, and global options.

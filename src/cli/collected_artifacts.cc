@@ -10,9 +10,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "ci/artifact_folder.h"
 #include "cli/job_listing.h"
 #include "store/issue_name.h"
+#include "store/output_folder.h"
 
 namespace orch::cli {
 namespace {
@@ -22,7 +22,7 @@ constexpr int kDeepest = 64;  // folders in one another
 // Walks through the folder of a job, and copies what is in it.
 class Carrier {
  public:
-  Carrier(const ci::ArtifactFolder& home, LeftBehind& left) : home_(home), left_(left) {}
+  Carrier(const store::OutputFolder& home, LeftBehind& left) : home_(home), left_(left) {}
 
   void carry_folder(const std::string& from, const std::string& to, int depth = 0) {
     if (depth > kDeepest) return leave(from, "it lies too deep");
@@ -62,7 +62,7 @@ class Carrier {
     if (++left_.count <= LeftBehind::kMostNamed) left_.named.push_back({path, why});
   }
 
-  const ci::ArtifactFolder& home_;
+  const store::OutputFolder& home_;
   LeftBehind& left_;
 };
 
@@ -96,7 +96,7 @@ bool is_there(const std::string& folder) {
 
 base::Result<LeftBehind> bring_home(const std::string& folder,
                                     const std::vector<engine::Job>& jobs) {
-  const base::Result<ci::ArtifactFolder> home = ci::ArtifactFolder::make(folder);
+  const base::Result<store::OutputFolder> home = store::OutputFolder::make(folder, "--artifacts");
   if (!home) return home.error();
   LeftBehind left;
   for (const engine::Job& job : jobs) {

@@ -10,8 +10,10 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "client/run_diff.h"
+#include "mask/text.h"
 #include "setup/paths.h"
-#include "store/atomic_file.h"
+#include "setup/run_secrets.h"
+#include "store/output.h"
 #include "ui/painted_diff.h"
 #include "ui/user_terminal.h"
 
@@ -33,6 +35,15 @@ int columns() {
 }
 
 void say(const std::string& line) { std::fprintf(stderr, "orch: %s\n", line.c_str()); }
+
+// Covers secrets, as in all that orch prints. git apply takes no patch with stars in it, so this is
+// said.
+std::string masked(const std::string& text) {
+  const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  std::string covered = mask::masked(secrets, text);
+  if (covered != text) say("secrets are covered by ***; where one is, git apply refuses the patch");
+  return covered;
+}
 
 // Writes what git has told: to a terminal harmless and perhaps in colours, else byte for byte.
 int write(const DiffOptions& options, const std::string& text) {
@@ -72,16 +83,17 @@ int diff(const DiffOptions& options) {
   const base::Result<client::RunDiff> told = client::diff_of(place->state_dir, *run, own_files);
   if (!told) return report_no_session(told.error());
   if (options.json) return write_json(*run, *told);
-  const base::Result<std::string> text =
+  const base::Result<std::string> exact =
       options.stat ? told->diff.stat(columns()) : told->diff.patch();
-  if (!text) return report(text.error());
+  if (!exact) return report(exact.error());
   for (const std::string& note : told->diff.notes()) say(note);
-  if (text->empty() && told->diff.notes().empty()) {
+  const std::string text = masked(*exact);
+  if (text.empty() && told->diff.notes().empty()) {
     say("run " + base::printable(run->record.id) + " changed no file that git does not ignore");
   } else if (told->after != "what is there now") {
     say("compared with " + base::printable(told->after));
   }
-  return write(options, *text);
+  return write(options, text);
 }
 
 }  // namespace
@@ -102,7 +114,9 @@ void add_diff_command(CLI::App& app, Chosen& chosen) {
       "Compares the snapshot that was taken before the run with what was in its folder when the\n"
       "next run began there, or is there now; of a worktree that is gone, its commits. Files that\n"
       "git ignores are left out. What somebody else did there meanwhile is in it, too.\n"
-      "In a pipe git apply takes it; on a terminal control characters are shown harmlessly.\n"
+      "In a pipe git apply takes it; on a terminal control characters are shown harmlessly. "
+      "Secrets\n"
+      "are covered. A file is written through no link that an agent may have made (exit code 2).\n"
       "Exit code 4: there is no such run, or what it changed is not known.\n\n"
       "Examples:\n  orch diff 42 --stat\n  orch diff 42 | git apply -R\n"
       "  orch diff 42 -o 42.patch");

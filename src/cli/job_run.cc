@@ -205,7 +205,7 @@ int run_job(const JobFile& file, const std::set<std::string>& given,
   if (!job) return report(job.error());
   options::RunRequest beside = line;
   if (!line.artifacts.empty()) {  // before the working directory changes
-    base::Result<std::string> place = setup::place_to_be(line.artifacts);
+    base::Result<std::string> place = setup::place_for_output(line.artifacts);
     if (!place) return report(place.error());
     beside.artifacts = std::move(place).value();
   }

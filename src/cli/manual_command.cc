@@ -1,36 +1,24 @@
 #include "cli/manual_command.h"
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 #include "cli/command.h"
 #include "cli/manual_commands.h"
 #include "cli/manual_markdown.h"
 #include "cli/manual_page.h"
+#include "store/output_folder.h"
 
 namespace orch::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-base::Status write_page(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return base::Ok{};
-  return base::usage_error("cannot write the manual page " + path);
-}
-
-base::Status write_pages(const ManualCommand& program, const std::string& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (failure) return base::usage_error("cannot make folder " + folder + ": " + failure.message());
+base::Status write_pages(const ManualCommand& program, const std::string& path) {
+  const base::Result<store::OutputFolder> folder = store::OutputFolder::make(path, "manual");
+  if (!folder) return folder.error();
   for (const ManualCommand* command : with_subcommands(program)) {
-    const std::string path = folder + "/" + manual_page_name(*command) + ".1";
-    if (base::Status s = write_page(path, manual_page(*command, program, ORCH_VERSION)); !s) {
-      return s;
-    }
+    const std::string name = manual_page_name(*command) + ".1";
+    const base::Status s = folder->write(name, manual_page(*command, program, ORCH_VERSION));
+    if (!s) return s;
   }
   return base::Ok{};
 }

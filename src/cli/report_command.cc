@@ -12,8 +12,8 @@
 #include "mask/text.h"
 #include "setup/paths.h"
 #include "setup/run_secrets.h"
-#include "store/atomic_file.h"
 #include "store/folder.h"
+#include "store/output.h"
 #include "store/since.h"
 
 namespace orch::cli {

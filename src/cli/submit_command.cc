@@ -11,7 +11,6 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "ci/artifact_folder.h"
 #include "cli/command.h"
 #include "cli/job_listing.h"
 #include "cli/run_command.h"
@@ -26,6 +25,7 @@
 #include "setup/paths.h"
 #include "setup/submission_plan.h"
 #include "store/atomic_file.h"
+#include "store/output_folder.h"
 
 namespace orch::cli {
 namespace {
@@ -99,8 +99,8 @@ Status write_into_repository(const setup::SubmissionPlan& plan) {
     return base::usage_error("--folder " + base::printable(plan.folder) +
                              " is there already; name one that is not");
   }
-  const Result<ci::ArtifactFolder> folder = ci::ArtifactFolder::make(plan.folder);
-  if (!folder) return base::usage_error("--folder: " + folder.error().text);
+  const Result<store::OutputFolder> folder = store::OutputFolder::make(plan.folder, "--folder");
+  if (!folder) return folder.error();
   for (size_t index = 0; index < plan.requests.size(); ++index) {
     const std::string name = "requests/" + std::to_string(index) + ".json";
     if (Status s = folder->write(name, plan.requests[index]); !s) return s;

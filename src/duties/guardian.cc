@@ -16,6 +16,7 @@
 #include "pty/guard_duty.h"
 #include "repo/worktree.h"
 #include "setup/diagnostics.h"
+#include "setup/own_programs.h"
 #include "store/abandoned_run.h"
 #include "store/session_file.h"
 
@@ -72,11 +73,12 @@ int run_guardian() {
   const pid_t host = ::getppid();
   const pty::Left left = pty::stand_guard(STDIN_FILENO);
   if (left.runs.empty() && left.queue.empty()) return 0;
+  setup::guard_own_programs();
   const char* variable = std::getenv("ORCH_LOG");
   setup::LogRequest wanted = setup::read_log_request(0, variable == nullptr ? "" : variable).wanted;
   wanted.on_stderr.reset();  // that was the host's
   setup::Diagnostics diagnostics;
-  diagnostics.begin(std::move(wanted));
+  (void)diagnostics.begin(std::move(wanted));  // the host has reported an error
   if (!left.runs.empty()) diagnostics.keep_runs(state_dir_of(left.runs.front()));
   for (const pty::Guardian::Watched& run : left.runs) {
     base::log_warn("guardian", "the host is gone; what its run had started is ended", run.run);

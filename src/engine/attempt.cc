@@ -19,6 +19,7 @@
 #include "store/file_io.h"
 #include "store/file_lock.h"
 #include "store/folder.h"
+#include "store/replace_file.h"
 #include "store/time_text.h"
 
 namespace orch::engine {
@@ -205,7 +206,11 @@ base::Result<bool> Attempt::publish() const {
                  : errno;
   }
   ::unlink(temporary.c_str());
-  if (failed == 0) return true;
+  if (failed == 0) {
+    const base::Fd folder = store::open_folder_of(path);
+    if (base::Status s = store::sync_folder(folder, path); !s) return s.error();
+    return true;
+  }
   if (failed == EEXIST) return false;
   return base::system_error("make " + base::printable(path), failed);
 }

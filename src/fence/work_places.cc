@@ -9,9 +9,9 @@
 #include <optional>
 #include <system_error>
 
+#include "base/author.h"
 #include "base/json.h"
 #include "base/json_members.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "fence/git_folders.h"
 #include "fence/places.h"
@@ -31,12 +31,19 @@ constexpr size_t kMostPlaceBytes = 64 << 10;
 
 struct Place {
   std::string path;
+  // The folder's identity (base/author.h knows it by another name, too); 0 in older records.
+  uint64_t device = 0, inode = 0;
   std::optional<std::vector<std::string>> git;  // absent: no agent has been started in it
 };
 
 std::string to_json(const Place& place) {
   base::Json json;
   json["path"] = place.path;
+  struct stat info {};
+  if (::stat(place.path.c_str(), &info) == 0) {
+    json["device"] = uint64_t{info.st_dev};
+    json["inode"] = uint64_t{info.st_ino};
+  }
   if (place.git) json["git"] = *place.git;
   return base::json_text(json);
 }
@@ -50,6 +57,8 @@ Result<std::optional<Place>> read_place(const std::string& file) {
   base::JsonMembers in(document);
   Place place;
   in.required("path", place.path);
+  in.optional("device", place.device);
+  in.optional("inode", place.inode);
   in.optional("git", place.git);
   Result<Place> read = document.finish(std::move(place));
   if (!read) return read.error();
@@ -81,8 +90,7 @@ base::Error question(const std::string& work_dir, const std::vector<std::string>
 }  // namespace
 
 std::string WorkPlaces::file_of(const std::string& folder) const {
-  constexpr size_t kLetters = 32;  // of the checksum; no two paths share so many
-  return folder_ + "/" + base::sha256_hex(folder).substr(0, kLetters) + ".json";
+  return base::record_of_place(state_dir_, folder);
 }
 
 Result<std::vector<std::string>> WorkPlaces::git_folders(const std::string& work_dir) const {
@@ -126,31 +134,28 @@ Result<std::vector<std::string>> WorkPlaces::remember_git_folders(
   if (!now) return now;
   const Result<std::optional<Place>> known = read_place(file_of(work_dir));
   if (known && *known && (*known)->git) return now;
-  if (Status s = write_place(file_of(work_dir), {work_dir, *now}); !s) return s.error();
+  if (Status s = write_place(file_of(work_dir), {.path = work_dir, .git = *now}); !s) return s.error();
   return now;
 }
 
 Status WorkPlaces::accept_git_folders(const std::string& work_dir) const {
-  return write_place(file_of(work_dir), {work_dir, git_folders_of(work_dir)});
+  return write_place(file_of(work_dir), {.path = work_dir, .git = git_folders_of(work_dir)});
 }
 
 Status WorkPlaces::remember(const std::string& folder) const {
   const std::string file = file_of(folder);
   if (::access(file.c_str(), F_OK) == 0) return base::Ok{};
-  return write_place(file, {folder, std::nullopt});
+  return write_place(file, {.path = folder, .git = std::nullopt});
 }
 
 std::string WorkPlaces::holding(const std::string& path) const {
-  for (fs::path at = path; at.has_relative_path(); at = at.parent_path()) {
-    if (::access(file_of(at.string()).c_str(), F_OK) == 0) return at.string();
-  }
-  return {};
+  return base::remembered_place_around(state_dir_, path);
 }
 
 void WorkPlaces::forget_gone(int64_t cutoff) const {
   std::vector<std::string> gone;
   std::error_code failure;
-  for (fs::directory_iterator entry(folder_, failure), end; !failure && entry != end;
+  for (fs::directory_iterator entry(state_dir_ + "/places", failure), end; !failure && entry != end;
        entry.increment(failure)) {
     const std::string file = entry->path().string();
     struct stat info {};

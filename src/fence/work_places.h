@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -14,8 +15,8 @@ namespace orch::fence {
 // say; what is remembered was so when a person first sent an agent there.
 class WorkPlaces {
  public:
-  explicit WorkPlaces(const std::string& state_dir) : folder_(state_dir + "/places") {
-    ORCH_CHECK(!state_dir.empty());
+  explicit WorkPlaces(std::string state_dir) : state_dir_(std::move(state_dir)) {
+    ORCH_CHECK(!state_dir_.empty());
   }
 
   // What git keeps outside of a work folder (git_folders.h). Fewer folders than at the first look
@@ -40,7 +41,7 @@ class WorkPlaces {
   base::Status check_first_look(const std::string& work_dir,
                                 const std::vector<std::string>& now) const;
 
-  std::string folder_;
+  std::string state_dir_;
 };
 
 }  // namespace orch::fence

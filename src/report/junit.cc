@@ -27,18 +27,6 @@ struct Case {
 
 constexpr size_t kMostGates = 1000, kMostOutput = 64 << 10, kMostName = 500;
 
-// XML 1.0 does not allow U+FFFE and U+FFFF; all else that it does not allow is replaced by
-// escaped().
-std::string in_xml(std::string_view text, size_t max_bytes) {
-  std::string out = escaped(text, max_bytes);
-  for (const std::string_view refused : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
-    for (size_t at = 0; (at = out.find(refused, at)) != std::string::npos;) {
-      out.replace(at, refused.size(), "\xEF\xBF\xBD");
-    }
-  }
-  return out;
-}
-
 std::string one_line(std::string_view text) {
   std::string out(text);
   std::ranges::replace(out, '\n', ' ');
@@ -81,14 +69,14 @@ bool is_error(std::string_view reason) {
 
 std::string case_of(const Case& one, std::string_view suite) {
   std::string xml = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n",
-                                in_xml(suite, kMostName), in_xml(one_line(one.name), kMostName),
+                                escaped(suite, kMostName), escaped(one_line(one.name), kMostName),
                                 static_cast<double>(one.ms) / 1000);
   if (one.wrong) {
     xml += fmt::format("    <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n",
-                       is_error(one.kind) ? "error" : "failure", in_xml(one.kind, kMostName),
-                       in_xml(one_line(one.message), kMostName), in_xml(one.output, kMostOutput));
+                       is_error(one.kind) ? "error" : "failure", escaped(one.kind, kMostName),
+                       escaped(one_line(one.message), kMostName), escaped(one.output, kMostOutput));
   } else if (!one.output.empty()) {
-    xml += "    <system-out>" + in_xml(one.output, kMostOutput) + "</system-out>\n";
+    xml += "    <system-out>" + escaped(one.output, kMostOutput) + "</system-out>\n";
   }
   return xml + "  </testcase>\n";
 }
@@ -111,9 +99,9 @@ std::string junit_of(const JunitRun& run) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" "
       "time=\"{:.3f}\"{}>\n",
-      in_xml(run.name, kMostName), cases.size(), wrong(false), wrong(true),
+      escaped(run.name, kMostName), cases.size(), wrong(false), wrong(true),
       static_cast<double>(run.duration_ms) / 1000,
-      run.started.empty() ? "" : " timestamp=\"" + in_xml(run.started, kMostName) + "\"");
+      run.started.empty() ? "" : " timestamp=\"" + escaped(run.started, kMostName) + "\"");
   for (const Case& one : cases) xml += case_of(one, run.name);
   return xml + "</testsuite>\n";
 }

@@ -12,6 +12,8 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/uuid.h"
+#include "fence/grant.h"
+#include "fence/work_places.h"
 #include "pty/cgroup.h"
 #include "pty/program.h"
 #include "session/call_settings.h"
@@ -179,7 +181,18 @@ void AgentProcess::open_hooks(const adapters::HookSpec& spec,
   launch.env.insert(hooks_->environment().begin(), hooks_->environment().end());
 }
 
+// Without a fence, too, an agent may write in its folder: orch obeys nothing there any more, and
+// follows no link of it. A home, or the whole machine, is no such folder: nothing would be left.
+base::Status AgentProcess::remember_place() const {
+  if (setup_.enclosure || setup_.state_dir.empty()) return base::Ok{};
+  const std::string home(value_in(own_environment(), "HOME"));
+  const fence::Guarded guarded{fence::homes_of_user(home), setup_.state_dir, {}};
+  if (!fence::grant(setup_.cwd, guarded)) return base::Ok{};
+  return fence::WorkPlaces(setup_.state_dir).remember(setup_.cwd);
+}
+
 base::Status AgentProcess::start(SourceObserver& observer) {
+  if (base::Status s = remember_place(); !s) return s;
   if (setup_.fence) {
     if (base::Status s = raise_fence(); !s) return s;
   }

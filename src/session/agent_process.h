@@ -71,6 +71,7 @@ class AgentProcess {
   std::string program_of_hooks() const;
   void add_check_words(adapters::HookSpec& hooks);
   void open_hooks(const adapters::HookSpec& spec, std::function<void(std::string_view)> on_notice);
+  base::Status remember_place() const;
   base::Status raise_fence();
   void end_the_rest();
   std::map<std::string, std::string> added_environment() const;

@@ -21,9 +21,30 @@ namespace {
 
 using Kind = ConfigWatch::Kind;
 
-// Files and folders in a work folder that name programs which are run for somebody later.
-constexpr std::array kWatchedInWork{".orch", ".claude/settings.json", ".claude/settings.local.json",
-                                    ".vscode"};
+// Files and folders in a work folder that name programs, or code, which an ordinary later command
+// of somebody runs there, although nobody looks at them as at a Makefile or a package.json. What is
+// made of the project's own code (build files, tests) is not among them: that changes all the time.
+constexpr std::array kWatchedInWork{
+    // orch and agents
+    ".orch", ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".mcp.json",
+    ".codex/config.toml", ".codex/hooks.json", ".gemini/settings.json", ".cursor/mcp.json",
+    ".cursor/hooks.json", ".cursor/hooks", ".qwen/settings.json", ".opencode", "opencode.json",
+    "opencode.jsonc", ".copilot", ".github/hooks",
+    // editors, debuggers and what opens a project
+    ".vscode", ".idea", ".zed", ".fleet", ".theia", ".devcontainer", ".devcontainer.json",
+    ".gitpod.yml", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".vim", ".dir-locals.el",
+    ".dir-locals-2.el", ".gdbinit", ".lldbinit",
+    // shells, and what sets up an environment when one enters the folder
+    ".envrc", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".mise.toml",
+    "mise.toml", ".mise", ".tool-versions", ".autoenv", ".env.vars", "devbox.json",
+    // package managers and build tools: which program, plugin, registry or wrapper they use
+    ".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn/plugins", ".yarn/releases", ".pnp.cjs",
+    ".pnp.loader.mjs", ".pnpmfile.cjs", "bunfig.toml", ".cargo/config", ".cargo/config.toml",
+    ".mvn", "gradle/wrapper", "gradlew", "mvnw", ".bundle/config", ".bazelrc", "tools/bazel",
+    "pip.conf", "uv.toml", "nuget.config", "NuGet.Config", ".irbrc", ".pryrc", ".rspec",
+    // hooks for git that their managers run
+    ".husky", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", "lefthook-local.yml",
+    ".lefthook", ".lefthook.yml", ".overcommit.yml", ".lintstagedrc", ".huskyrc"};
 // The same in a folder of git's: "remotes" and "branches" are where git kept the addresses of
 // remotes before they were configured, and a rebase that is continued runs the commands in its
 // list.

@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "mask/text.h"
+#include "store/output.h"
 
 namespace orch::setup {
 namespace {
@@ -87,10 +88,21 @@ ReadLogRequest read_log_request(int verbose, std::string_view variable) {
 
 Diagnostics::Diagnostics() : write_stderr_(write_what_fits) {}
 
-void Diagnostics::begin(LogRequest wanted) {
+base::Status Diagnostics::begin(LogRequest wanted) {
   wanted_ = std::move(wanted);
-  if (!wanted_.file.empty()) file_ = open(wanted_.file, Growth::kUnbounded);
+  const base::Status opened = wanted_.file.empty() ? base::Ok{} : open_named();
   base::set_log_sink([this](const base::LogLine& line) { take(line); });
+  return opened;
+}
+
+// The file of ORCH_LOG. It is found once, by its own rules (store/output.h); after that only its
+// descriptor names it.
+base::Status Diagnostics::open_named() {
+  base::Result<base::Fd> named = store::open_output(wanted_.file);
+  if (!named) return base::Error{named.error().code, "ORCH_LOG: " + named.error().text};
+  named_ = std::move(named).value();
+  file_ = open("/proc/self/fd/" + std::to_string(named_.get()), Growth::kUnbounded);
+  return base::Ok{};
 }
 
 Diagnostics::~Diagnostics() {
@@ -107,7 +119,9 @@ void Diagnostics::keep_runs(const std::string& state_dir) {
   } catch (const std::system_error&) {
     // There is no room for a thread (pids.max, RLIMIT_NPROC): files are written synchronously.
   }
-  if (file_) file_ = open(wanted_.file, Growth::kUnbounded);
+  if (file_) {  // with the thread
+    file_ = open("/proc/self/fd/" + std::to_string(named_.get()), Growth::kUnbounded);
+  }
 }
 
 void Diagnostics::end_run(const std::string& run) {

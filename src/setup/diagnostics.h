@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "mask/secrets.h"
@@ -53,7 +54,9 @@ class Diagnostics {
   Diagnostics(const Diagnostics&) = delete;
   Diagnostics& operator=(const Diagnostics&) = delete;
 
-  void begin(LogRequest wanted);  // before it, lines go nowhere
+  // Before it, lines go nowhere. An error if the file may not be written (store/output.h); lines go
+  // everywhere else then.
+  base::Status begin(LogRequest wanted);
   // From now on each run of this state directory has its log. Starts the thread, so nothing may
   // fork and go on in the child afterwards.
   void keep_runs(const std::string& state_dir);
@@ -69,12 +72,14 @@ class Diagnostics {
  private:
   enum class Growth : uint8_t { kRotated, kUnbounded };
 
+  base::Status open_named();
   void take(const base::LogLine& line);
   void tell_stderr(const base::LogLine& line, const std::string& text);
   spdlog::logger* log_of(std::string_view run);
   std::shared_ptr<spdlog::logger> open(const std::string& path, Growth growth);
 
   LogRequest wanted_;
+  base::Fd named_;                                // the file of ORCH_LOG; empty if there is none
   std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: not known yet
   std::string runs_;  // the folder of the runs' folders; "" when none are kept
   std::function<void(std::string)> write_stderr_;

@@ -11,8 +11,6 @@ namespace orch::setup {
 // repository around the working directory, or a folder where an agent has worked, which the state
 // directory remembers.
 void guard_own_programs();
-// Makes guard_own_programs() use this state directory in place of the environment's.
-void remember_by(const std::string& state_dir);
 // Adds a folder in which an agent is going to work.
 void distrust_folder(const std::string& folder);
 
@@ -26,6 +24,10 @@ base::Result<std::string> named_place(const std::string& path);
 
 // The same for a path that need not exist yet.
 base::Result<std::string> place_to_be(const std::string& path);
+
+// The same for a place that is to be written to: no link that others than the user may have made is
+// followed (store/named_place.h).
+base::Result<std::string> place_for_output(const std::string& path);
 
 // The same check without the result: an error if a link on the way to `path`, which need not exist
 // yet, lies in a folder where agents write and leads out of it.

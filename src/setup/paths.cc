@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/author.h"
 #include "base/fd.h"
 #include "base/text.h"
 #include "setup/own_programs.h"
@@ -49,7 +50,10 @@ base::Result<std::string> state_dir_of(const std::optional<std::string>& argumen
                         .xdg_state_home = environment("XDG_STATE_HOME"),
                         .home = environment("HOME")});
   if (!folder) return folder;
-  remember_by(*folder);
+  if (base::Status s = check_links(*folder); !s) {
+    return base::usage_error("--state-dir: " + s.error().text);
+  }
+  base::know_state_dir(*folder);
   const base::Result<std::vector<std::string>> closed = store::close_state_dir(*folder);
   if (!closed) return closed.error();
   for (const std::string& line : *closed) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/own_program.h"
+#include "base/author.h"
 #include "base/text.h"
 #include "setup/own_programs.h"
 #include "setup/paths.h"
@@ -91,17 +91,10 @@ Result<std::string> text_if_trusted(const std::string& root, const std::string& 
                            name);
 }
 
-// Whether a path, absolute and without links, lies in some repository's .orch or where agents
-// write. It is not enough to look for a repository around it: an agent can make one of any folder
-// that it writes to, and then the files around that folder would count as outside.
-bool is_of_others(const fs::path& path) {
-  const fs::path folder = path.parent_path();
-  return std::find(folder.begin(), folder.end(), ".orch") != folder.end() ||
-         !base::folder_of_agents(path.string()).empty();
-}
-
 // The file that `path` leads to, or the link itself, if others than the user could have written it;
-// empty otherwise, and for files of the user's own configuration.
+// empty otherwise, and for files of the user's own configuration. It is not enough to look for a
+// repository around it: an agent can make one of any folder that it writes to, and then the files
+// around that folder would count as outside.
 fs::path file_of_others(const std::string& path) {
   std::error_code failure;
   const fs::path named = fs::absolute(path, failure).lexically_normal();
@@ -109,7 +102,9 @@ fs::path file_of_others(const std::string& path) {
   const fs::path config = fs::weakly_canonical(config_folder(), failure);
   const fs::path entry = fs::canonical(fs::path(path).parent_path() / ".", failure);
   for (const fs::path& file : {entry / named.filename(), fs::canonical(path, failure)}) {
-    if (file.is_absolute() && !below(config, file) && is_of_others(file)) return file;
+    if (file.is_absolute() && !below(config, file) &&
+        !base::folder_of_agents(file.string()).empty())
+      return file;
   }
   return {};
 }

@@ -5,80 +5,55 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
-#include <cstdlib>
 #include <utility>
 
 #include "base/fd.h"
 #include "store/file_io.h"
+#include "store/replace_file.h"
 
 namespace orch::store {
 namespace {
-
-enum class Sync : uint8_t { kYes, kNo };
-
-// Writes the new content under the temporary name, and syncs it if wanted.
-base::Status write_temporary(base::Fd file, const std::string& name, std::string_view bytes,
-                             mode_t mode, Sync sync) {
-  base::Status written = write_all(file, name, bytes);
-  if (!written) return written;
-  if (::fchmod(file.get(), mode) != 0) return base::system_error("chmod " + name, errno);
-  if (sync == Sync::kYes && ::fsync(file.get()) != 0) {
-    return base::system_error("sync " + name, errno);
-  }
-  return close_file(std::move(file), name);
-}
 
 std::string room_of(const std::string& path) { return path + ".room"; }
 
 // Overwrites the reserved blocks in place, and renames the reserved file to `path`.
 base::Status fill_room(const std::string& path, std::string_view bytes, mode_t mode) {
-  const std::string room = room_of(path);
-  base::Fd file(::open(room.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  const base::Fd folder = open_folder_of(path);
+  const std::string room = room_of(path), room_name = last_name(room);
+  base::Fd file(folder.valid()
+                    ? ::openat(folder.get(), room_name.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+                    : -1);
   if (!file.valid()) return base::system_error("open " + room, errno);
-  const int raw = file.get();
   base::Status status = write_all(file, room, bytes);
-  if (status && ::ftruncate(raw, static_cast<off_t>(bytes.size())) != 0) {
+  if (status && ::ftruncate(file.get(), static_cast<off_t>(bytes.size())) != 0) {
     status = base::system_error("shorten " + room, errno);
   }
-  if (status) status = write_temporary(std::move(file), room, "", mode, Sync::kYes);
-  if (status && ::rename(room.c_str(), path.c_str()) != 0) {
-    status = base::system_error("rename " + room + " to " + path, errno);
-  }
-  return status;
+  if (status && ::fchmod(file.get(), mode) != 0)
+    status = base::system_error("chmod " + room, errno);
+  if (!status) return status;
+  return move_into_place(folder, std::move(file), room_name, last_name(path), path, Sync::kDisk);
 }
 
 base::Status replace(const std::string& path, std::string_view bytes, mode_t mode, Sync sync) {
-  std::string temporary = path + ".XXXXXX";
-  base::Fd file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file.valid()) return base::system_error("create " + path, errno);
-  base::Status status = write_temporary(std::move(file), temporary, bytes, mode, sync);
-  if (status && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    status = base::system_error("rename " + temporary + " to " + path, errno);
-  }
-  if (!status) ::unlink(temporary.c_str());
-  return status;
+  const base::Fd folder = open_folder_of(path);
+  if (!folder.valid()) return base::system_error("create " + path, errno);
+  NewFile file;
+  file.mode = mode;
+  file.sync = sync;
+  return replace_file(folder, last_name(path), path, file,
+                      [bytes](const base::Fd& opened, const std::string& name) {
+                        return write_all(opened, name, bytes);
+                      });
 }
 
 }  // namespace
 
 base::Status write_file(const std::string& path, std::string_view bytes, mode_t mode) {
-  return replace(path, bytes, mode, Sync::kYes);
+  return replace(path, bytes, mode, Sync::kDisk);
 }
 
 base::Status write_file_unsynced(const std::string& path, std::string_view bytes, mode_t mode) {
-  return replace(path, bytes, mode, Sync::kNo);
-}
-
-base::Status write_output(const std::string& path, std::string_view bytes) {
-  struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0) return write_file(path, bytes);
-  const bool ours = info.st_uid == ::geteuid() && info.st_gid == ::getegid();
-  if (S_ISREG(info.st_mode) && ours) return write_file(path, bytes, info.st_mode & 07777);
-  base::Fd file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC));
-  if (!file.valid()) return base::system_error("open " + path, errno);
-  if (base::Status s = write_all(file, path, bytes); !s) return s;
-  return close_file(std::move(file), path);
+  return replace(path, bytes, mode, Sync::kNone);
 }
 
 base::Status keep_room(const std::string& path, size_t bytes) {

@@ -9,20 +9,16 @@
 
 namespace orch::store {
 
-// Replaces the file at `path` by `bytes`, completely or not at all: a temporary file in the same
-// folder is written, synced and renamed. On failure the old file is untouched and the temporary one
-// removed. Waits for the disk, which may take seconds: never call it in a loop's thread.
+// Files of orch's own, in the state directory. What a person has named for output: store/output.h.
+
+// Replaces the file at `path` by `bytes`, completely or not at all, and waits until it is on the
+// disk (store/replace_file.h), which may take seconds: never call it in a loop's thread.
 base::Status write_file(const std::string& path, std::string_view bytes, mode_t mode = 0600);
 
 // The same for files that matter only while this machine runs. Does not wait for the disk: readers
 // see the old file or the whole new one, but after a loss of power it may be empty, old or missing.
 base::Status write_file_unsynced(const std::string& path, std::string_view bytes,
                                  mode_t mode = 0600);
-
-// Writes to a place that a person has named for output. A missing file, or a regular one of our
-// own, is replaced as by write_file(), with the mode that the old one had. Anything else (a device,
-// a pipe, a link, a file of another owner or group) is opened and written to.
-base::Status write_output(const std::string& path, std::string_view bytes);
 
 // Reserves disk space for what will be written to `path` later, however full the disk is by then: a
 // file path + ".room" of so many bytes. After a failure there is none.

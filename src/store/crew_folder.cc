@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/name.h"
-#include "base/random.h"
 #include "store/file_io.h"
+#include "store/replace_file.h"
 
 namespace orch::store {
 namespace {
@@ -63,17 +63,11 @@ Result<std::optional<std::string>> read_in(const Fd& folder, const char* name,
 // this in its loop.
 Status write_in(const Fd& folder, const char* name, const std::string& path,
                 std::string_view text) {
-  const std::string temporary = "." + std::string(name) + "." + base::random_hex();
-  Fd file(::openat(folder.get(), temporary.c_str(),
-                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.valid()) return base::system_error("write " + path, errno);
-  Status written = write_all(file, path, text);
-  if (written) written = close_file(std::move(file), path);
-  if (written && ::renameat(folder.get(), temporary.c_str(), folder.get(), name) != 0) {
-    written = base::system_error("write " + path, errno);
-  }
-  if (!written) ::unlinkat(folder.get(), temporary.c_str(), 0);
-  return written;
+  NewFile file;
+  file.sync = Sync::kNone;
+  return replace_file(folder, name, path, file, [text](const Fd& opened, const std::string& named) {
+    return write_all(opened, named, text);
+  });
 }
 
 Result<Fd> lock_in(const Fd& folder, const std::string& name, const std::string& path,

@@ -1,17 +1,14 @@
 #include "store/own_file.h"
 
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <sys/stat.h>
 
-#include <array>
 #include <cerrno>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
 #include "base/fd.h"
+#include "base/owners.h"
 #include "store/file_io.h"
 
 namespace orch::store {
@@ -19,35 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether `user` alone is in the group: their own group, which has their name and no other member
-// (user private groups, where a umask of 002 is usual). A group that cannot be looked up is not
-// private.
-bool is_private_group(gid_t group, uid_t user) {
-  std::array<char, 16384> user_text{};  // room for one entry of passwd or group
-  std::array<char, 16384> group_text{};
-  passwd user_entry{};
-  struct group group_entry {};
-  passwd* owner = nullptr;
-  struct group* found = nullptr;
-  if (::getpwuid_r(user, &user_entry, user_text.data(), user_text.size(), &owner) != 0 ||
-      owner == nullptr || owner->pw_gid != group ||
-      ::getgrgid_r(group, &group_entry, group_text.data(), group_text.size(), &found) != 0 ||
-      found == nullptr || std::string_view(found->gr_name) != owner->pw_name) {
-    return false;
-  }
-  for (char** member = found->gr_mem; *member != nullptr; ++member) {
-    if (std::string_view(*member) != owner->pw_name) return false;
-  }
-  return true;
-}
-
 base::Status check_own(const struct stat& info, const std::string& path, const Owners& owners) {
   if (!owners.include(info.st_uid)) {
     return base::usage_error(path + " belongs to another user (uid " + std::to_string(info.st_uid) +
                              "), and is not obeyed: chown it, or remove it");
   }
   if ((info.st_mode & S_IWOTH) != 0 ||
-      ((info.st_mode & S_IWGRP) != 0 && !is_private_group(info.st_gid, info.st_uid))) {
+      ((info.st_mode & S_IWGRP) != 0 && !base::is_private_group(info.st_gid, info.st_uid))) {
     return base::usage_error(path + " can be written by others, and is not obeyed: chmod go-w " +
                              path);
   }

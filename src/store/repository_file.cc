@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -44,15 +43,6 @@ Result<base::Fd> open_in(const base::Fd& folder, const std::string& name, int fl
 }
 
 }  // namespace
-
-Owners owners_of(uid_t self, const std::string& sudo_uid) {
-  Owners owners{self, std::nullopt};
-  uid_t caller = 0;
-  const char* end = sudo_uid.data() + sudo_uid.size();
-  const auto [rest, error] = std::from_chars(sudo_uid.data(), end, caller);
-  if (error == std::errc{} && rest == end) owners.caller = caller;
-  return owners;
-}
 
 base::Status check_owner(const std::string& folder, const Owners& owners) {
   struct stat info {};

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
-#include <optional>
 #include <string>
 
+#include "base/owners.h"
 #include "base/result.h"
 
 // Files of a repository are not trusted: its author has chosen their names, links and sizes.
@@ -13,15 +11,8 @@ namespace orch::store {
 
 inline constexpr size_t kMaxRepositoryFileBytes = 1 << 20;
 
-// The users whose folders and files are trusted: this process's user, and as root under sudo also
-// the user who called sudo, as for git's safe.directory.
-struct Owners {
-  uid_t self = 0;
-  std::optional<uid_t> caller;  // the user who called sudo
-  bool include(uid_t user) const { return user == self || (self == 0 && user == caller); }
-};
-// `sudo_uid` is $SUDO_UID; "" or anything but a number: there is no caller.
-Owners owners_of(uid_t self, const std::string& sudo_uid);
+using base::Owners;
+using base::owners_of;
 
 // An error if the folder belongs to another user.
 base::Status check_owner(const std::string& folder, const Owners& owners);

@@ -31,8 +31,8 @@ base::Result<std::string> absolute(const std::string& path) {
 
 // The folders that orch creates in a state directory.
 constexpr std::string_view kSockets = "sockets";
-constexpr std::array<std::string_view, 8> kFolders{"runs",  "sessions", kSockets, "summaries",
-                                                   "tasks", "undos",    "crews",  "limits"};
+constexpr std::array<std::string_view, 9> kFolders{
+    "runs", "sessions", kSockets, "summaries", "tasks", "undos", "crews", "limits", "places"};
 
 bool holds_state_alone(const std::string& folder) {
   std::error_code failure;

@@ -5,11 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 
-#include "base/random.h"
 #include "store/file_io.h"
 #include "store/folder_at.h"
+#include "store/replace_file.h"
 #include "task/task_note.h"
 
 namespace orch::task_run {
@@ -50,19 +49,15 @@ base::Result<std::string> write_note_file(const std::string& repo, std::string_v
         "open " + repo + "/" + folder_name + " (it must be a folder, no link)", errno);
   }
   if (Status s = ignore_all_in(folder.get()); !s) return s.error();
-  const std::string temporary = "." + name + "." + base::random_hex();
-  base::Fd file(::openat(folder.get(), temporary.c_str(),
-                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode));
-  if (!file.valid()) return base::system_error("create " + path, errno);
-  base::Status status = store::write_all(file, path, text);
-  if (status && ::fsync(file.get()) != 0) status = base::system_error("sync " + path, errno);
-  if (status) status = store::close_file(std::move(file), path);
-  if (status && ::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) != 0) {
-    status = base::system_error("rename to " + path, errno);
-  }
-  if (status) return path;
-  ::unlinkat(folder.get(), temporary.c_str(), 0);
-  return status.error();
+  store::NewFile file;
+  file.mode = kFileMode;
+  file.umask = store::NewFile::Umask::kObeyed;
+  const Status status = store::replace_file(
+      folder, name, path, file, [text](const base::Fd& opened, const std::string& named) {
+        return store::write_all(opened, named, text);
+      });
+  if (!status) return status.error();
+  return path;
 }
 
 }  // namespace orch::task_run

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/path.h"
+#include "base/author.h"
 
 namespace fs = std::filesystem;
 using namespace orch::base;
@@ -25,12 +25,10 @@ class Shelf {
     put("usr/bin/tool");
     before_ = ::getenv("PATH");
     set_path(path_ + "/project/.venv/bin:" + path_ + "/usr/bin");
-    distrust_places([project = path_ + "/project"](const std::string& path) {
-      return is_within(path, project) ? project : std::string();
-    });
+    know_folder_of_agents(path_ + "/project");
   }
   ~Shelf() {
-    distrust_places(nullptr);
+    know_nothing();
     set_path(before_);
     fs::remove_all(path_);
   }

@@ -128,6 +128,20 @@ TEST_CASE("words are what stands between blanks") {
   CHECK(split_at_blanks("one two") == std::vector<std::string_view>{"one", "two"});
 }
 
+TEST_CASE("what XML does not allow in a text is replaced") {
+  std::string out;
+  append_entities(out, std::string_view("a\0b\x01\x1b\tc\n\x7f", 9));
+  CHECK(out ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD\xEF\xBF\xBD\tc\n\x7f");
+  out.clear();
+  append_entities(out, "\xEF\xBF\xBE|\xEF\xBF\xBF|\xEF\xBF\xBD|\xED\xA0\x80|\xF0\x9F\x98\x80|\xC2");
+  CHECK(orch::base::invalid_utf8_at(out) == std::nullopt);
+  CHECK(out.find("\xEF\xBF\xBE") == std::string::npos);
+  CHECK(out.find("\xEF\xBF\xBF") == std::string::npos);
+  CHECK(out.find("|\xF0\x9F\x98\x80|") != std::string::npos);
+}
+
 TEST_CASE("markup in a text is written as entities") {
   std::string out = "x";
   append_entities(out, "<a href=\"b\">'&é");

@@ -199,8 +199,8 @@ TEST_CASE("artifacts that cannot be written at the end are a warning, not anothe
   launch.env.push_back("GITHUB_ACTIONS=true");
   const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 1);
-  CHECK(outcome.err.find("orch: artifacts: ") != std::string::npos);
-  CHECK(outcome.err.find("\n::warning title=orch::artifacts: ") != std::string::npos);
+  CHECK(outcome.err.find("orch: --artifacts: ") != std::string::npos);
+  CHECK(outcome.err.find("\n::warning title=orch::--artifacts: ") != std::string::npos);
 }
 
 TEST_CASE("junit.xml can be parsed whatever an agent says") {

@@ -133,3 +133,68 @@ TEST_CASE("a diff that is written into the folder is not a part of itself") {
   CHECK(holds(patch, "+two"));
   CHECK_FALSE(holds(patch, "changes.patch"));
 }
+
+TEST_CASE("a patch or a page goes through no link that an agent may have made") {
+  const Workspace workspace;
+  workspace.write("project/main.c", "one\n");
+  const std::string profile = workspace.write("home/.bashrc", "alias ll='ls -l'\n");
+  run_with_snapshot(workspace,
+                    "echo two > main.c; ln -s ../home/.bashrc 42.patch; ln -s ../home/.bashrc "
+                    "page.html; ln -s ../home door; mkfifo pipe");
+  for (const Words& words :
+       {Words{"diff", "-o", "42.patch"}, Words{"diff", "-o", "door/x"}, Words{"diff", "-o", "pipe"},
+        Words{"diff", "--stat", "-o", "42.patch"}, Words{"report", "-o", "page.html"},
+        Words{"report", "-o", "door/x"}, Words{"report", "--all", "-o", "page.html"},
+        Words{"report", "--all", "-o", workspace.project() + "/door/x"}}) {
+    const Outcome outcome = run_orch(workspace, words);
+    INFO(words.back() << ": " << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(lines_of(outcome.err).size() == 1);
+    const bool named = holds(outcome.err, " is a link ") || holds(outcome.err, "regular file");
+    CHECK(named);
+  }
+  // Also when the folder is no longer the one that orch is called in.
+  Launch launch = workspace.orch({"diff", "7", "-o", "../project/42.patch"});
+  launch.cwd = workspace.file("home");
+  CHECK(Program(launch).finish().code == 2);
+  CHECK(content_of(profile) == "alias ll='ls -l'\n");
+  CHECK(names_in(workspace.file("home")) == Words{".bashrc"});
+}
+
+TEST_CASE("a log that is named for all orchs goes through no such link") {
+  const Workspace workspace;
+  const std::string profile = workspace.write("home/.bashrc", "alias ll='ls -l'\n");
+  run_with_snapshot(workspace, "ln -s ../home/.bashrc orch.log");
+  Launch launch = workspace.orch({"sessions"});
+  launch.env.emplace_back("ORCH_LOG=debug,file:orch.log");
+  const Outcome outcome = Program(launch).finish();
+  CHECK(outcome.code == 0);
+  CHECK(holds(outcome.err, "ORCH_LOG: "));
+  CHECK(content_of(profile) == "alias ll='ls -l'\n");
+}
+
+TEST_CASE("a patch goes where the user's own link leads, and to devices and pipes") {
+  const Workspace workspace;
+  workspace.write("project/main.c", "one\n");
+  run_with_snapshot(workspace, "echo two > main.c");
+  const std::string patch = run_orch(workspace, {"diff"}).out;
+  fs::create_symlink(workspace.file("home"), workspace.file("door"));
+  fs::create_symlink(workspace.file("home/kept"), workspace.file("link"));
+  CHECK(run_orch(workspace, {"diff", "-o", workspace.file("link")}).code == 0);
+  CHECK(content_of(workspace.file("home/kept")) == patch);
+  CHECK(run_orch(workspace, {"diff", "-o", workspace.file("door/x")}).code == 0);
+  CHECK(content_of(workspace.file("home/x")) == patch);
+  CHECK(run_orch(workspace, {"diff", "-o", "/dev/stdout"}).out == patch);
+  CHECK(run_orch(workspace, {"diff", "-o", "/dev/null"}).code == 0);
+  CHECK(run_orch(workspace, {"diff", "-o", "42.patch"}).code == 0);
+  CHECK(content_of(workspace.file("project/42.patch")) == patch);
+}
+
+TEST_CASE("a state directory is reached through no link that an agent may have made") {
+  const Workspace workspace;
+  run_with_snapshot(workspace, "ln -s ../home .state");
+  const Outcome outcome = run_orch(workspace, {"sessions", "--state-dir", ".state"});
+  CHECK(outcome.code == 2);
+  CHECK(holds(outcome.err, ".state is a link in a folder where agents write"));
+  CHECK(names_in(workspace.file("home")).empty());
+}

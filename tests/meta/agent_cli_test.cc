@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "adapters/registry.h"
+#include "base/author.h"
 #include "fake_program.h"
 #include "meta/agent_variables.h"
 
@@ -91,6 +92,15 @@ TEST_CASE("an agent that says nothing, is killed, or is not there is an error") 
   Scene scene("exit 0");
   scene.config.provider.cli_path = "/nowhere/codex";
   CHECK(scene.error().find("/nowhere/codex") != std::string::npos);
+}
+
+TEST_CASE("an agent whose program lies where agents may write is not asked") {
+  Scene scene("touch $HERE/ran; echo 'type: answer'");
+  base::know_folder_of_agents(scene.programs.work().substr(0, scene.programs.work().rfind('/')));
+  const std::string error = scene.error();
+  base::know_nothing();
+  CHECK(error.find("where agents may write") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(scene.programs.file("ran")));
 }
 
 TEST_CASE("an answer without an end is refused by its size") {

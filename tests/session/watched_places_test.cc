@@ -41,6 +41,45 @@ class Repository : public WatchedFolder {
 
 }  // namespace
 
+TEST_CASE("what an ordinary later command runs in a work folder is watched") {
+  const Repository repository("");
+  for (const char* name : {".devcontainer/devcontainer.json",
+                           ".devcontainer.json",
+                           ".yarnrc.yml",
+                           ".yarn/plugins/x.cjs",
+                           ".yarn/releases/yarn.cjs",
+                           ".cargo/config.toml",
+                           ".cargo/config",
+                           ".husky/pre-commit",
+                           ".npmrc",
+                           ".pnpmfile.cjs",
+                           ".envrc",
+                           ".mvn/jvm.config",
+                           "gradle/wrapper/gradle-wrapper.jar",
+                           "gradlew",
+                           ".idea/workspace.xml",
+                           ".zed/tasks.json",
+                           ".vscode/tasks.json",
+                           ".exrc",
+                           ".nvim.lua",
+                           ".dir-locals.el",
+                           ".gdbinit",
+                           ".bazelrc",
+                           ".pre-commit-config.yaml",
+                           "lefthook.yml",
+                           ".githooks/pre-push",
+                           ".mcp.json",
+                           ".cursor/mcp.json",
+                           ".gemini/settings.json",
+                           "opencode.json",
+                           "mise.toml"}) {
+    INFO(name);
+    CHECK(repository.told_of(std::string("work/") + name).size() == 1);
+  }
+  CHECK(repository.told_of("work/package.json").empty());
+  CHECK(repository.told_of("work/.cargo/registry/x").empty());
+}
+
 TEST_CASE("a folder that core.hooksPath names is watched") {
   const Repository repository("[core]\n\thooksPath = .husky/_\n");
   repository.write("work/.husky/pre-commit", "npm test");

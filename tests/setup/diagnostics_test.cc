@@ -70,7 +70,7 @@ TEST_CASE("each run has its own log, and what concerns all stands in each") {
   const std::string later = state.folder_of_run("later") + "/orch.log";
   {
     Diagnostics diagnostics;
-    diagnostics.begin({});
+    REQUIRE(diagnostics.begin({}));
     log_info("early", "before any run is kept", "one");
     diagnostics.keep_runs(state.path);
     log_info("fence", "landlock\x1b[2J", "one");
@@ -106,7 +106,7 @@ TEST_CASE("a file of all lines is written from the start, and at every level") {
   LogRequest wanted = read_log_request(0, "file:" + all).wanted;
   {
     Diagnostics diagnostics;
-    diagnostics.begin(wanted);
+    REQUIRE(diagnostics.begin(wanted));
     log_debug("first", "before the thread");
     log_warn("first", "written at once");
     CHECK(holds(all, "written at once"));
@@ -120,7 +120,7 @@ TEST_CASE("a file of all lines is written from the start, and at every level") {
 TEST_CASE("stderr gets whole lines of its level") {
   std::string seen;
   Diagnostics diagnostics;
-  diagnostics.begin(read_log_request(1, "").wanted);
+  REQUIRE(diagnostics.begin(read_log_request(1, "").wanted));
   diagnostics.write_stderr_by([&seen](const std::string& line) { seen += line; });
   log_info("cgroup", "none is writable");
   log_debug("cgroup", "not told");
@@ -131,7 +131,7 @@ TEST_CASE("a log of many lines is bounded, and keeps the last") {
   const State state;
   {
     Diagnostics diagnostics;
-    diagnostics.begin({});
+    REQUIRE(diagnostics.begin({}));
     diagnostics.keep_runs(state.path);
     const std::string text(1000, 'x');
     for (int n = 0; n < 20'000; ++n) log_info("flood", text, "one");
@@ -149,7 +149,7 @@ TEST_CASE("a log that cannot be written changes nothing else") {
   const State state;
   fs::create_directories(state.one);  // a folder in the place of the file
   Diagnostics diagnostics;
-  diagnostics.begin(read_log_request(0, "file:/dev/full").wanted);
+  REQUIRE(diagnostics.begin(read_log_request(0, "file:/dev/full").wanted));
   diagnostics.keep_runs(state.path);
   log_warn("disk", "slow", "one");
   log_warn("disk", "slow", "two");
