@@ -286,7 +286,7 @@ TEST_CASE("an interrupt while a worktree is being made leaves nothing") {
   // until the test lets it go on.
   const Gate gate(workspace.file("gate"));
   fs::create_directory(workspace.file("bin"));
-  workspace.write("bin/git", "#!/bin/sh\ncase \"$1 $2\" in 'worktree add') echo begun > " +
+  workspace.write("bin/git", "#!/bin/sh\ncase \"$*\" in *'worktree add '*) echo begun > " +
                                  workspace.file("project/.git/begun") + "; read word < " +
                                  workspace.file("gate") +
                                  ";; esac\nPATH=${PATH#*:} exec git \"$@\"\n");
@@ -319,7 +319,7 @@ TEST_CASE("a run whose folder or log cannot be made leaves no worktree") {
   fs::create_directory(workspace.file("bin"));
   workspace.write("bin/git",
                   "#!/bin/sh\nPATH=${PATH#*:} git \"$@\" || exit\n"
-                  "case \"$1 $2\" in 'worktree add') echo made >>" +
+                  "case \"$*\" in *'worktree add '*) echo made >>" +
                       workspace.file("project/.git/made") + ";; esac\n");
   fs::permissions(workspace.file("bin/git"), fs::perms::owner_all);
   Launch launch = workspace.orch({"run", "7", "--worktree", "--", "sh", "-c", "true"});
