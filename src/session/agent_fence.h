@@ -77,6 +77,9 @@ class AgentFence {
   AgentFence(std::string launcher, store::TemporaryFolder scratch)
       : launcher_(std::move(launcher)), scratch_(std::move(scratch)) {}
 
+  // Gives git this configuration of the user's instead of the one in the home; "": it stays.
+  base::Status replace_git_config(const std::string& text);
+
   std::string launcher_;
   store::TemporaryFolder scratch_;
   std::string plan_file_;

@@ -197,7 +197,8 @@ void Session::on_verdict() {
   if (const AgentFence* fence = agent_->fence()) {
     if (fence->plan().layers.any()) {
       result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
-                         fence->changed()};
+                         fence->changed(),
+                         refused_reads_ ? refused_reads_->paths() : std::vector<std::string>{}};
     }
     result_.snapshot = fence->snapshot();
     if (!fence->lacks_snapshot()) result_.snapshot_note = fence->snapshot_note();
@@ -206,7 +207,8 @@ void Session::on_verdict() {
     result_.sandbox = {
         {std::string(setup_.enclosure->kind())},
         std::string(setup_.enclosure->network()),
-        agent_->fence() != nullptr ? agent_->fence()->changed() : std::vector<std::string>{}};
+        agent_->fence() != nullptr ? agent_->fence()->changed() : std::vector<std::string>{},
+        {}};
   }
   log_->note_head();
   phase_ = Phase::kLeaving;
@@ -323,6 +325,7 @@ void Session::conclude(pty::ExitStatus status) {
   result_.snapshot_note = masked(result_.snapshot_note);
   if (result_.sandbox) {
     for (std::string& path : result_.sandbox->changed) path = masked(path);
+    for (std::string& path : result_.sandbox->refused) path = masked(path);
   }
   result_.usage = machine_.usage();
   if (setup_.plan.check_calls) {
