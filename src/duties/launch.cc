@@ -23,6 +23,7 @@
 #include "pty/program.h"
 #include "session/agent_fence.h"
 #include "session/environment.h"
+#include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "ui/error_line.h"
 
@@ -200,7 +201,9 @@ int start_in_namespaces(const fence::Plan& plan, const std::string& file,
     const timespec pause{0, kPauseNs * start};
     ::nanosleep(&pause, nullptr);
   }
-  return cannot("the namespaces cannot be made: " + base::printable(base::trim(why)));
+  why = "the namespaces cannot be made: " + base::printable(base::trim(why));
+  (void)store::write_file_unsynced(file + session::kWhyNotRaised, why);
+  return cannot(why);
 }
 
 // Takes over from bubblewrap, and closes what only the start needed.

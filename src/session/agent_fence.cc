@@ -238,6 +238,13 @@ base::Status AgentFence::replace_git_config(const std::string& text) {
   return store::write_file_unsynced(plan_.scratch + kName, text);
 }
 
+std::string AgentFence::why_not_raised() const {
+  constexpr size_t kMostBytes = 64 << 10;
+  const base::Result<std::string> why =
+      store::read_regular_file(plan_file_ + kWhyNotRaised, kMostBytes);
+  return why ? base::printable(base::trim(*why)) : std::string();
+}
+
 std::string AgentFence::snapshot() const {
   std::error_code failure;
   return !plan_.snapshot.empty() && fs::exists(plan_.snapshot + "/manifest", failure)

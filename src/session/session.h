@@ -145,7 +145,7 @@ class Session final : private SourceObserver {
   void note_refused_reads(const std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
   void end_turn();
-  void fail_without_snapshot();
+  void fail_if_not_started();
   void note_cancelled();
   void hurry();
   int64_t within_time_limit(int64_t at_most_ms) const;

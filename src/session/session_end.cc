@@ -146,10 +146,15 @@ void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
-// `orch launch` starts no agent if the snapshot that was to be taken could not be taken.
-void Session::fail_without_snapshot() {
+// `orch launch` starts no agent if its fence could not be raised, or if the snapshot that was to be
+// taken could not be taken.
+void Session::fail_if_not_started() {
   const AgentFence* fence = agent_->fence();
-  if (has_verdict() || fence == nullptr || !fence->lacks_snapshot()) return;
+  if (has_verdict() || fence == nullptr) return;
+  if (const std::string why = fence->why_not_raised(); !why.empty()) {
+    return machine_.on_failure("not started: " + why);
+  }
+  if (!fence->lacks_snapshot()) return;
   const std::string note = fence->snapshot_note();
   machine_.on_failure(
       "not started: " + (note.empty() ? "there is no snapshot for orch undo" : note) +
@@ -163,7 +168,7 @@ void Session::on_end(pty::ExitStatus status) {
   keyboard_.stop();
   last_resort_.came();
   leave_timer_.stop();
-  if (status.code == kCannotLaunch) fail_without_snapshot();
+  if (status.code == kCannotLaunch) fail_if_not_started();
   if (agent_->wants_restart(status) && restart()) return;
   last_screen_ = driver_->text();
   last_line_ = last_line_of(*driver_, setup_.secrets);

@@ -12,8 +12,8 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-struct Scene {
-  Scene() {
+struct ReadScene {
+  ReadScene() {
     home = std::filesystem::canonical(yard.path()).string() + "/home";
     for (const char* name : {"notes", ".ssh/id_rsa", ".cargo/bin/x", "work/file"}) {
       yard.write(std::string("home/") + name, "x");
@@ -30,7 +30,7 @@ struct Scene {
 };
 
 TEST_CASE("a path of the home that the agent was refused is found, once") {
-  Scene it;
+  ReadScene it;
   CHECK(it.reads.look("cat: " + it.home + "/notes: Permission denied") ==
         Paths{it.home + "/notes"});
   CHECK(it.reads.look("cat: " + it.home + "/notes: Permission denied").empty());
@@ -47,7 +47,7 @@ TEST_CASE("it is found however a program tells it") {
         "ls: cannot access ‘HOME/notes’: x", "fatal: could not open \"HOME/notes\": EACCES.",
         "notes not found in ~/notes."}) {
     INFO(line);
-    Scene it;
+    ReadScene it;
     std::string told = line;
     if (const size_t at = told.find("HOME"); at != std::string::npos) told.replace(at, 4, it.home);
     CHECK(it.reads.look(told) == Paths{it.home + "/notes"});
@@ -55,13 +55,13 @@ TEST_CASE("it is found however a program tells it") {
 }
 
 TEST_CASE("a line that goes on in the next row is read as one") {
-  Scene it;
+  ReadScene it;
   CHECK(it.reads.look("cat: " + it.home + "/not").empty());
   CHECK(it.reads.look("es: Permission denied", true) == Paths{it.home + "/notes"});
 }
 
 TEST_CASE("what does not exist, is shown, or was not refused is not told") {
-  Scene it;
+  ReadScene it;
   for (const std::string& line :
        {"cat: " + it.home + "/missing: No such file or directory",
         "cat: " + it.home + "/.cargo/bin/x: Permission denied",
