@@ -93,6 +93,7 @@ void read_fence(JsonMembers& parent, FenceSpec& fence) {
   in.optional("folders", fence.folders);
   in.optional("files", fence.files);
   in.optional("secrets", fence.secrets);
+  in.optional("reads", fence.reads);
   in.optional("arguments", fence.arguments);
   fence.settings = read_settings(in);
   in.optional("env", fence.env);

@@ -33,6 +33,7 @@ struct FenceSpec {
   std::vector<std::string> folders;    // folders that the agent writes to; made before it starts
   std::vector<std::string> files;      // files that the agent writes to, if they exist
   std::vector<std::string> secrets;    // files with its tokens, which no other agent may read
+  std::vector<std::string> reads;      // what else it reads in the home: settings, its installation
   std::vector<Watched> watched;        // files that are compared before and after the run
   std::vector<std::string> arguments;  // switch off its own sandbox, which cannot run in a fence
   // Variables for an agent that cannot remember an answer, because it may not write its own files.

@@ -1,6 +1,7 @@
 #include "duties/launch.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,16 +11,19 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include "base/fd.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "fence/fence.h"
 #include "fence/namespaces.h"
 #include "pty/program.h"
 #include "session/agent_fence.h"
 #include "session/environment.h"
+#include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "ui/error_line.h"
 
@@ -29,9 +33,14 @@ namespace orch::duties {
 namespace {
 
 constexpr size_t kMostPlanBytes = 4 << 20;
-// Says that the namespaces have been made; the next word is a descriptor of this binary, which was
-// inherited.
+// Says that the namespaces have been made. The next words are descriptors, which were inherited: of
+// this binary, of a pipe that is told so, and of standard error.
 constexpr const char* kInside = "--inside";
+constexpr size_t kWordsInside = 4;
+// Something that bubblewrap was to cover, or to show, may vanish before it gets there (a socket, a
+// temporary file): then it makes no namespaces, and is started again.
+constexpr int kMostStarts = 10;
+constexpr long kPauseNs = 5'000'000;  // after the first failure, and longer after each
 // The longest that an agent waits for a snapshot that nobody has asked for.
 constexpr const char* kUnaskedSeconds = "8";
 // This very program, even if the file at its path has been replaced.
@@ -105,14 +114,116 @@ bool take_snapshot(const fence::Plan& plan) {
   return is_there(manifest) || !plan.snapshot_needed;
 }
 
+struct Pipe {
+  base::Fd from, to;
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+    from.reset(ends[0]);
+    to.reset(ends[1]);
+  }
+};
+
+std::string read_all(const base::Fd& from) {
+  std::string text;
+  std::array<char, 512> buffer{};
+  for (;;) {
+    const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(buffer.data(), static_cast<size_t>(count));
+  }
+}
+
+// Waits for a byte; false if nobody is left who could send it.
+bool is_told(const base::Fd& from) {
+  char byte = 0;
+  ssize_t count = 0;
+  while ((count = ::read(from.get(), &byte, 1)) < 0 && errno == EINTR) {
+  }
+  return count == 1;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+// Ends as the child has ended.
+[[noreturn]] void end_as(int status) {
+  if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
+  const int signum = WTERMSIG(status);
+  std::signal(signum, SIG_DFL);
+  ::raise(signum);
+  ::_exit(session::kCannotLaunch);
+}
+
+// Becomes bubblewrap, which starts this program again, in namespaces in which its path may name
+// nothing, or another file; hence the descriptor.
+[[noreturn]] void become_bubblewrap(const fence::Plan& plan, const std::string& file,
+                                    const std::vector<std::string>& command, const Pipe& begun,
+                                    const Pipe& said) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int binary = ::open(kThisProgram, O_PATH);
+  const int errors = ::dup(STDERR_FILENO), told = ::dup(begun.to.get());
+  ::dup2(said.to.get(), STDERR_FILENO);
+  if (binary < 0 || errors < 0 || told < 0) {
+    ::_exit(cannot(base::system_error("a descriptor", errno).text));
+  }
+  const std::string fd = std::to_string(binary);
+  std::vector<std::string> again{
+      "/proc/self/fd/" + fd,  "launch", kInside, fd, std::to_string(told),
+      std::to_string(errors), file,     "--"};
+  again.insert(again.end(), command.begin(), command.end());
+  ::_exit(become(fence::in_namespaces(plan, again)));
+}
+
+// Starts the command in namespaces, and ends as it does. Returns the exit code if they cannot be
+// made.
+int start_in_namespaces(const fence::Plan& plan, const std::string& file,
+                        const std::vector<std::string>& command) {
+  set_signals(SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL);
+  std::string why;
+  for (int start = 1; start <= kMostStarts; ++start) {
+    Pipe begun, said;
+    const pid_t child = begun.to.valid() && said.to.valid() ? ::fork() : -1;
+    if (child < 0) return cannot(base::system_error("bubblewrap", errno).text);
+    if (child == 0) become_bubblewrap(plan, file, command, begun, said);
+    begun.to.reset();
+    said.to.reset();
+    if (is_told(begun.from)) end_as(wait_for(child));
+    why = read_all(said.from);
+    const int status = wait_for(child);
+    if (WIFSIGNALED(status)) end_as(status);
+    const timespec pause{0, kPauseNs * start};
+    ::nanosleep(&pause, nullptr);
+  }
+  why = "the namespaces cannot be made: " + base::printable(base::trim(why));
+  (void)store::write_file_unsynced(file + session::kWhyNotRaised, why);
+  return cannot(why);
+}
+
+// Takes over from bubblewrap, and closes what only the start needed.
+void arrive(std::span<const std::string> descriptors) {
+  const int binary = std::atoi(descriptors[0].c_str()), begun = std::atoi(descriptors[1].c_str()),
+            errors = std::atoi(descriptors[2].c_str());
+  if (errors > STDERR_FILENO) ::dup2(errors, STDERR_FILENO);
+  if (begun > STDERR_FILENO) (void)::write(begun, "b", 1);
+  for (const int fd : {binary, begun, errors}) {
+    if (fd > STDERR_FILENO) ::close(fd);
+  }
+}
+
 }  // namespace
 
 int run_launch(std::span<const std::string> arguments) {
-  const bool inside = arguments.size() > 1 && arguments.front() == kInside;
+  const bool inside = arguments.size() > kWordsInside && arguments.front() == kInside;
   if (inside) {
-    const int binary = std::atoi(arguments[1].c_str());
-    if (binary > STDERR_FILENO) ::close(binary);
-    arguments = arguments.subspan(2);
+    arrive(arguments.subspan(1));
+    arguments = arguments.subspan(kWordsInside);
   }
   if (arguments.size() < 3 || arguments[1] != "--") {
     return cannot("usage: orch launch PLAN -- COMMAND...");
@@ -126,17 +237,7 @@ int run_launch(std::span<const std::string> arguments) {
 
   // Without a snapshot nothing runs: what a policy allows must be possible to undo.
   if (!inside && !take_snapshot(*plan)) return cannot("there is no snapshot for orch undo");
-  if (plan->layers.namespaces && !inside) {
-    // bubblewrap starts this program again, in namespaces in which its path may name nothing, or
-    // another file; hence the descriptor.
-    const int binary = ::open(kThisProgram, O_PATH);
-    if (binary < 0) return cannot(base::system_error("open /proc/self/exe", errno).text);
-    const std::string fd = std::to_string(binary);
-    std::vector<std::string> again{"/proc/self/fd/" + fd, "launch", kInside, fd, file, "--"};
-    again.insert(again.end(), command.begin(), command.end());
-    set_signals(SIG_IGN);
-    return become(fence::in_namespaces(*plan, again));
-  }
+  if (plan->layers.namespaces && !inside) return start_in_namespaces(*plan, file, command);
   set_signals(SIG_DFL);
   base::Status ready = fence::check_place(*plan);
   if (ready) ready = fence::enter(*plan);

@@ -20,6 +20,7 @@
 #include "fence/places.h"
 #include "fence/sockets.h"
 #include "fence/syscall_filter.h"
+#include "fence/work_places.h"
 #include "store/file_io.h"
 
 namespace orch::fence {
@@ -140,6 +141,12 @@ base::Status add_grants(const std::vector<std::string>& paths, const Guarded& gu
   return base::Ok{};
 }
 
+bool holds_one_of(const std::string& path, const std::vector<std::string>& homes) {
+  return std::any_of(homes.begin(), homes.end(), [&path](const std::string& home) {
+    return is_within(resolved(home).value_or(home), path);
+  });
+}
+
 void plan_secrets(const Request& request, Plan& plan) {
   std::vector<std::string> homes = request.guarded.homes;
   homes.insert(homes.end(), request.homes.begin(), request.homes.end());
@@ -152,12 +159,37 @@ void plan_secrets(const Request& request, Plan& plan) {
   // What a person lets an agent write, it may read as well; but not the work directory's secrets,
   // which nobody has named. A path that has become a link since it was decided about does not
   // count.
+  // Nor do the keys in a home that is named as a whole.
   std::vector<std::string> readable;
   for (const auto* paths : {&request.readable, &request.write}) {
     std::copy_if(paths->begin(), paths->end(), std::back_inserter(readable),
-                 [](const std::string& path) { return resolved(path) == path; });
+                 [&homes](const std::string& path) {
+                   return resolved(path) == path && !holds_one_of(path, homes);
+                 });
   }
   open_up(plan.secrets, readable);
+}
+
+void plan_homes(const Request& request, Plan& plan) {
+  HomeRequest wanted;
+  wanted.homes = request.guarded.homes;
+  wanted.homes.insert(wanted.homes.end(), request.homes.begin(), request.homes.end());
+  wanted.persons = request.guarded.homes;
+  wanted.persons.insert(wanted.persons.end(), request.persons.begin(), request.persons.end());
+  wanted.variables = request.persons_variables;
+  wanted.programs = request.programs;
+  wanted.shown = request.shown;
+  wanted.shown.insert(wanted.shown.end(), request.answered.begin(), request.answered.end());
+  wanted.followed = request.followed;
+  const std::string& state_dir = request.guarded.state_dir;
+  if (!state_dir.empty()) {
+    wanted.written = [places = WorkPlaces(state_dir)](const std::string& folder) {
+      return !places.holding(folder).empty();
+    };
+  }
+  wanted.named = request.readable;
+  for (const Grant& grant : plan.write) wanted.granted.push_back(grant.path);
+  plan.homes = view_of_homes(wanted, plan.secrets);
 }
 
 }  // namespace
@@ -194,6 +226,7 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
   }
   for (const std::string_view device : kDevices) add_resolved(plan.devices, std::string(device));
   if (plan.layers.any()) plan_secrets(request, plan);
+  if (plan.layers.any() && request.empties_homes) plan_homes(request, plan);
   for (const std::string& path : request.needed) add_visible(plan.visible, path);
   for (const std::string& path : request.answered) add_visible(plan.visible, path);
   for (const std::string_view path : kNeededOfRun) add_visible(plan.visible, std::string(path));

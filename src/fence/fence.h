@@ -39,6 +39,12 @@ struct Request {
   std::vector<std::string> write;     // granted beside the work directory, if they exist
   std::vector<std::string> readable;  // secrets that this run may read
   std::vector<std::string> needed;    // files and folders that must be visible wherever they are
+  // Whether homes are emptied, and what is seen of them beside `readable`, `write`, and what tools
+  // need (home.h).
+  bool empties_homes = false;
+  std::vector<std::string> programs, shown, followed;
+  std::vector<std::string> persons;   // homes of a person's own choice, beside those of the user
+  Variables persons_variables;        // PATH and the like; of a person's own choice, too
   std::vector<std::string> answered;  // sockets that may be connected to
   Network network;
   std::string snapshot;         // where the work directory is saved before; "": it is not

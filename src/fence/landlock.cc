@@ -158,8 +158,13 @@ base::Status restrict_with_landlock(const Plan& plan) {
     secret.insert(secret.end(), plan.secrets.of_machine.begin(), plan.secrets.of_machine.end());
   }
   rules.allow("/", kReadDir);
-  const Remainder rest = all_but(secret, "/", other_names_of_ways(secret));
-  for (const std::string& path : rest.kept) rules.allow(path, kRead);
+  std::vector<std::string> closed = secret;
+  closed.insert(closed.end(), plan.homes.emptied.begin(), plan.homes.emptied.end());
+  const std::vector<std::string> ways = other_names_of_ways(closed);
+  for (const std::string& path : all_but(closed, "/", ways).kept) rules.allow(path, kRead);
+  for (const std::string& shown : plan.homes.shown) {
+    for (const std::string& path : all_but(secret, shown, ways).kept) rules.allow(path, kRead);
+  }
   for (const std::string& path : plan.secrets.open) rules.allow(path, kRead);
   rules.allow_of_system("/dev/shm", kRead | kChange);
   if (plan.layers.namespaces) {

@@ -44,21 +44,21 @@ bool is_granted(const Plan& plan, const std::string& path) {
                      [&path](const Grant& grant) { return is_within(path, grant.path); });
 }
 
-bool is_in_one_of(const std::vector<std::string>& places, const std::string& path) {
-  return std::any_of(places.begin(), places.end(),
-                     [&path](const std::string& place) { return is_within(path, place); });
-}
-
 bool is_hidden(const Plan& plan, const std::string& path) {
   const bool covered = is_within(path, "/tmp") || is_within(path, "/run");
   return covered && !is_in_one_of(plan.visible, path) && !is_granted(plan, path);
+}
+
+// Whether nothing of the path can be seen, whatever is in it.
+bool is_out_of_sight(const Plan& plan, const std::string& path) {
+  return is_hidden(plan, path) || (is_emptied(plan.homes, path) && !is_granted(plan, path));
 }
 
 // Whether the path was in a place that is covered as a whole: then it does not exist, and nothing
 // can be mounted on it.
 bool is_gone_with_secrets(const Plan& plan, const std::string& path) {
   const auto covers = [&](const std::string& place) {
-    return is_within(path, place) && !is_hidden(plan, place);
+    return is_within(path, place) && !is_out_of_sight(plan, place);
   };
   const auto covered = [&covers](const std::vector<std::string>& places) {
     return std::any_of(places.begin(), places.end(), covers);
@@ -96,7 +96,7 @@ std::vector<std::string> rebuild(Words& words, const Plan& plan) {
     do {
       folder.resize(std::max(folder.rfind('/'), size_t{1}));
     } while (folder != "/" && (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)));
-    const bool stays = folder == "/" || is_hidden(plan, folder) || is_granted(plan, folder);
+    const bool stays = folder == "/" || is_out_of_sight(plan, folder) || is_granted(plan, folder);
     if (!stays && std::find(folders.begin(), folders.end(), folder) == folders.end()) {
       folders.push_back(std::move(folder));
     }
@@ -117,6 +117,22 @@ std::vector<std::string> rebuild(Words& words, const Plan& plan) {
     }
   }
   return folders;
+}
+
+// Puts an empty folder in the place of each home, with what is shown of it.
+void empty_homes(Words& words, const Plan& plan) {
+  for (const std::string& home : plan.homes.emptied) {
+    if (!is_hidden(plan, home)) add(words, {"--tmpfs", home});
+  }
+  for (const std::string& path : plan.homes.shown) {
+    if (is_hidden(plan, path)) continue;
+    std::error_code failure;
+    if (fs::is_symlink(fs::symlink_status(path, failure))) {
+      add(words, {"--symlink", fs::read_symlink(path, failure).string(), path});
+    } else {
+      add(words, {"--ro-bind-try", path, path});
+    }
+  }
 }
 
 int run(const Words& words, std::string& said) {
@@ -156,6 +172,7 @@ std::vector<std::string> in_namespaces(const Plan& plan, const std::vector<std::
   if (plan.network.kind == Network::Kind::kNone) words.emplace_back("--unshare-net");
   add(words, {"--bind", plan.scratch, "/tmp"});
   for (const std::string& path : plan.visible) add(words, {"--ro-bind", path, path});
+  empty_homes(words, plan);
   const std::vector<std::string> rebuilt = rebuild(words, plan);
   for (const Grant& grant : plan.write) {
     const bool device = is_within(grant.path, "/dev");
@@ -163,11 +180,14 @@ std::vector<std::string> in_namespaces(const Plan& plan, const std::vector<std::
   }
   for (const auto* places : {&plan.secrets.closed, &plan.secrets.of_machine}) {
     for (const std::string& path : *places) {
-      if (!is_hidden(plan, path)) cover(words, path, plan.secrets.open);
+      if (!is_out_of_sight(plan, path)) cover(words, path, plan.secrets.open);
     }
   }
   for (const std::string& path : plan.sockets) {
-    if (!is_hidden(plan, path) && !is_gone_with_secrets(plan, path)) cover(words, path);
+    if (!is_out_of_sight(plan, path) && !is_gone_with_secrets(plan, path)) cover(words, path);
+  }
+  for (const std::string& home : plan.homes.emptied) {
+    if (!is_hidden(plan, home)) add(words, {"--remount-ro", home});
   }
   for (const std::string& folder : rebuilt) add(words, {"--remount-ro", folder});
   add(words, {"--chdir", plan.work_dir.path, "--"});

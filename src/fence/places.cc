@@ -42,6 +42,11 @@ void take_apart(const std::string& folder, const std::vector<std::string>& place
 
 }  // namespace
 
+bool is_in_one_of(const std::vector<std::string>& places, std::string_view path) {
+  return std::any_of(places.begin(), places.end(),
+                     [path](const std::string& place) { return is_within(path, place); });
+}
+
 std::optional<std::string> resolved(const std::string& path) {
   std::error_code failure;
   const fs::path real = fs::canonical(path, failure);

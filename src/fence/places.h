@@ -11,6 +11,9 @@ namespace orch::fence {
 
 using base::is_within;
 
+// Whether the path is one of the places, or in one.
+bool is_in_one_of(const std::vector<std::string>& places, std::string_view path);
+
 // The path without symbolic links; nothing if the file does not exist.
 std::optional<std::string> resolved(const std::string& path);
 

@@ -28,6 +28,11 @@ constexpr auto kSecretsFields = [](auto& in, auto& secrets) {
   in.required("open", secrets.open);
 };
 
+constexpr auto kHomesFields = [](auto& in, auto& homes) {
+  in.required("emptied", homes.emptied);
+  in.required("shown", homes.shown);
+};
+
 // All but the layers and the network, which are told as texts. An object or a list that is missing
 // would be an empty one: plan_from_json() refuses that.
 constexpr auto kPlanFields = [](auto& in, auto& plan) {
@@ -36,6 +41,7 @@ constexpr auto kPlanFields = [](auto& in, auto& plan) {
   in.list("write", plan.write, kGrantFields);
   in.required("devices", plan.devices);
   in.object("secrets", plan.secrets, kSecretsFields);
+  in.object("homes", plan.homes, kHomesFields);  // missing in plans of earlier versions
   in.required("visible", plan.visible);
   in.required("sockets", plan.sockets);
   in.required("env", plan.env);

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "fence/grant.h"
+#include "fence/home.h"
 #include "fence/secrets.h"
 
 namespace orch::fence {
@@ -52,6 +53,7 @@ struct Plan {
   std::vector<Grant> write;  // files, and folders with all their content
   std::vector<std::string> devices;        // in /dev; empty: the usual ones
   SecretPlaces secrets;                    // what cannot be read
+  HomeView homes;                          // what of the homes can be seen at all
   std::vector<std::string> visible;        // paths that are needed although /tmp or /run hides them
   std::vector<std::string> sockets;        // paths of sockets that cannot be connected to
   std::map<std::string, std::string> env;  // added to the environment

@@ -8,11 +8,13 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
 #include "fence/mounts.h"
 #include "fence/places.h"
+#include "fence/toolchains.h"
 
 namespace orch::fence {
 
@@ -355,11 +357,19 @@ void close_if_token(const std::string& path, Places& places) {
   if (holds_token(path)) places.close(path);
 }
 
+void close_credentials(const std::string& folder, const Toolchain& chain, Places& places) {
+  std::istringstream names{std::string(chain.credentials)};
+  for (std::string name; names >> name;) places.close(folder + "/" + name);
+}
+
 void close_home(const std::string& home, Places& places) {
   for (const std::string_view name : kInHome) places.close(home + "/" + std::string(name));
   for (const std::string_view name : kBrowsersInHome) places.close(home + "/" + std::string(name));
   for (const std::string_view name : kPerhapsInHome) {
     close_if_token(home + "/" + std::string(name), places);
+  }
+  for (const Toolchain& chain : toolchains()) {
+    close_credentials(home + "/" + std::string(chain.folder), chain, places);
   }
   std::vector<std::string> open;
   add_entries(home + "/.ssh", open, is_public_in_ssh);
@@ -427,6 +437,12 @@ void close_moved(const std::function<std::string(std::string_view)>& variables,
   };
   for (const std::string_view variable : kMovedBy) close_each(variables(variable), homes, places);
   for (const MovedHolder& holder : kHeldBy) close_held(holder, named, places);
+  for (const Toolchain& chain : toolchains()) {
+    if (chain.variable.empty()) continue;
+    for (const std::string& folder : named(chain.variable)) {
+      close_credentials(folder, chain, places);
+    }
+  }
   for (const std::string_view variable : {"npm_config_userconfig", "NPM_CONFIG_USERCONFIG"}) {
     for (const std::string& file : named(variable)) close_if_token(file, places);
   }

@@ -236,8 +236,8 @@ constexpr std::array kRunOptions{
               .group = Group::kSandbox,
               .member = &RunRequest::read,
               .help =
-                  "the fence lets the agent read this, although it holds keys or tokens; may be "
-                  "repeated",
+                  "the fence lets the agent read this: of the home, or although it holds keys or "
+                  "tokens; may be repeated",
               .value = "PATH",
               .words = "{files}",
               .record = "read"},

@@ -1,5 +1,7 @@
 #include "session/agent_fence.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -10,6 +12,7 @@
 #include "fence/work_places.h"
 #include "pty/program.h"
 #include "session/environment.h"
+#include "session/git_files.h"
 #include "session/watched_places.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
@@ -54,8 +57,57 @@ std::optional<std::string> own_file(const std::string& path,
   return fence::resolved(path);
 }
 
-// Adds the folders and files of the agent's own that its manifest names, and the secrets among them
-// that it may read. Creates the folders if there is to be a fence.
+// Whether the word is the name of a program that runs the file after it.
+bool is_interpreter(std::string_view word) {
+  constexpr std::array<std::string_view, 13> kNames{"sh",   "bash", "dash",   "zsh", "ksh",
+                                                    "node", "deno", "bun",    "env", "python",
+                                                    "ruby", "perl", "python3"};
+  word.remove_prefix(word.rfind('/') + 1);
+  return std::find(kNames.begin(), kNames.end(), word) != kNames.end() ||
+         word.starts_with("python3.");
+}
+
+// The agent's program; if that is an interpreter, also the program that it runs. Absolute paths.
+std::vector<std::string> programs_of(const std::vector<std::string>& argv, const std::string& path,
+                                     const std::string& cwd) {
+  std::vector<std::string> programs;
+  if (const base::Result<std::string> file = pty::find_program(argv.front(), path)) {
+    programs.push_back((fs::path(cwd) / *file).string());
+  }
+  if (!is_interpreter(argv.front())) return programs;
+  const auto script = std::find_if(argv.begin() + 1, argv.end(), [](const std::string& word) {
+    return !word.starts_with('-') && !is_interpreter(word);
+  });
+  if (script != argv.end() && script->starts_with('/')) programs.push_back(*script);
+  return programs;
+}
+
+// The files that options of the command line name: "--settings FILE", "--settings=FILE".
+std::vector<std::string> files_of_options(const std::vector<std::string>& argv) {
+  std::vector<std::string> files;
+  const auto add = [&files](const std::string& word) {
+    std::error_code failure;
+    if (word.starts_with('/') && fs::is_regular_file(word, failure)) files.push_back(word);
+  };
+  for (size_t i = 1; i < argv.size(); ++i) {
+    const size_t equals = argv[i].find('=');
+    if (argv[i].starts_with("--") && equals != std::string::npos) add(argv[i].substr(equals + 1));
+    if (argv[i - 1].starts_with("--")) add(argv[i]);
+  }
+  return files;
+}
+
+// The work folder of the repository that a folder is in; nothing if it is in none.
+std::optional<std::string> repository_around(const std::string& folder) {
+  std::error_code failure;
+  for (fs::path at = folder; at.has_relative_path(); at = at.parent_path()) {
+    if (fs::exists(fs::symlink_status(at / ".git", failure))) return at.string();
+  }
+  return std::nullopt;
+}
+
+// Adds the folders and files of the agent's own that its manifest names, and what of
+// the home it may read. Creates the folders if there is to be a fence.
 base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& variables,
                             bool fenced, fence::Request& request) {
   std::vector<std::string> folders;
@@ -78,6 +130,10 @@ base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& va
     const std::optional<std::string> path = adapters::expanded(name, variables);
     const std::optional<std::string> file = path ? own_file(*path, folders) : std::nullopt;
     if (file) request.readable.push_back(*file);
+  }
+  for (const std::string& name : spec.reads) {
+    const std::optional<std::string> path = adapters::expanded(name, variables);
+    if (path) request.followed.push_back(*path);
   }
   return base::Ok{};
 }
@@ -139,9 +195,23 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
   for (const std::string& socket : {wanted.socket_folder, variables("SSH_AUTH_SOCK")}) {
     if (!socket.empty()) request.answered.push_back(fence::resolved(socket).value_or(socket));
   }
+  const auto by_agents = [&places](const std::string& folder) {
+    return !places.holding(folder).empty();
+  };
+  const GitFiles git_files = git_files_of(variables, by_agents);
+  request.empties_homes = true;
+  request.persons = fence::homes_of_user(variables("HOME"));
+  request.persons_variables = variables;
+  request.programs = programs_of(agent.argv, variables("PATH"), cwd);
+  request.shown = {dir.path(), wanted.launcher, agent.state_dir + "/sessions",
+                   agent.state_dir + "/crews"};
+  request.shown.insert(request.shown.end(), git_files.shown.begin(), git_files.shown.end());
+  for (std::string& file : files_of_options(agent.argv)) request.shown.push_back(std::move(file));
+  if (auto repository = repository_around(cwd)) request.shown.push_back(std::move(*repository));
   base::Result<fence::Plan> plan = fence::make_plan(wanted.offer, request);
   if (!plan) return plan.error();
   fence->plan_ = std::move(plan).value();
+  if (base::Status s = fence->replace_git_config(git_files.clean); !s) return s.error();
   fence->plan_file_ = dir.fence_file();
   base::Status written =
       store::write_file_unsynced(fence->plan_file_, fence::to_json(fence->plan_));
@@ -159,6 +229,20 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
   }
   fence->watch_.emplace(std::move(watched));
   return fence;
+}
+
+base::Status AgentFence::replace_git_config(const std::string& text) {
+  constexpr const char* kName = "/gitconfig";
+  if (text.empty() || !plan_.layers.any()) return base::Ok{};
+  plan_.env["GIT_CONFIG_GLOBAL"] = plan_.env["TMPDIR"] + kName;
+  return store::write_file_unsynced(plan_.scratch + kName, text);
+}
+
+std::string AgentFence::why_not_raised() const {
+  constexpr size_t kMostBytes = 64 << 10;
+  const base::Result<std::string> why =
+      store::read_regular_file(plan_file_ + kWhyNotRaised, kMostBytes);
+  return why ? base::printable(base::trim(*why)) : std::string();
 }
 
 std::string AgentFence::snapshot() const {

@@ -19,6 +19,9 @@ namespace orch::session {
 // The exit code of `orch launch` when it has started nothing.
 inline constexpr int kCannotLaunch = 126;
 
+// Added to the name of the plan's file: what `orch launch` writes if it cannot raise the fence.
+inline constexpr const char* kWhyNotRaised = ".txt";
+
 // The fence that the user has asked for, by the options of the run.
 struct FenceRequest {
   fence::Offer offer;  // the layers; none of them: no fence is wanted
@@ -85,8 +88,9 @@ class AgentFence {
   // that they name, outside of the fence.
   std::vector<std::string> changed() const { return watch_->changed(); }
 
-  std::string snapshot() const;       // the snapshot's folder; "" when there is none
-  std::string snapshot_note() const;  // what it lacks, or why there is none; else ""
+  std::string snapshot() const;        // the snapshot's folder; "" when there is none
+  std::string snapshot_note() const;   // what it lacks, or why there is none; else ""
+  std::string why_not_raised() const;  // one line, if `orch launch` could not; else ""
   // A snapshot was needed and could not be taken; then `orch launch` starts no agent.
   bool lacks_snapshot() const {
     return plan_.snapshot_needed && !plan_.snapshot.empty() && snapshot().empty();
@@ -95,6 +99,9 @@ class AgentFence {
  private:
   AgentFence(std::string launcher, store::TemporaryFolder scratch)
       : launcher_(std::move(launcher)), scratch_(std::move(scratch)) {}
+
+  // Gives git this configuration of the user's instead of the one in the home; "": it stays.
+  base::Status replace_git_config(const std::string& text);
 
   std::string launcher_;
   store::TemporaryFolder scratch_;

@@ -342,7 +342,23 @@ bool Session::take_news() {
 }
 
 void Session::tell(std::vector<agent::Line>& lines) {
+  note_refused_reads(lines);
   log_->tell(now(), turn_words_.pass(std::exchange(lines, {})));
+}
+
+// Only the person is told: that something exists is not for the agent.
+void Session::note_refused_reads(const std::vector<agent::Line>& lines) {
+  const AgentFence* fence = agent_->fence();
+  if (fence == nullptr || lines.empty()) return;
+  if (!refused_reads_) refused_reads_.emplace(fence->plan(), setup_.cwd);
+  for (const agent::Line& line : lines) {
+    for (const std::string& path : refused_reads_->look(line.text, line.continues)) {
+      const std::string name = mask::masked(setup_.secrets, base::printable(path));
+      sink_.on_note("the agent was refused " + name +
+                    ": of your home its fence shows only what is listed in docs/fence.md; --read " +
+                    name + " adds it");
+    }
+  }
 }
 
 void Session::hear(const agent::News& news) {

@@ -22,6 +22,7 @@
 #include "session/checks.h"
 #include "session/keyboard.h"
 #include "session/last_resort.h"
+#include "session/refused_reads.h"
 #include "session/run_log.h"
 #include "session/session_setup.h"
 #include "session/source.h"
@@ -141,9 +142,10 @@ class Session final : private SourceObserver {
   void set_size(term::Size size);
   void see_size(term::Size size);
   void tell(std::vector<agent::Line>& lines);
+  void note_refused_reads(const std::vector<agent::Line>& lines);
   void hear(const agent::News& news);
   void end_turn();
-  void fail_without_snapshot();
+  void fail_if_not_started();
   void note_cancelled();
   void hurry();
   int64_t within_time_limit(int64_t at_most_ms) const;
@@ -209,6 +211,7 @@ class Session final : private SourceObserver {
   };
   Delivered delivered_;
   driver::TurnWords turn_words_;
+  std::optional<RefusedReads> refused_reads_;  // made at the first line, when the fence stands
   std::map<std::string, OnReport> on_report_;  // by the id of the message
   OnReset on_reset_;
   OnAnswered on_answered_;

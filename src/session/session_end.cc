@@ -146,10 +146,15 @@ void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
-// `orch launch` starts no agent if the snapshot that was to be taken could not be taken.
-void Session::fail_without_snapshot() {
+// `orch launch` starts no agent if its fence could not be raised, or if the snapshot that was to be
+// taken could not be taken.
+void Session::fail_if_not_started() {
   const AgentFence* fence = agent_->fence();
-  if (has_verdict() || fence == nullptr || !fence->lacks_snapshot()) return;
+  if (has_verdict() || fence == nullptr) return;
+  if (const std::string why = fence->why_not_raised(); !why.empty()) {
+    return machine_.on_failure("not started: " + why);
+  }
+  if (!fence->lacks_snapshot()) return;
   const std::string note = fence->snapshot_note();
   machine_.on_failure(
       "not started: " + (note.empty() ? "there is no snapshot for orch undo" : note) +
@@ -163,7 +168,7 @@ void Session::on_end(pty::ExitStatus status) {
   keyboard_.stop();
   last_resort_.came();
   leave_timer_.stop();
-  if (status.code == kCannotLaunch) fail_without_snapshot();
+  if (status.code == kCannotLaunch) fail_if_not_started();
   if (agent_->wants_restart(status) && restart()) return;
   last_screen_ = driver_->text();
   last_line_ = last_line_of(*driver_, setup_.secrets);
@@ -197,7 +202,8 @@ void Session::on_verdict() {
   if (const AgentFence* fence = agent_->fence()) {
     if (fence->plan().layers.any()) {
       result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
-                         fence->changed()};
+                         fence->changed(),
+                         refused_reads_ ? refused_reads_->paths() : std::vector<std::string>{}};
     }
     result_.snapshot = fence->snapshot();
     if (!fence->lacks_snapshot()) result_.snapshot_note = fence->snapshot_note();
@@ -206,7 +212,8 @@ void Session::on_verdict() {
     result_.sandbox = {
         {std::string(setup_.enclosure->kind())},
         std::string(setup_.enclosure->network()),
-        agent_->fence() != nullptr ? agent_->fence()->changed() : std::vector<std::string>{}};
+        agent_->fence() != nullptr ? agent_->fence()->changed() : std::vector<std::string>{},
+        {}};
   }
   log_->note_head();
   phase_ = Phase::kLeaving;
@@ -323,6 +330,7 @@ void Session::conclude(pty::ExitStatus status) {
   result_.snapshot_note = masked(result_.snapshot_note);
   if (result_.sandbox) {
     for (std::string& path : result_.sandbox->changed) path = masked(path);
+    for (std::string& path : result_.sandbox->refused) path = masked(path);
   }
   result_.usage = machine_.usage();
   if (setup_.plan.check_calls) {

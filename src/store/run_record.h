@@ -112,6 +112,7 @@ struct RunResult {
     std::vector<std::string> layers;  // namespaces, landlock, seccomp, capabilities; none: no fence
     std::string network;              // all, none, or what could be connected to
     std::vector<std::string> changed;  // files of the agent's that name programs: it changed them
+    std::vector<std::string> refused;  // in the home: it wanted to read them
     bool operator==(const Sandbox&) const = default;
   };
   std::optional<Sandbox> sandbox;  // absent: nothing held the agent

@@ -53,6 +53,7 @@ inline constexpr auto kSandboxFields = [](auto& in, auto& sandbox) {
   in.required("layers", sandbox.layers);
   in.required("network", sandbox.network);
   in.required("changed", sandbox.changed);
+  in.sparse("refused", sandbox.refused);
 };
 
 // Earlier versions wrote seconds, as "retry_after".

@@ -438,3 +438,102 @@ TEST_CASE("a link of an agent's leads no file of a person's words elsewhere") {
     CHECK(outcome.err.find("n.md is a link in a folder where agents write") != std::string::npos);
   }
 }
+
+TEST_CASE("of the home a fenced program sees what is listed, and a refusal is told once") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const std::string notes = workspace.write("home/notes", "NOTES\n");
+  workspace.write("home/.bash_history", "HISTORY\n");
+  workspace.write("home/.cargo/bin/tool", "TOOL\n");
+  workspace.write("home/.gitconfig", "[user]\n\tname = somebody\n");
+  const std::string script = "cat " + notes + "; cat " + notes +
+                             "; cat ~/.bash_history ~/.cargo/bin/tool; git config user.name";
+  const Outcome outcome = Program(workspace.shell(script, {"--sandbox", "landlock"})).finish();
+  INFO(outcome.out << outcome.err);
+  CHECK_FALSE(holds(outcome.out, "NOTES"));
+  CHECK_FALSE(holds(outcome.out, "HISTORY"));
+  CHECK(holds(outcome.out, "TOOL"));
+  CHECK(holds(outcome.out, "somebody"));
+  CHECK(count_of(outcome.err, "--read " + notes) == 1);
+  const Json refused = workspace.run_of().result.at("sandbox").at("refused");
+  CHECK(refused == Json::array({notes, workspace.file("home/.bash_history")}));
+  const Outcome wider =
+      Program(workspace.shell(script, {"--sandbox", "landlock", "--read", notes}, "8")).finish();
+  CHECK(holds(wider.out, "NOTES"));
+  CHECK_FALSE(holds(wider.out, "HISTORY"));
+}
+
+namespace {
+
+constexpr const char* kBubblewrap = "/usr/bin/bwrap";
+
+// A bubblewrap that makes no namespaces the first times it is to start an agent.
+Launch with_failing_bubblewrap(const Workspace& workspace, const std::string& script, int times) {
+  const std::string count = workspace.file("starts");
+  const std::string fake = workspace.write(
+      "tools/bwrap", "#!/bin/sh\ncase \"$*\" in *--inside*) echo x >> " + count +
+                         "; if [ $(wc -l < " + count + ") -le " + std::to_string(times) +
+                         " ]; then echo \"bwrap: Can't create file at /x: Read-only file system\" "
+                         ">&2; exit 1; fi;; esac\nexec " +
+                         kBubblewrap + " \"$@\"\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  Launch launch = workspace.shell(script, {"--sandbox", "landlock"});
+  for (std::string& entry : launch.env) {
+    if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("tools") + ":");
+  }
+  return launch;
+}
+
+bool has_namespaces(const Workspace& workspace) {
+  const Outcome outcome = Program(workspace.orch({"doctor", "--json"})).finish();
+  const bool some = std::filesystem::exists(kBubblewrap) &&
+                    Json::parse(outcome.out).at("fence").at("namespaces").get<bool>();
+  if (!some) orch::say_skipped("no bubblewrap here");
+  return some;
+}
+
+}  // namespace
+
+TEST_CASE("namespaces that cannot be made at once are made again, and nothing is said of it") {
+  const Workspace workspace;
+  if (!has_namespaces(workspace)) return;
+  const Outcome outcome =
+      Program(with_failing_bubblewrap(workspace, "echo begun; exit 7", 3)).finish();
+  INFO(outcome.out << outcome.err);
+  CHECK(holds(outcome.out, "begun"));
+  CHECK_FALSE(holds(outcome.out + outcome.err, "bwrap"));
+  CHECK(workspace.run_of().result.at("agent_exit_code") == 7);
+  CHECK(lines_of(content_of(workspace.file("starts"))).size() == 4);
+}
+
+TEST_CASE("namespaces that cannot be made at all are not the agent's failure") {
+  const Workspace workspace;
+  if (!has_namespaces(workspace)) return;
+  const Outcome outcome = Program(with_failing_bubblewrap(workspace, "echo begun", 99)).finish();
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 126);
+  CHECK(holds(outcome.out + outcome.err, "the namespaces cannot be made: bwrap: Can't create"));
+  CHECK_FALSE(holds(outcome.out, "begun"));
+}
+
+TEST_CASE("sockets that come and go while runs begin break none of them") {
+  const Workspace workspace;
+  if (!has_namespaces(workspace)) return;
+  std::filesystem::create_directories(workspace.file("s"));
+  Launch launch = workspace.orch({});
+  launch.argv = {"/usr/bin/env", "python3", "-c",
+                 "import os, socket, sys\nheld = []\nfor i in range(10**9):\n"
+                 "  s = socket.socket(socket.AF_UNIX); p = sys.argv[1] + '/' + str(i)\n"
+                 "  s.bind(p); s.listen(); held.append((s, p))\n"
+                 "  if len(held) > 20: s, p = held.pop(0); s.close(); os.unlink(p)\n",
+                 workspace.file("s")};
+  const Program churner(launch);
+  for (int i = 1; i <= 8; ++i) {
+    const std::string issue = std::to_string(i);
+    const Outcome outcome =
+        Program(workspace.shell("echo begun", {"--sandbox", "landlock"}, issue)).finish();
+    INFO(outcome.out << outcome.err);
+    CHECK(holds(outcome.out, "begun"));
+    CHECK_FALSE(holds(outcome.out + outcome.err, "bwrap"));
+  }
+}

@@ -399,6 +399,59 @@ TEST_CASE("the program and all that its links lead to can be seen, and what --re
   CHECK_FALSE(holds(it.fence->plan().visible, top(programs)));
 }
 
+TEST_CASE("of the home an agent sees its own files, its program and git's configuration") {
+  FenceScene it;
+  for (const char* name : {".agent/settings.json", "tools/agent.py", "settings.json", ".gitconfig",
+                           "notes", ".other-agent/auth.json"}) {
+    it.yard.write(std::string("home/") + name, "[user]\n\tname = me\n");
+  }
+  it.spec.reads = {"$HOME/.agent"};
+  it.agent.argv = {"/bin/sh", it.yard / "home/tools/agent.py", "--settings",
+                   it.yard / "home/settings.json", it.yard / "home/notes"};
+  it.raise();
+  const fence::HomeView& homes = it.fence->plan().homes;
+  for (const char* name :
+       {".agent/settings.json", "tools/agent.py", "settings.json", ".gitconfig"}) {
+    INFO(name);
+    CHECK_FALSE(fence::is_emptied(homes, it.yard / (std::string("home/") + name)));
+  }
+  for (const char* name : {"notes", ".other-agent/auth.json", "new"}) {
+    INFO(name);
+    CHECK(fence::is_emptied(homes, it.yard / (std::string("home/") + name)));
+  }
+}
+
+TEST_CASE("the repository around a work folder in the home is seen, the home itself never is") {
+  FenceScene it;
+  it.yard.write("home/project/.git/HEAD", "ref: refs/heads/main\n");
+  it.yard.write("home/project/package.json", "{}");
+  fs::create_directories(it.yard / "home/project/sub");
+  it.agent.cwd = it.yard / "home/project/sub";
+  it.raise();
+  CHECK_FALSE(fence::is_emptied(it.fence->plan().homes, it.yard / "home/project/package.json"));
+  it.fence.reset();
+  fs::rename(it.yard / "home/project/.git", it.yard / "home/.git");
+  FenceScene other;
+  other.yard.write("home/.git/HEAD", "ref: refs/heads/main\n");
+  other.yard.write("home/notes", "");
+  fs::create_directories(other.yard / "home/project");
+  other.agent.cwd = other.yard / "home/project";
+  other.raise();
+  CHECK(fence::is_emptied(other.fence->plan().homes, other.yard / "home/notes"));
+}
+
+TEST_CASE("a key in git's configuration is kept from the agent, and its other settings are not") {
+  FenceScene it;
+  it.yard.write("home/.gitconfig", "[user]\n\tname = me\n[github]\n\ttoken = TOKEN\n");
+  it.raise();
+  const fence::Plan& plan = it.fence->plan();
+  CHECK(fence::is_emptied(plan.homes, it.yard / "home/.gitconfig"));
+  const std::string text = content_of(plan.scratch + "/gitconfig");
+  CHECK(text.find("me") != std::string::npos);
+  CHECK(text.find("TOKEN") == std::string::npos);
+  CHECK(plan.env.at("GIT_CONFIG_GLOBAL") == plan.scratch + "/gitconfig");
+}
+
 TEST_CASE("of the sockets around it an agent may reach orch's and the person's keys") {
   FenceScene it;
   it.wanted.offer.bubblewrap = "/usr/bin/bwrap";
