@@ -228,7 +228,14 @@ void append_entity(std::string& out, std::string_view character, char32_t code_p
 }  // namespace
 
 void append_entities(std::string& out, std::string_view text) {
+  const auto is_plain = [](char c) {  // printable ASCII that is no markup
+    return c >= ' ' && c < 0x7F && c != '<' && c != '>' && c != '&' && c != '"' && c != '\'';
+  };
   while (!text.empty()) {
+    const auto plain = std::find_if_not(text.begin(), text.end(), is_plain) - text.begin();
+    out += text.substr(0, static_cast<size_t>(plain));
+    text.remove_prefix(static_cast<size_t>(plain));
+    if (text.empty()) return;
     const Decoded next = decode_utf8(text);
     append_entity(out, text.substr(0, next.length), next.code_point);
     text.remove_prefix(next.length);
