@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/random.h"
+#include "base/replace.h"
 #include "base/sha256.h"
 #include "base/words.h"
 
@@ -56,20 +57,6 @@ CallSpec::RecordLine read_record_line(const JsonMembers& parent, const Json& jso
   }
   in.optional("begins", line.begins);
   return line;
-}
-
-void replace_all(std::string& text, std::string_view hole, const std::string& value) {
-  for (size_t at = text.find(hole); at != std::string::npos; at = text.find(hole, at)) {
-    text.replace(at, hole.size(), value);
-    at += value.size();
-  }
-}
-
-// A word for the shell.
-std::string quoted(const std::string& word) {
-  std::string text = word;
-  replace_all(text, "'", R"('\'')");
-  return "'" + text + "'";
 }
 
 // codex runs a hook whose hash it is given: of this JSON, as Codex 0.171 makes it of the hook.
@@ -131,17 +118,17 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
 }
 
 std::string check_command(const std::string& program, const std::string& socket) {
-  return quoted(program) + " check-call " + quoted(socket) +
+  return base::shell_word(program) + " check-call " + base::shell_word(socket) +
          " || { echo 'orch has not read this call' >&2; exit 2; }";
 }
 
 std::string filled_in(std::string text, const CheckPlaces& places) {
   constexpr std::string_view kTrust = "{trust ";
-  replace_all(text, "\"{check}\"", base::json_line(places.command));
-  replace_all(text, "{check}", base::json_line(places.command));
-  replace_all(text, "{settings}", places.settings);
-  replace_all(text, "{script}", places.script);
-  replace_all(text, "{random}", base::random_hex());
+  base::replace_all(text, "\"{check}\"", base::json_line(places.command));
+  base::replace_all(text, "{check}", base::json_line(places.command));
+  base::replace_all(text, "{settings}", places.settings);
+  base::replace_all(text, "{script}", places.script);
+  base::replace_all(text, "{random}", base::random_hex());
   for (size_t at = text.find(kTrust); at != std::string::npos; at = text.find(kTrust, at)) {
     const size_t end = text.find('}', at);
     if (end == std::string::npos) break;

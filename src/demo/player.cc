@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
+#include "base/replace.h"
 #include "fmt/core.h"
 
 namespace orch::demo {
@@ -13,12 +14,6 @@ constexpr std::string_view kInterrupted = "Interrupted · What should the agent 
 
 std::string as_json(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
-
-void replace_all(std::string& text, std::string_view mark, const std::string& with) {
-  for (size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += with.size()) {
-    text.replace(at, mark.size(), with);
-  }
 }
 
 }  // namespace
@@ -184,8 +179,8 @@ void Player::end_turn(int64_t now_ms) {
 
 std::string Player::filled(std::string_view text) const {
   std::string out(text);
-  replace_all(out, "{n}", std::to_string(messages_));
-  replace_all(out, "{message}", as_json(message_));
+  base::replace_all(out, "{n}", std::to_string(messages_));
+  base::replace_all(out, "{message}", as_json(message_));
   return out;
 }
 

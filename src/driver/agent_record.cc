@@ -73,11 +73,7 @@ class TurnReader {
   }
 
   std::vector<Line>::const_iterator kind_of(const Json& line) const {
-    const auto fits = [&line](const Line& kind) {
-      return std::all_of(kind.when.begin(), kind.when.end(), [&line](const auto& condition) {
-        return has_value(line, condition.first, condition.second);
-      });
-    };
+    const auto fits = [&line](const Line& kind) { return holds(kind.when, line); };
     return std::find_if(spec_.lines.begin(), spec_.lines.end(), fits);
   }
 

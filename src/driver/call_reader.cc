@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/replace.h"
 #include "driver/json_way.h"
 
 namespace orch::driver {
@@ -15,12 +16,6 @@ constexpr const char* kRefusal = ". Go on without it, or do something else.";
 std::string text_or(const AgentJson& json, const std::string& way) {
   const std::string* text = text_of(json, way);
   return text != nullptr ? *text : "";
-}
-
-std::string shell_word(const std::string& path) {
-  std::string word = "'";
-  for (const char c : path) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
-  return word + "'";
 }
 
 std::string in_folder(const std::string& cwd, const std::string& folder) {
@@ -37,7 +32,7 @@ void add_place(const std::string& cwd, const std::string& work_dir, agent::Dialo
   }
   for (auto* readings : {&request.likely, &request.possible}) {
     if (readings->empty()) continue;
-    readings->push_back("cd " + shell_word(cwd) + " && " + readings->front());
+    readings->push_back("cd " + base::shell_word(cwd) + " && " + readings->front());
   }
 }
 

@@ -1,5 +1,8 @@
 #include "driver/json_way.h"
 
+#include <algorithm>
+
+#include "adapters/headless_spec.h"
 #include "base/json.h"
 
 namespace orch::driver {
@@ -37,6 +40,15 @@ bool has_value(const AgentJson& line, const std::string& way, const std::string&
   if (member == nullptr) return false;
   if (member->is_boolean()) return value == (member->get<bool>() ? "true" : "false");
   return member->is_string() && member->get_ref<const std::string&>() == value;
+}
+
+bool holds(const adapters::LineConditions& conditions, const AgentJson& line) {
+  return std::all_of(conditions.begin(), conditions.end(), [&line](const auto& condition) {
+    const auto& [way, value] = condition;
+    if (value != adapters::HeadlessSpec::kAny) return has_value(line, way, value);
+    const AgentJson* member = member_of(line, way);
+    return member != nullptr && !member->is_null();
+  });
 }
 
 }  // namespace orch::driver

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/line_spec.h"
+
 // Access to members of the JSON that agents write. Manifests name a member by the way to it, the
 // names from the outermost object on: "/message/content".
 namespace orch::driver {
@@ -25,5 +27,7 @@ const AgentJson* member_of(const AgentJson& line, std::string_view way);
 const std::string* text_of(const AgentJson& line, std::string_view way);
 // Whether the member is the text `value`, or the boolean whose name is `value`.
 bool has_value(const AgentJson& line, const std::string& way, const std::string& value);
+// Whether all conditions hold; HeadlessSpec::kAny stands for any value but null.
+bool holds(const adapters::LineConditions& conditions, const AgentJson& line);
 
 }  // namespace orch::driver

@@ -8,12 +8,6 @@ namespace {
 
 constexpr size_t kMostRemembered = 4096;
 
-bool fits(const adapters::LineConditions& conditions, const AgentJson& json) {
-  return std::all_of(conditions.begin(), conditions.end(), [&json](const auto& condition) {
-    return has_value(json, condition.first, condition.second);
-  });
-}
-
 std::string text_at(const AgentJson& json, const std::string& way) {
   const std::string* text = text_of(json, way);
   return text != nullptr ? *text : "";
@@ -57,7 +51,7 @@ void RanCalls::take_object(const AgentJson& line, std::vector<Call>& ran) {
   const std::string* time = text_of(line, manifest_.record.time);
   if (time == nullptr || *time < since_) return;
   for (const Line& rule : manifest_.calls.record) {
-    if (!fits(rule.when, line)) continue;
+    if (!holds(rule.when, line)) continue;
     if (rule.each.empty()) {
       take_part(rule, line, ran);
       continue;
@@ -65,7 +59,7 @@ void RanCalls::take_object(const AgentJson& line, std::vector<Call>& ran) {
     const AgentJson* parts = member_of(line, rule.each);
     if (parts == nullptr || !parts->is_array()) continue;
     for (const AgentJson& part : *parts) {
-      if (fits(rule.part, part)) take_part(rule, part, ran);
+      if (holds(rule.part, part)) take_part(rule, part, ran);
     }
   }
 }

@@ -26,7 +26,8 @@ namespace {
 constexpr int64_t kLeavingMs = 5'000;
 constexpr size_t kKeptErrorBytes = 16 << 10;
 constexpr size_t kMostToldBytes = 4 << 10;  // the longest input or result of a tool in an event
-constexpr size_t kMostLineBytes = 200;      // the longest input of a tool in the transcript
+constexpr std::string_view kBrokenOff = "its output ended without a word on how the turn ended";
+constexpr size_t kMostLineBytes = 200;  // the longest input of a tool in the transcript
 
 std::string cut(std::string_view text, size_t most) {
   const std::string_view kept = base::beginning(text, most);
@@ -128,6 +129,7 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
   message_ = message.id;
   const bool waits = turn_ == Turn::kOwn;  // the message waits for the end of the agent's own turn
   if (!waits) begin_turn();
+  waits_for_own_ = waits;
   turn_ = Turn::kSent;
   last_output_ = now;
   if (alive_ && takes_several()) {
@@ -465,6 +467,9 @@ void StreamDriver::take_error_row(TimeMs now, std::string_view row) {
   }
 }
 
+// Whether the agent said or did anything since the turn began.
+bool StreamDriver::has_spoken() const { return !last_words_.empty() || tool_after_; }
+
 bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
   for (Item& item : reader_.finish()) take(now, std::move(item));
   if (!error_row_.empty()) take_error_row(now, std::exchange(error_row_, {}));
@@ -483,16 +488,22 @@ bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
     case Turn::kNone:  // between two turns, or after a turn that has failed
       return failed || (code == 0 && signal == 0);
     case Turn::kSent:
+      if (code == 0 && signal == 0 && has_spoken() && !waits_for_own_) {
+        fail_turn(now, Cause::kApi, std::string(kBrokenOff));
+        return true;
+      }
       news_.emplace_back(agent::MessageFailed{
           .id = message_, .result = agent::DeliveryResult::kExited, .reason = "the agent exited"});
       turn_ = Turn::kNone;
-      return false;
+      if (code != 0 || signal != 0 || !waits_for_own_) return false;
+      fail_turn(now, Cause::kApi, std::string(kBrokenOff));
+      return true;
     case Turn::kUnder:
       if (code != 0 || signal != 0 || !tells(manifest_.headless, Kind::kEnd)) {
         turn_ = Turn::kNone;
         return false;
       }
-      fail_turn(now, Cause::kApi, "its output ended without a word on how the turn ended");
+      fail_turn(now, Cause::kApi, std::string(kBrokenOff));
       return true;
   }
   return false;

@@ -94,6 +94,7 @@ class StreamDriver final : public Driver {
   event::Cause cause_of(std::string_view text, int code) const;
   bool begins_own_turn(const Item& item) const;
   bool is_of_own_turn(const Item& item) const;
+  bool has_spoken() const;
   bool takes_several() const { return !manifest_.headless.message.empty(); }
   TimeMs give_up_at() const;
 
@@ -110,9 +111,10 @@ class StreamDriver final : public Driver {
   std::optional<Launch> launch_;
   bool alive_ = false;  // there is a process, or launch_ wants one
   Turn turn_ = Turn::kNone;
-  std::string sent_;         // the text of a message that the agent has not taken up yet
-  bool is_command_ = false;  // the message is a command, whose kTaken line may never come
-  std::string message_;      // the id of the message that was sent last
+  std::string sent_;            // the text of a message that the agent has not taken up yet
+  bool waits_for_own_ = false;  // it was sent while the agent worked in a turn of its own
+  bool is_command_ = false;     // the message is a command, whose kTaken line may never come
+  std::string message_;         // the id of the message that was sent last
   std::map<std::string, std::pair<std::string, std::string>> open_tools_;  // name and input by id
   std::deque<OpenRequest> requests_;  // requests without an answer; the first is the open dialog
   bool call_waits_ = false;           // see detect::kCallWaits

@@ -15,16 +15,6 @@ using Kind = Rule::Kind;
 
 constexpr size_t kQuotedBytes = 200;
 
-bool all_hold(const adapters::LineConditions& conditions, const AgentJson& json) {
-  return std::all_of(conditions.begin(), conditions.end(), [&json](const auto& condition) {
-    if (condition.second != adapters::HeadlessSpec::kAny) {
-      return has_value(json, condition.first, condition.second);
-    }
-    const AgentJson* member = member_of(json, condition.first);
-    return member != nullptr && !member->is_null();
-  });
-}
-
 // The text of a member: a string as it is, a list of parts as the texts of its parts, anything else
 // as JSON.
 std::string as_text(const AgentJson* member) {
@@ -107,7 +97,7 @@ void StreamReader::read_line(std::string_view line, std::vector<StreamItem>& ite
   }
   std::vector<const Rule*> of_parts;
   for (const Rule& rule : spec_->rules) {
-    if (!all_hold(rule.when, json)) continue;
+    if (!holds(rule.when, json)) continue;
     if (rule.each.empty()) {
       if (of_parts.empty()) items.push_back(item_of(rule, json));
       break;
@@ -119,7 +109,7 @@ void StreamReader::read_line(std::string_view line, std::vector<StreamItem>& ite
   if (list == nullptr || !list->is_array()) return;
   for (const AgentJson& part : *list) {
     const auto fits = [&](const Rule* rule) {
-      return rule->each == of_parts.front()->each && all_hold(rule->part, part);
+      return rule->each == of_parts.front()->each && holds(rule->part, part);
     };
     const auto rule = std::find_if(of_parts.begin(), of_parts.end(), fits);
     if (rule != of_parts.end()) items.push_back(item_of(**rule, part));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/replace.h"
 #include "base/text.h"
 #include "driver/json_way.h"
 
@@ -98,13 +99,6 @@ std::string names_of(const DialogRequest& request, const std::vector<size_t>& op
   return names;
 }
 
-void replace_all(std::string& text, std::string_view hole, const std::string& value) {
-  for (size_t at = text.find(hole); at != std::string::npos;
-       at = text.find(hole, at + value.size())) {
-    text.replace(at, hole.size(), value);
-  }
-}
-
 }  // namespace
 
 ToolKinds::ToolKinds(std::initializer_list<const Tools*> lists) {
@@ -165,6 +159,33 @@ agent::DialogRequest ToolKinds::request(const std::string& tool, const std::stri
   return request;
 }
 
+agent::DialogRequest ToolKinds::recorded(const std::string& tool, const std::string& body) const {
+  using Action = DialogRequest::Action;
+  DialogRequest request = this->request(tool, body);
+  if (!parse_agent_json(body).is_discarded()) return request;
+  const auto named = std::find_if(tools_.begin(), tools_.end(),
+                                  [&tool](const auto& one) { return one.first.matches(tool); });
+  if (named == tools_.end()) return request;
+  switch (named->second->kind) {
+    case Kind::kCommand:
+      request.action = Action::kCommand;
+      request.likely = request.possible = {body};
+      break;
+    case Kind::kPatch:
+      request.paths = patched_paths(body);
+      if (!request.paths.empty()) request.action = Action::kWrite;
+      break;
+    case Kind::kWrite:
+    case Kind::kRead:
+      request.complete = false;
+      break;
+    case Kind::kQuestion:
+    case Kind::kPlan:
+      break;
+  }
+  return request;
+}
+
 std::vector<DialogRequest> ToolKinds::requests(const std::string& tool,
                                                const std::string& input) const {
   std::vector<DialogRequest> requests;
@@ -194,9 +215,9 @@ std::string answer_line(const HeadlessSpec& spec, const OpenRequest& open) {
     }
   }
   std::string line = denied ? spec.deny : spec.allow;
-  replace_all(line, "{id}", as_json(open.id));
-  if (denied) replace_all(line, "{text}", as_json(kRefusal));
-  if (!denied) replace_all(line, "{input}", as_json(input));
+  base::replace_all(line, "{id}", as_json(open.id));
+  if (denied) base::replace_all(line, "{text}", as_json(kRefusal));
+  if (!denied) base::replace_all(line, "{input}", as_json(input));
   return line + "\n";
 }
 

@@ -21,8 +21,11 @@ class ToolKinds {
 
   // The request to use a tool with this input (JSON), with the options Yes and No.
   agent::DialogRequest request(const std::string& tool, const std::string& input) const;
-  // The same, but a tool that asks questions whose options are known makes a request of each, with
-  // these options and "No answer". Never empty.
+  // The request whose body is `body`: of a command the command, of a patch the patch, else the
+  // input (JSON). If that is no input, because it was cut, the request is incomplete.
+  agent::DialogRequest recorded(const std::string& tool, const std::string& body) const;
+  // The same as request(), but a tool that asks questions whose options are known makes a request
+  // of each, with these options and "No answer". Never empty.
   std::vector<agent::DialogRequest> requests(const std::string& tool,
                                              const std::string& input) const;
 

@@ -67,10 +67,7 @@ void UsageSum::take(std::string_view line) {
 
 void UsageSum::take_object(const AgentJson& line) {
   const adapters::RecordSpec::Usage& spec = spec_.usage;
-  const bool fits = std::all_of(spec.when.begin(), spec.when.end(), [&line](const auto& condition) {
-    return has_value(line, condition.first, condition.second);
-  });
-  if (!fits) return;
+  if (!holds(spec.when, line)) return;
   const std::string* time = text_of(line, spec_.time);
   if (time == nullptr || *time < since_) return;
   const std::string* id = text_of(line, spec.id);

@@ -1,5 +1,6 @@
 #include "report/next_step.h"
 
+#include "base/replace.h"
 #include "base/text.h"
 
 namespace orch::report {
@@ -7,24 +8,11 @@ namespace {
 
 using event::ExitReason;
 
-// A text as one word of a shell.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
 // Goes on with the agent where it can, and otherwise begins anew.
 NextStep go_on(const Standing& standing, const StepNames& names, const std::string& text,
                std::string why) {
   if (standing.resumes) {
-    return {"orch continue " + names.run + " " + quoted(text), std::move(why)};
+    return {"orch continue " + names.run + " " + base::shell_word(text), std::move(why)};
   }
   return {"orch retry " + names.run, std::move(why)};
 }

@@ -139,14 +139,17 @@ class Teller {
     put("dialog", ms_,
         again ? "<p class=\"decision\">" + decision_of(dialog) + "</p>" : dialog_card(dialog));
   }
-  // Shows the result of a tool, for its use is among the agent's words already, and which calls
-  // were not simply allowed.
+  // Shows the result of a tool, for its use is among the agent's words already, and what was
+  // decided about a call.
   void operator()(const event::Tool& tool) {
-    if (tool.phase == event::ToolPhase::kDecided && tool.decided != "allow") {
-      return put("dialog", ms_,
-                 fmt::format("<p class=\"decision\">{} {} by {}: {}</p>", code(tool.name),
-                             tool.decided == "deny" ? "denied" : "asked", escaped(tool.by),
-                             code(tool.input)));
+    if (tool.phase == event::ToolPhase::kDecided) {
+      const bool allowed = tool.decided == "allow";
+      return put(allowed ? "result" : "dialog", ms_,
+                 fmt::format("<p class=\"decision\">{} {} by {}, {} ms: {}</p>", code(tool.name),
+                             allowed                  ? "allowed"
+                             : tool.decided == "deny" ? "denied"
+                                                      : "asked",
+                             escaped(tool.by), tool.decided_ms, code(tool.input)));
     }
     if (tool.phase != event::ToolPhase::kEnded || tool.text.empty()) return;
     put("result", ms_,

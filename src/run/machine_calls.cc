@@ -63,11 +63,20 @@ void Machine::decide_call(const agent::ToolCall& call, CallDecision decision) {
   actions_.emplace_back(DecideCall{call.id, std::move(decision)});
 }
 
+namespace {
+
+// What the call does; of a command that would run elsewhere, with the way there.
+const std::string& told_of(const agent::DialogRequest& request) {
+  return request.likely.size() > 1 ? request.likely.back() : request.body;
+}
+
+}  // namespace
+
 void Machine::tell_call(TimeMs now, const agent::ToolCall& call, std::string decided,
                         std::string by) {
   event::Tool told{.id = call.id,
                    .name = call.request.tool,
-                   .input = std::string(base::beginning(call.request.body, kMostToldBytes)),
+                   .input = std::string(base::beginning(told_of(call.request), kMostToldBytes)),
                    .text = "",
                    .phase = event::ToolPhase::kDecided};
   told.decided = std::move(decided);

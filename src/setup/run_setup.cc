@@ -17,6 +17,7 @@
 #include "setup/managers.h"
 #include "setup/own_programs.h"
 #include "setup/paths.h"
+#include "setup/policy_file.h"
 #include "setup/recorded_request.h"
 #include "setup/repository.h"
 #include "setup/run_budget.h"
@@ -198,18 +199,6 @@ std::vector<std::string> writable_places(const std::optional<session::FenceReque
   return places;
 }
 
-Result<policy::Policy> parse_policy(const std::string& approve, const std::string& repository) {
-  if (approve == "none") return policy::Policy::none();
-  if (approve == "all") return policy::Policy::all();
-  const Result<std::string> text = read_rules(repository, approve);
-  if (!text) {
-    const bool is_there = ::access(approve.c_str(), F_OK) == 0;
-    return usage_error("--approve " + approve + ": " +
-                       (is_there ? "" : "write none, all or a file: ") + text.error().text);
-  }
-  return policy::Policy::parse(*text, approve);
-}
-
 session::RecordPlan record_plan_of(const options::RunRequest& request) {
   session::RecordPlan plan;
   plan.keep = request.record;
@@ -291,7 +280,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   // Also remembers where agents write.
   Result<std::string> state_dir = state_dir_of(request.state_dir);
   if (!state_dir) return state_dir.error();
-  Result<policy::Policy> parsed_policy = parse_policy(request.approve, repository);
+  Result<policy::Policy> parsed_policy = read_policy(request.approve, repository);
   if (!parsed_policy) return parsed_policy.error();
   const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
   if (Status s = choose_agent(request, repository, choice, setup.notes); !s) return s.error();

@@ -209,6 +209,34 @@ TEST_CASE("An exit code decides nothing: what counts is the last line") {
   }
 }
 
+TEST_CASE(
+    "Words without a last line are a turn that failed, whatever was said and of whichever agent") {
+  struct Broken {
+    const char* agent;
+    Lines lines;
+  };
+  const std::vector<Broken> all{
+      {"claude", {kInit, kReplay, claude_words("LOOP_COMPLETE")}},
+      {"claude", {kInit, claude_words("LOOP_COMPLETE")}},  // nor a line that takes up the message
+      {"claude", {kInit, claude_words("LOOP_COMPLETE"), R"({"type":"result","subtype":"succ)"}},
+      {"codex", {kThread, kCodexWords}},
+      {"gemini", {R"({"type":"message","role":"assistant","content":"LOOP_COMPLETE"})"}},
+      {"opencode", {R"({"type":"text","part":{"text":"LOOP_COMPLETE"}})"}},
+      {"cursor",
+       {R"({"type":"assistant","message":{"content":[{"type":"text","text":"LOOP_COMPLETE"}]}})"}},
+  };
+  for (const Broken& broken : all) {
+    INFO(broken.agent << " " << broken.lines.back());
+    Headless agent(broken.agent);
+    agent.deliver("Do it");
+    for (const std::string& line : broken.lines) agent.say(line);
+    CHECK(agent.exit(0));
+    CHECK(agent.driver().status() == AgentStatus::kError);
+    CHECK(agent.told<agent::TurnEnded>().size() == 1);
+    CHECK(agent.told<agent::MessageAccepted>().size() == 1);
+  }
+}
+
 TEST_CASE("A process that has told its end and stays is waited for, but not for ever") {
   Headless codex("codex");
   codex.deliver("Do it");
