@@ -101,6 +101,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Look inside", "shot", &add_plain<add_shot_command>},
     {"Look inside", "explain", &add_plain<add_explain_command>},
     {"Look inside", "plan", &add_plain<add_plan_command>},
+    {"Look inside", "policy", &add_plain<add_policy_command>},
     {"Set up", "doctor", &add_plain<add_doctor_command>},
     {"Set up", "agents", &add_plain<add_agents_command>},
     {"Set up", "capabilities", &add_plain<add_capabilities_command>},

@@ -78,6 +78,7 @@ void add_agents_command(CLI::App& app, Chosen& chosen);
 void add_capabilities_command(CLI::App& app, Chosen& chosen);
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 void add_plan_command(CLI::App& app, Chosen& chosen);
+void add_policy_command(CLI::App& app, Chosen& chosen);
 void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);
 void add_completion_command(CLI::App& app, Chosen& chosen);

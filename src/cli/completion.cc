@@ -49,6 +49,7 @@ constexpr std::array kValues{
     Values{"", "recording", kFiles},
     Values{"", "file", kFiles},
     Values{"", "path", kFiles},
+    Values{"policy try", "file", "none all {files}"},
     Values{"completion", "shell", "bash zsh fish"},
 };
 

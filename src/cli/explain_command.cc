@@ -1,10 +1,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/recorded_calls.h"
 #include "detect/dialog.h"
 #include "driver/dialog_request.h"
 #include "mask/text.h"
@@ -12,6 +15,7 @@
 #include "run/completion.h"
 #include "setup/recordings.h"
 #include "setup/run_secrets.h"
+#include "store/last_lines.h"
 
 namespace orch::cli {
 namespace {
@@ -160,6 +164,28 @@ void print_completion(const std::vector<session::ReplayedEvent>& events, std::st
   std::printf("completion: %s\n", shown(completion.why()).c_str());
 }
 
+// Prints what was decided about the agent's calls up to the moment, if a run is explained whose
+// calls were checked.
+void print_calls(const ExplainOptions& options, int64_t at) {
+  const base::Result<std::string> path =
+      setup::recording_path(options.recording, options.state_dir);
+  if (!path) return;
+  const std::string folder = path->substr(0, path->rfind('/') + 1);
+  bool first = true;
+  // Without events.jsonl it is the recording of no run.
+  (void)store::each_line(
+      folder + "events.jsonl", 0, std::numeric_limits<uint64_t>::max(),
+      [&](std::string_view line, uint64_t /*next*/) {
+        const std::optional<event::Record> record = event::parse_record(line);
+        const auto* tool = record ? std::get_if<event::Tool>(&record->event) : nullptr;
+        const bool decided = tool != nullptr && tool->phase == event::ToolPhase::kDecided;
+        if (!decided || record->ms > at) return true;
+        if (std::exchange(first, false)) std::printf("calls\n");
+        std::printf("  %8.3f s %s\n", seconds(record->ms), decided_line(*tool).c_str());
+        return true;
+      });
+}
+
 int explain(const ExplainOptions& options) {
   setup::LoadedRecording loaded;
   if (base::Status s =
@@ -182,6 +208,7 @@ int explain(const ExplainOptions& options) {
   print_confirmation(replay.view(), at);
   print_dialog(replay, *loaded.manifest);
   print_completion(events, options.keyword);
+  print_calls(options, at);
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/invisible.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/recorded_calls.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
@@ -38,7 +39,8 @@ struct LogsOptions {
   std::optional<std::string> state_dir;
 };
 
-// Prints records of events.jsonl: the agent's words as text, or with `json` the records themselves.
+// Prints records of events.jsonl: the agent's words and the decisions about its calls as text, or
+// with `json` the records themselves.
 class EventPrinter {
  public:
   EventPrinter(std::string path, bool json) : path_(std::move(path)), json_(json) {}
@@ -99,10 +101,16 @@ class EventPrinter {
       return "";
     }
     if (json_) return base::with_visible_json(std::string(record)).append("\n");
-    const auto* words = read ? std::get_if<event::Output>(&read->event) : nullptr;
-    const std::optional<std::string> text =
-        words != nullptr ? event::to_text(*words) : std::nullopt;
-    return text ? *text + "\n" : "";
+    const std::optional<std::string> line = read ? line_of(read->event) : std::nullopt;
+    return line ? *line + "\n" : "";
+  }
+
+  // The agent's words, or what was decided about a call of it.
+  static std::optional<std::string> line_of(const event::Event& event) {
+    if (const auto* words = std::get_if<event::Output>(&event)) return event::to_text(*words);
+    const auto* tool = std::get_if<event::Tool>(&event);
+    if (tool == nullptr || tool->phase != event::ToolPhase::kDecided) return std::nullopt;
+    return "orch: " + decided_line(*tool);
   }
 
   std::string path_;
@@ -253,7 +261,8 @@ int logs(const LogsOptions& options) {
 }  // namespace
 
 void add_logs_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("logs", "what an agent said, or says");
+  CLI::App* command = app.add_subcommand(
+      "logs", "what an agent said, or says, and which of its calls were allowed");
   auto options = std::make_shared<LogsOptions>();
   command->add_option("issue", options->issue,
                       "an issue or a session's name (default: the newest run here)");

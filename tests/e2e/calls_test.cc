@@ -101,6 +101,41 @@ TEST_CASE("each call is decided before it runs, and the run says how many") {
   CHECK(holds(outcome.err, "calls: 2 decided before they ran, 1 denied, 0 asked"));
 }
 
+TEST_CASE("a policy is tried on the calls of a run, and each call is shown with its rule") {
+  const Checked checked(
+      "begin; call 1 'touch made'; call 2 'never-run'; call 3 'npm publish'; end\n");
+  const Workspace& workspace = checked.workspace;
+  check_ending(workspace, checked.run_by_policy(), "idle", 0);
+
+  const Outcome same = run_orch(workspace, {"policy", "try", checked.policy, "7"});
+  CHECK(same.code == 0);
+  CHECK(holds(same.out, "3 calls, 0 decided differently"));
+  const Outcome all = run_orch(workspace, {"policy", "try", "all", "7", "--json"});
+  CHECK(all.code == 1);
+  const Json json = Json::parse(all.out);
+  CHECK(json.at("differ") == 1);
+  const Json& changed = json.at("calls").at(1);
+  CHECK(changed.at("what") == "never-run");
+  CHECK(changed.at("was").at("decided") == "deny");
+  CHECK(changed.at("was").at("by") == "rule:never");
+  CHECK(changed.at("now") == Json{{"decided", "allow"}, {"by", "policy:all"}});
+  CHECK(json.at("calls").at(2).at("now") == Json{{"decided", "deny"}, {"by", "denylist:publish"}});
+
+  const Outcome wrong = run_orch(workspace, {"policy", "try", "none.json", "7"});
+  CHECK(wrong.code == 2);
+  CHECK(holds(wrong.err, "write none, all or a file"));
+  CHECK(run_orch(workspace, {"policy", "try", "all", "8"}).code == 4);
+
+  const Outcome logs = run_orch(workspace, {"logs", "7"});
+  CHECK(holds(logs.out, "orch: allowed by policy:all, "));
+  CHECK(holds(logs.out, " ms  shell: touch made"));
+  CHECK(holds(logs.out, "orch: denied by denylist:publish, "));
+  const std::string page = workspace.file("page.html");
+  REQUIRE(run_orch(workspace, {"report", "7", "-o", page}).code == 0);
+  CHECK(holds(content_of(page), "denied by rule:never, "));
+  CHECK(holds(content_of(page), "allowed by policy:all, "));
+}
+
 TEST_CASE("without a policy nothing is checked") {
   const Checked checked("echo \"$CHECK\" > check; end\n");
   const RunFolder folder = check_ending(checked.workspace, checked.run(), "idle", 0);

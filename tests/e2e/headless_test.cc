@@ -63,6 +63,26 @@ std::string in_project(const Workspace& workspace, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE(
+    "the keyword completes nothing if the output breaks off, nor if no line took the message up") {
+  const bool takes = GENERATE(true, false);  // whether the agent has a line for that at all
+  const Workspace workspace;
+  install(workspace,
+          "head -n 1 > /dev/null\n" + std::string(kSession) + say("Done.\\n\\nLOOP_COMPLETE"),
+          takes ? R"("message": "{\"m\":{text}}")" : "");
+  if (takes) {
+    const std::string path = workspace.file("home/.config/orch/adapters/own.json");
+    std::string manifest = content_of(path);
+    const std::string lines = R"("lines": [)";
+    manifest.insert(manifest.find(lines) + lines.size(),
+                    R"({"is": "taken", "when": {"/type": "took"}},)");
+    workspace.write("home/.config/orch/adapters/own.json", manifest);
+  }
+  const Outcome outcome = run(workspace, {"-p", "x"});
+  check_ending(workspace, outcome, "agent_error", 1);
+  CHECK(outcome.err.find("without a word on how the turn ended") != std::string::npos);
+}
+
 TEST_CASE("a headless agent goes on in its conversation until it says that all is done") {
   const Workspace workspace;
   install(workspace,

@@ -1,0 +1,145 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/invisible.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/recorded_calls.h"
+#include "client/find.h"
+#include "client/runs.h"
+#include "setup/agents.h"
+#include "setup/paths.h"
+#include "setup/policy_file.h"
+#include "setup/repository.h"
+#include "store/runs.h"
+
+namespace orch::cli {
+namespace {
+
+constexpr int kSomeDiffer = 1;  // as of diff
+
+struct TryOptions {
+  std::string file, run;
+  bool json = false;
+  std::optional<std::string> state_dir;
+};
+
+// A call of the run, and what the policy that is tried decides about it.
+struct Tried {
+  driver::RecordedCall call;
+  std::string decided, by;
+
+  bool differs() const { return decided != call.decided; }
+};
+
+std::string decided_as(policy::Answer answer) {
+  switch (answer) {
+    case policy::Answer::kAllow:
+      return "allow";
+    case policy::Answer::kDeny:
+      return "deny";
+    case policy::Answer::kNone:
+      break;
+  }
+  return "asked";
+}
+
+std::vector<Tried> try_all(std::vector<driver::RecordedCall> calls, const policy::Policy& policy,
+                           const store::RunRecord& record, bool fenced) {
+  std::vector<Tried> all;
+  for (driver::RecordedCall& call : calls) {
+    const policy::DialogFacts facts{record.agent, call.request, record.cwd, fenced};
+    const policy::Decision decision =
+        call.is_dialog ? policy.decide(facts) : policy.decide_call(facts);
+    all.push_back({std::move(call), decided_as(decision.answer), decision.rule});
+  }
+  return all;
+}
+
+void print_rows(const std::vector<Tried>& all) {
+  for (const Tried& tried : all) {
+    std::printf("%s %s\n    %s; was %s\n", tried.differs() ? "*" : " ",
+                what_text(tried.call).c_str(), decision_text(tried.decided, tried.by).c_str(),
+                decision_text(tried.call.decided, tried.call.by).c_str());
+  }
+}
+
+base::Json json_of(const Tried& tried) {
+  const driver::RecordedCall& call = tried.call;
+  base::Json json{{"tool", call.request.tool},
+                  {"what", call.what},
+                  {"dialog", call.is_dialog},
+                  {"was", {{"decided", call.decided}, {"by", call.by}}},
+                  {"now", {{"decided", tried.decided}, {"by", tried.by}}},
+                  {"differs", tried.differs()}};
+  if (call.ms) json["was"]["ms"] = *call.ms;
+  return json;
+}
+
+int try_policy(const TryOptions& options) {
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
+  if (!place) return report(place.error());
+  const base::Result<policy::Policy> policy = setup::read_policy(options.file, place->repository);
+  if (!policy) return report(policy.error());
+  const base::Result<client::Found> found = client::find_shown(*place, options.run);
+  if (!found) return report_no_session(found.error());
+  const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+  if (!run) return report(run.error());
+  if (!run->unreadable.empty()) return report(base::usage_error(run->unreadable));
+  const base::Result<adapters::Registry> agents = setup::load_agents(place->repository);
+  if (!agents) return report(agents.error());
+  base::Result<std::vector<driver::RecordedCall>> calls =
+      calls_of(run->folder.path, agents->find(run->record.agent));
+  if (!calls) return report(calls.error());
+  const std::optional<store::RunResult> result = store::result_of(run->folder);
+  const bool fenced = result && result->sandbox && !result->sandbox->layers.empty();
+  const std::vector<Tried> all = try_all(std::move(*calls), *policy, run->record, fenced);
+  const auto differ =
+      std::count_if(all.begin(), all.end(), [](const Tried& tried) { return tried.differs(); });
+  if (options.json) {
+    base::Json json{{"run", run->record.id}, {"calls", base::Json::array()}, {"differ", differ}};
+    for (const Tried& tried : all) json["calls"].push_back(json_of(tried));
+    std::fputs(base::with_visible_json(base::json_text(json)).c_str(), stdout);
+  } else {
+    print_rows(all);
+    std::printf("%s: %zu calls, %td decided differently\n", run->record.id.c_str(), all.size(),
+                differ);
+  }
+  return differ > 0 ? kSomeDiffer : 0;
+}
+
+void add_try(CLI::App& policy, Chosen& chosen) {
+  CLI::App* command =
+      policy.add_subcommand("try", "what a policy would have decided about a run's calls");
+  auto options = std::make_shared<TryOptions>();
+  command->add_option("file", options->file, "a policy, as --approve takes it: all, none or a file")
+      ->required();
+  command->add_option("run", options->run,
+                      "a run's id, or an issue: its newest run (default: the newest here)");
+  command->add_flag("--json", options->json, "as JSON");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Of each call and dialog in the run's events.jsonl: what it does, the new decision and its "
+      "rule, then the old ones. * marks those that differ. Nothing is run or changed. A file that "
+      "an agent could have written needs orch trust, as for a run.\n\n"
+      "Exit codes: 0 all decided as before · 1 some differ · 2 wrong usage or policy · 4 there is "
+      "no such run.\n\n"
+      "Examples:\n  orch policy try policy.json 42\n"
+      "  orch policy try all 42 --json | jq -r '.calls[] | select(.differs).what'");
+  command->callback([options, &chosen] { chosen = [options] { return try_policy(*options); }; });
+}
+
+}  // namespace
+
+void add_policy_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("policy", "try a policy on what was decided before");
+  command->require_subcommand(1);
+  add_try(*command, chosen);
+}
+
+}  // namespace orch::cli
