@@ -139,6 +139,7 @@ void add_try(CLI::App& policy, Chosen& chosen) {
 void add_policy_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("policy", "try a policy on what was decided before");
   command->require_subcommand(1);
+  command->footer("Example:\n  orch policy try policy.json 42");
   add_try(*command, chosen);
 }
 
