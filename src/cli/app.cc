@@ -30,6 +30,7 @@
 #include "duties/pane.h"
 #include "duties/snapshot.h"
 #include "duties/worktree.h"
+#include "session/caller_variables.h"
 #include "setup/diagnostics.h"
 #include "setup/own_programs.h"
 #include "ui/standard_streams.h"
@@ -288,6 +289,7 @@ int run_app(int argc, char** argv) {
   if (first_word == "pane") return duties::run_pane(std::span(words).subspan(1));
   if (first_word == "launch") return duties::run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();
+  session::leave_caller();
   setup::guard_own_programs();
   int code = 0;
   try {
