@@ -1,14 +1,19 @@
 #include "repo/git_program.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -23,6 +28,11 @@ namespace {
 
 constexpr int kSignalBase = 128;
 constexpr size_t kMostFilters = 1'000;
+// How long a call may take, in which it may fill a large work tree, and what it may print. A
+// repository that an agent has made can be as hostile as it likes.
+constexpr std::chrono::minutes kMostGitTime{30};
+constexpr off_t kMostGitOutput = 256 << 20;
+constexpr int kGitLookMs = 250;
 
 using Setting = std::pair<std::string, std::string>;
 
@@ -87,6 +97,33 @@ std::string content_of(const base::Fd& file) {
   }
 }
 
+off_t size_of(const base::Fd& file) {
+  struct stat info {};
+  return ::fstat(file.get(), &info) == 0 ? info.st_size : 0;
+}
+
+// Waits for the end of git, or of its patience: "" or why git was killed.
+base::Result<std::string> wait_for(pid_t pid, const base::Fd& out, const base::Fd& err,
+                                   int& status) {
+  const auto until = std::chrono::steady_clock::now() + kMostGitTime;
+  const base::Fd ended(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  std::string why;
+  while (why.empty()) {
+    const pid_t done = ::waitpid(pid, &status, WNOHANG);
+    if (done == pid) return why;
+    if (done < 0 && errno != EINTR) return base::system_error("git", errno);
+    if (std::max(size_of(out), size_of(err)) > kMostGitOutput) why = "it prints too much";
+    if (std::chrono::steady_clock::now() > until) why = "it takes too long";
+    pollfd gone{ended.get(), POLLIN, 0};
+    ::poll(&gone, ended.valid() ? 1 : 0, kGitLookMs);
+  }
+  ::kill(pid, SIGKILL);
+  while (::waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) return base::system_error("git", errno);
+  }
+  return why;
+}
+
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> out;
   out.reserve(words.size() + 1);
@@ -114,8 +151,10 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   ::posix_spawn_file_actions_destroy(&files);
   if (failure != 0) return base::system_error("git in " + call.folder, failure);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return base::system_error("git", errno);
+  const base::Result<std::string> killed = wait_for(pid, out, err, status);
+  if (!killed) return killed.error();
+  if (!killed->empty()) {
+    return base::Error{base::ErrorCode::kSystem, "git in " + call.folder + ": " + *killed};
   }
   GitAnswer answer;
   answer.code = WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);

@@ -23,7 +23,7 @@ struct GitAnswer {
 };
 
 // Runs git and waits for it. Not for a process that watches children of its own, for git is one.
-// Errors: kNotFound if there is no git.
+// Errors: kNotFound if there is no git; git takes more than 30 minutes, or prints more than 256 MB.
 base::Result<GitAnswer> run_git(const GitCall& call);
 
 // The output of git. An exit code other than 0 is an error, too: "git worktree: fatal: ...".

@@ -397,16 +397,16 @@ TEST_CASE("a planted database is given up, and holds up its reader once") {
   Conversations conversations(file);
   conversations.begin("a", home.project());
   conversations.run("DROP TABLE message");
-  // To read `data` takes minutes, in one step of SQLite's.
-  conversations.run(
-      "CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, a TEXT, data TEXT "
-      "GENERATED ALWAYS AS (CASE WHEN a LIKE '%" +
-      std::string(49'000, 'a') + "b' THEN a ELSE '{\"role\":\"user\"}' END))");
   const auto when = (kTyped + 1s).time_since_epoch();
   conversations.run(
-      "INSERT INTO message VALUES('m', 'a', " +
+      "CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, a TEXT); INSERT INTO "
+      "message VALUES('m', 'a', " +
       std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(when).count()) +
       ", replace(hex(zeroblob(900000)), '0', 'aa'))");
+  // To read `data` takes minutes, in one step of SQLite's.
+  conversations.run(
+      "ALTER TABLE message ADD COLUMN data TEXT GENERATED ALWAYS AS (CASE WHEN a LIKE '%" +
+      std::string(49'000, 'a') + "b' THEN a ELSE '{\"role\":\"user\"}' END)");
   AgentTranscriptFile record = home.of("opencode", {"XDG_DATA_HOME=" + home.path("data")});
   const auto begun = std::chrono::steady_clock::now();
   for (int turn = 0; turn < 20; ++turn) CHECK_FALSE(record.read("go", kTyped));
