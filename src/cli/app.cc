@@ -30,8 +30,10 @@
 #include "duties/pane.h"
 #include "duties/snapshot.h"
 #include "duties/worktree.h"
+#include "session/caller_variables.h"
 #include "setup/diagnostics.h"
 #include "setup/own_programs.h"
+#include "sqlite/row_service.h"
 #include "ui/standard_streams.h"
 
 namespace orch::cli {
@@ -287,8 +289,10 @@ int run_app(int argc, char** argv) {
   const bool has_command = std::find(words.begin(), words.end(), "--") != words.end();
   if (first_word == "init" && has_command) return duties::run_init(std::span(words).subspan(1));
   if (first_word == "pane") return duties::run_pane(std::span(words).subspan(1));
+  if (first_word == "read-rows") return sqlite::serve_rows();
   if (first_word == "launch") return duties::run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();
+  session::leave_caller();
   setup::guard_own_programs();
   int code = 0;
   try {

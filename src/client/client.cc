@@ -16,6 +16,13 @@ using base::Status;
 using wire::Frame;
 using wire::FrameType;
 
+namespace {
+
+// A screen is at most some megabytes, however many rows and colours it has.
+constexpr size_t kMostSnapshotBytes = 64 << 20;
+
+}  // namespace
+
 std::optional<store::SessionRecord> still(const std::string& state_dir,
                                           const store::SessionRecord& session) {
   std::optional<store::SessionRecord> now = store::session_of(state_dir, session.key);
@@ -242,6 +249,7 @@ Status Client::take_snapshot(std::string_view payload) {
   const Result<wire::Snapshot> part = wire::read_snapshot(payload);
   if (!part) return error("sends something unreadable: " + part.error().text);
   snapshot_ += part->bytes;
+  if (snapshot_.size() > kMostSnapshotBytes) return error("sends a screen without end");
   if (part->more) return base::Ok{};
   const std::string whole = std::exchange(snapshot_, {});
   if (follower_ != nullptr) follower_->on_snapshot({part->cols, part->rows}, whole);

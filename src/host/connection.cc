@@ -26,6 +26,7 @@ Connection::Connection(loop::Loop& loop, base::Fd socket, ControlledSession& ses
       message_bytes_of_all_(message_bytes),
       callbacks_(std::move(callbacks)),
       peer_(socket),
+      is_orch_(peer_.is_orch()),
       stream_(loop, std::move(socket),
               {.on_data = [this](std::string_view bytes) { on_data(bytes); },
                .on_closed = [this] { done(""); },
@@ -51,6 +52,11 @@ Connection::~Connection() {
 bool Connection::belongs_to_run() {
   if (!belongs_to_run_) belongs_to_run_ = !peer_.refusal(false).empty();
   return *belongs_to_run_;
+}
+
+void Connection::refuse_and_close() {
+  refuse_busy(0, "too many connections of such processes");
+  drop("too many connections of such processes");
 }
 
 void Connection::on_data(std::string_view bytes) {

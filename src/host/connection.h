@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/fd.h"
+#include "host/connection_room.h"
 #include "host/controlled_session.h"
 #include "host/peer_process.h"
 #include "host/subscriber.h"
@@ -47,6 +48,7 @@ class Connection {
     // Whether this connection may follow the session. Other connections may be destroyed by the
     // call.
     std::function<bool(Connection&)> admits_follower;
+    ConnectionRoom::Place place;
   };
   // `message_bytes` counts for all connections of this session. `session` outlives this.
   Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session, size_t& message_bytes,
@@ -76,7 +78,10 @@ class Connection {
   }
   // When the last request came, or the connection.
   int64_t served_at_us() const { return served_at_us_; }
-  bool belongs_to_run();  // or it hides whether it does: it is no person's then
+  bool belongs_to_run();                     // or it hides whether it does: it is no person's then
+  bool is_orch() const { return is_orch_; }  // its program is this one: a command of orch
+  // Tells the peer that there are too many like it, and disconnects it.
+  void refuse_and_close();
 
  private:
   enum class Phase : uint8_t { kServing, kDropped, kParting };
@@ -122,6 +127,7 @@ class Connection {
   size_t& message_bytes_of_all_;
   Callbacks callbacks_;
   PeerProcess peer_;
+  bool is_orch_;
   std::optional<bool> belongs_to_run_;  // unset until somebody asks
   std::string refusal_;                 // why it may not change anything, kept once it was refused
   loop::Stream stream_;

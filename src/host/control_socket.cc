@@ -27,10 +27,9 @@ constexpr size_t kMostAsked = 16;
 constexpr int kMostNotes = 50;
 
 // Sent without waiting, if it fits into the socket's buffer, which is empty.
-void tell_busy(const base::Fd& socket) {
-  const wire::Refusal busy{
-      wire::RefusalCode::kBusy,
-      "too many connections; at most " + std::to_string(kMaxConnections) + " at a time"};
+void tell_busy(const base::Fd& socket, size_t most) {
+  const wire::Refusal busy{wire::RefusalCode::kBusy,
+                           "too many connections; at most " + std::to_string(most) + " at a time"};
   const std::string frame = wire::encode(FrameType::kAnswer, wire::to_json(wire::Answer{0, busy}));
   [[maybe_unused]] const ssize_t sent =
       ::send(socket.get(), frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -39,9 +38,10 @@ void tell_busy(const base::Fd& socket) {
 }  // namespace
 
 ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
-                             ControlledSession& session)
+                             ControlledSession& session, ConnectionRoom& room)
     : loop_(loop),
       session_(session),
+      room_(room),
       path_(listening.name.path()),
       told_offset_(session.events_size()),
       listener_(std::make_unique<loop::Listener>(
@@ -49,19 +49,49 @@ ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
           [this](base::Fd socket) { on_connection(std::move(socket)); },
           [this](int error) { on_shortage(error); })),
       name_(std::move(listening.name)),
-      parting_(loop) {}
+      parting_(loop) {
+  room_.add(this, {.connections = [this] { return connections_.size(); },
+                   .close_one = [this] { return make_room(); }});
+}
 
 void ControlSocket::on_connection(base::Fd socket) {
   if (!our_peer(socket)) return;
   if (connections_.size() >= kMaxConnections) {
     note("all " + std::to_string(kMaxConnections) + " connections are in use");
-    if (!make_room()) return tell_busy(socket);
+    if (!make_room()) return tell_busy(socket, kMaxConnections);
+  }
+  if (room_.is_full()) {
+    note("all " + std::to_string(room_.most()) + " connections of this host are in use");
+    if (!room_.make_room()) return tell_busy(socket, room_.most());
   }
   Connection::Callbacks callbacks;
+  callbacks.place = ConnectionRoom::Place(room_);
   callbacks.on_done = [this](const Connection& done, std::string_view why) { on_done(done, why); };
   callbacks.admits_follower = [this](Connection& newcomer) { return admits_follower(newcomer); };
   connections_.push_back(std::make_unique<Connection>(loop_, std::move(socket), session_,
                                                       message_bytes_, std::move(callbacks)));
+  if (!admits(*connections_.back())) connections_.back()->refuse_and_close();
+}
+
+// Other programs than orch, and processes of a run, have a part of the connections each: the rest
+// is for the user's own commands.
+bool ControlSocket::admits(Connection& newcomer) {
+  const auto keeps_to = [this](size_t most, const std::function<bool(Connection&)>& is_one) {
+    std::vector<Connection*> idle;
+    size_t all = 0;
+    for (const auto& one : connections_) {
+      if (!is_one(*one)) continue;
+      ++all;
+      if (one != connections_.back() && one->idle()) idle.push_back(one.get());
+    }
+    return all <= most || close_one(idle);
+  };
+  if (!newcomer.is_orch()) {
+    return keeps_to(kMaxOfOthers, [](Connection& one) { return !one.is_orch(); });
+  }
+  // To find out about a run is costly, so it is asked only where it may be too many.
+  if (connections_.size() <= kMaxOfRun || !newcomer.belongs_to_run()) return true;
+  return keeps_to(kMaxOfRun, [](Connection& one) { return one.belongs_to_run(); });
 }
 
 // The peer that cannot be accepted waits in the backlog; the connection that is closed frees a
@@ -72,8 +102,14 @@ void ControlSocket::on_shortage(int error) {
   note(base::system_error("no connection can be accepted", error).text + " (of " +
        std::to_string(files.rlim_cur) + ")");
   const std::vector<Connection*> idle = idle_connections();
+  if (idle.empty()) {
+    room_.make_room();
+    return;
+  }
   // Whether the peer belongs to a run is not asked: that takes a descriptor, too.
-  if (!idle.empty()) remove(*idle.front());
+  const auto others =
+      std::find_if(idle.begin(), idle.end(), [](auto* one) { return !one->is_orch(); });
+  remove(others != idle.end() ? **others : *idle.front());
 }
 
 void ControlSocket::on_done(const Connection& done, std::string_view why) {
@@ -103,14 +139,34 @@ std::vector<Connection*> ControlSocket::idle_connections() const {
   return idle;
 }
 
-// Closes one connection that is idle; false if there is none.
-bool ControlSocket::make_room() {
-  const std::vector<Connection*> idle = idle_connections();
+// Closes one of these connections; false if there is none.
+bool ControlSocket::close_one(const std::vector<Connection*>& idle) {
   if (idle.empty()) return false;
+  const auto other =
+      std::find_if(idle.begin(), idle.end(), [](Connection* one) { return !one->is_orch(); });
+  if (other != idle.end()) {
+    remove(**other);
+    return true;
+  }
   const auto asked = idle.begin() + static_cast<std::ptrdiff_t>(std::min(idle.size(), kMostAsked));
   const auto of_run =
       std::find_if(idle.begin(), asked, [](Connection* one) { return one->belongs_to_run(); });
   remove(of_run != asked ? **of_run : *idle.front());
+  return true;
+}
+
+// Where nobody is idle, other programs than orch give way all the same, and processes of a run that
+// only follow.
+bool ControlSocket::make_room() {
+  if (close_one(idle_connections())) return true;
+  size_t asked = 0;
+  const auto gives_way = [&asked](const std::unique_ptr<Connection>& one) {
+    if (!one->is_orch()) return true;
+    return one->follows() && ++asked <= kMostAsked && one->belongs_to_run();
+  };
+  const auto found = std::find_if(connections_.begin(), connections_.end(), gives_way);
+  if (found == connections_.end()) return false;
+  remove(**found);
   return true;
 }
 

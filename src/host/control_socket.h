@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "host/connection.h"
+#include "host/connection_room.h"
 #include "host/controlled_session.h"
 #include "host/runtime_dir.h"
 #include "loop/listener.h"
@@ -22,6 +23,8 @@ namespace orch::host {
 
 inline constexpr size_t kMaxConnections = 256;  // to one session
 inline constexpr size_t kMaxFollowers = 64;     // among the connections
+// Among the connections, of processes of the run itself, and of programs other than orch.
+inline constexpr size_t kMaxOfRun = 128, kMaxOfOthers = 128;
 // How long queued frames may take when a session has ended.
 inline constexpr int64_t kPartingMs = 1'000;
 
@@ -30,12 +33,16 @@ inline constexpr int64_t kPartingMs = 1'000;
 // Loop::run() running until the last connection has parted.
 //
 // When all connections are in use, a new one takes the place of the one that has been idle longest,
-// first of those of a run's processes; if none is idle, the new peer is told so and closed. When
-// there are too many followers, one that belongs to a run gives way to one that does not.
+// first of those of other programs than orch and of a run's processes; if none is idle, the new
+// peer is told so and closed. The same holds when those have too many, or when all sessions of the
+// host have as many as there is room for. When there are too many followers, one that belongs to a
+// run gives way to one that does not.
 class ControlSocket {
  public:
-  // `session` lives until on_end().
-  ControlSocket(loop::Loop& loop, ListeningSocket listening, ControlledSession& session);
+  // `session` lives until on_end(), `room` outlives this.
+  ControlSocket(loop::Loop& loop, ListeningSocket listening, ControlledSession& session,
+                ConnectionRoom& room);
+  ~ControlSocket() { room_.remove(this); }
   ControlSocket(const ControlSocket&) = delete;
   ControlSocket& operator=(const ControlSocket&) = delete;
 
@@ -61,6 +68,8 @@ class ControlSocket {
   void on_done(const Connection& done, std::string_view why);
   void remove(const Connection& gone);
   std::vector<Connection*> idle_connections() const;  // sorted, the longest idle first
+  bool admits(Connection& newcomer);
+  bool close_one(const std::vector<Connection*>& idle);
   bool make_room();
   bool admits_follower(Connection& newcomer);
   void note(std::string_view text);
@@ -69,6 +78,7 @@ class ControlSocket {
 
   loop::Loop& loop_;
   ControlledSession& session_;
+  ConnectionRoom& room_;
   std::string path_;
   uint64_t told_offset_;      // size of events.jsonl up to which it was told
   size_t message_bytes_ = 0;  // of the messages that wait for the agent

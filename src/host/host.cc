@@ -29,6 +29,10 @@ namespace {
 constexpr size_t kDescriptorsOfOne = 16;
 // With those that are open for a moment only: so many have to be free when it starts.
 constexpr size_t kDescriptorsToStart = 22;
+// So many peers are served whatever the sessions need: each may have some of those of a session.
+constexpr size_t kFewestConnections = 8;
+// The peers of all sessions together are at most as many as so many sessions may have.
+constexpr size_t kMostHouses = 4;
 // How many files of a long queue are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
@@ -52,6 +56,7 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
       waiting_(std::make_move_iterator(plan.sessions.begin()),
                std::make_move_iterator(plan.sessions.end())),
       heap_(loop),
+      room_(kMaxConnections),
       on_worktree_(std::move(plan.on_worktree)),
       on_begun_(std::move(plan.on_begun)),
       worktrees_(std::make_unique<WorktreeDesk>(loop)),
@@ -72,10 +77,21 @@ base::Status Host::start() {
                                                  [this](int) { pty::reap_orphans(loop_); });
   const size_t most_at_once = std::min(planned_, jobs_ + most_without_slot());
   free_at_start_ = pty::free_descriptors(most_at_once * kDescriptorsOfOne);
+  limit_connections(most_at_once);
   queued_since_ = store::rfc3339_utc(std::chrono::system_clock::now());
   start_waiting();
   queue_some();
   return base::Ok{};
+}
+
+// What the sessions do not need is for their peers.
+void Host::limit_connections(size_t most_at_once) {
+  const size_t sessions =
+      std::max<size_t>(1, std::min(most_at_once, free_at_start_ / kDescriptorsOfOne));
+  const size_t needed = sessions * kDescriptorsOfOne + kDescriptorsToStart;
+  const size_t most = std::min(sessions, kMostHouses) * kMaxConnections;
+  const size_t free = pty::free_descriptors(needed + most);
+  room_.set_most(std::max(kFewestConnections, free - std::min(free, needed)));
 }
 
 // Begins with the last, for those at the front start meanwhile.
@@ -171,6 +187,9 @@ void Host::on_opened(base::Result<repo::Worktree> worktree) {
     leave(setup.worktree);
     forget(setup);
     observer_.on_ended({setup.issue, opening.refusal->code, {}, opening.refusal->why});
+  } else if (failure && failure->code == base::ErrorCode::kShortage && may_get_room()) {
+    put_off(std::move(setup), *failure);
+    return;  // start_waiting() is called when there is room
   } else if (failure) {
     forget(setup);
     observer_.on_ended({setup.issue, event::exit_code(failure->code), {}, failure->text});
@@ -183,7 +202,7 @@ void Host::on_opened(base::Result<repo::Worktree> worktree) {
 
 // False if the session has to wait until another one has ended.
 bool Host::begin(session::SessionSetup setup) {
-  setup.waits_for_room = running_ > 0;
+  setup.waits_for_room = may_get_room();
   std::optional<store::RunResult> verdict;
   setup.on_not_started = [&verdict](const store::RunResult& result) { verdict = result; };
   const auto started = start_one(setup);
@@ -253,7 +272,7 @@ base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
   setup.guardian = guardian_.get();
   auto sink = observer_.sink_for(setup);
   auto hosted = HostedSession::start(loop_, std::move(setup), socket_folder_, std::move(sink),
-                                     heap_, crew_, [this, slot] { on_session_ended(slot); });
+                                     heap_, room_, crew_, [this, slot] { on_session_ended(slot); });
   if (!hosted) return hosted.error();
   sessions_.push_back(std::move(hosted).value());
   ++running_;
@@ -308,7 +327,7 @@ void Host::part(std::unique_ptr<ControlSocket> socket, const std::string& result
   parting_.push_back(std::move(socket));
   parting->on_end(result_json, [this, parting] {
     std::erase_if(parting_, [parting](const auto& own) { return own.get() == parting; });
-    finish_if_done();
+    start_waiting();
   });
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "host/connection_room.h"
 #include "host/heap.h"
 #include "host/hosted_session.h"
 #include "host/worktree_desk.h"
@@ -67,9 +68,11 @@ struct HostPlan {
 //
 // A session's worktree is made when its turn comes, and removed again if the session was not
 // started. A session that cannot be started for want of descriptors, processes or memory waits for
-// the end of another one. Sessions that wait are listed for others, who may take them out of the
-// queue (store/queued_session.h). A session that waits for a person gives its slot to another one;
-// once it is answered it goes on at once, so that more than `jobs` may be at work for a time.
+// the end of another one, or until the peers of one that has ended are gone. Peers get only the
+// descriptors that the sessions do not need. Sessions that wait are listed for others, who may take
+// them out of the queue (store/queued_session.h). A session that waits for a person gives its slot
+// to another one; once it is answered it goes on at once, so that more than `jobs` may be at work
+// for a time.
 class Host {
  public:
   Host(loop::Loop& loop, HostPlan plan, HostObserver& observer);
@@ -128,6 +131,8 @@ class Host {
   void open_worktree_of(session::SessionSetup setup);
   void on_opened(base::Result<repo::Worktree> worktree);
   bool begin(session::SessionSetup setup);
+  void limit_connections(size_t most_at_once);
+  bool may_get_room() const { return running_ > 0 || !parting_.empty(); }
   bool lacks_descriptors() const;
   void leave(const std::optional<repo::Worktree>& worktree);
   void abandon_worktrees();
@@ -149,6 +154,7 @@ class Host {
   std::unique_ptr<pty::Guardian> guardian_;
   std::unique_ptr<loop::SignalWatch> orphans_;
   HeapWatch heap_;
+  ConnectionRoom room_;
   std::vector<std::unique_ptr<HostedSession>> sessions_;  // by slot; null once ended
   std::vector<std::unique_ptr<ControlSocket>> parting_;  // sockets whose last frames are being sent
   std::function<void(session::SessionSetup&)> on_worktree_;

@@ -52,8 +52,8 @@ base::Error taken_from_queue() {
 
 Result<std::unique_ptr<HostedSession>> HostedSession::start(
     loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
-    std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew,
-    std::function<void()> on_ended) {
+    std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, ConnectionRoom& room,
+    CrewDesk* crew, std::function<void()> on_ended) {
   const std::string key = store::session_key(setup.issue, setup.repository);
   auto place = store::SessionFile::claim(setup.state_dir, key);
   if (!place) return place.error();
@@ -79,7 +79,7 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   if (!session) return session.error();
   self.session_ = std::move(session).value();
   self.viewers_.emplace(loop, *self.session_);
-  self.publish(loop, std::move(listening));
+  self.publish(loop, std::move(listening), room);
   return hosted;
 }
 
@@ -91,14 +91,15 @@ HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFil
 HostedSession::~HostedSession() = default;
 
 // A session that nobody can reach still does its work. One that cannot be listed must not run.
-void HostedSession::publish(loop::Loop& loop, Result<ListeningSocket> listening) {
+void HostedSession::publish(loop::Loop& loop, Result<ListeningSocket> listening,
+                            ConnectionRoom& room) {
   const session::SessionSetup& setup = session_->setup();
   record_ = record_of(setup, store::SessionStatus::kRunning);
   record_.run = session_->run_dir().id();
   record_.run_dir = session_->run_dir().path();
   if (listening) {
     ControlledSession& self = *this;
-    socket_ = std::make_unique<ControlSocket>(loop, std::move(listening).value(), self);
+    socket_ = std::make_unique<ControlSocket>(loop, std::move(listening).value(), self, room);
     record_.socket = socket_->path();
   } else {
     trouble_ = listening.error().text;

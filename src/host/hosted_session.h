@@ -31,13 +31,13 @@ base::Error taken_from_queue();
 // file says so.
 class HostedSession final : private session::SessionSink, private ControlledSession {
  public:
-  // `sink` is told whatever the session tells. `heap` outlives the session. `crew` is the one that
-  // its agent is to belong to, nullptr for none. `on_ended` is called from the loop, once, when
-  // everything is written and the place is free again; it may destroy this.
+  // `sink` is told whatever the session tells. `heap` and `room` outlive the session. `crew` is the
+  // one that its agent is to belong to, nullptr for none. `on_ended` is called from the loop, once,
+  // when everything is written and the place is free again; it may destroy this.
   static base::Result<std::unique_ptr<HostedSession>> start(
       loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
-      std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew,
-      std::function<void()> on_ended);
+      std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, ConnectionRoom& room,
+      CrewDesk* crew, std::function<void()> on_ended);
   ~HostedSession() override;
 
   session::Session& session() { return *session_; }
@@ -54,7 +54,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
  private:
   HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew);
-  void publish(loop::Loop& loop, base::Result<ListeningSocket> listening);
+  void publish(loop::Loop& loop, base::Result<ListeningSocket> listening, ConnectionRoom& room);
   void unpublish();
 
   void on_event(const event::Event& event, std::string_view json) override;

@@ -168,6 +168,12 @@ PeerProcess::PeerProcess(const base::Fd& connection) : pid_(our_peer(connection)
   }
 }
 
+bool PeerProcess::is_orch() const {
+  if (pid_ <= 0) return false;
+  const std::string program = program_of(pid_);
+  return !program.empty() && program == program_of(::getpid());
+}
+
 // A pid may be reused when its process is gone; a pidfd is not.
 bool PeerProcess::is_of(const std::string& run) const {
   const std::optional<RunsAround> around = pid_ > 0 ? runs_around(pid_) : std::nullopt;

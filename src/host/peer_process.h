@@ -61,6 +61,9 @@ class PeerProcess {
   // Whether the peer is a process of this run: of the agent, or what it has started.
   bool is_of(const std::string& run) const;
 
+  // Whether it runs the same program as this process. Looked up when it is called.
+  bool is_orch() const;
+
   pid_t pid() const { return pid_; }
   bool is_still_there() const;  // so what was found out about pid() is true of the peer
 

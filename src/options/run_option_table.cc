@@ -79,8 +79,8 @@ constexpr std::array kRunOptions{
               .group = Group::kAgent,
               .member = &RunRequest::env,
               .help = "give the agent a variable, with orch's own value or with this one, which ps "
-                      "shows; may be repeated. Agents do not inherit the variables of CI systems "
-                      "and multiplexers",
+                      "shows; may be repeated. Agents do not inherit the variables of CI systems, "
+                      "multiplexers and the tool that called orch",
               .value = "NAME[=VALUE]",
               .record = "env"},
 
@@ -197,6 +197,13 @@ constexpr std::array kRunOptions{
               .form = Form::kDuration,
               .words = "never 0",
               .record = "ask_timeout"},
+    RunOption{.name = "--check-calls",
+              .group = Group::kRights,
+              .member = &RunRequest::check_calls,
+              .help = "orch asks you about each call of the agent before it runs, instead of the "
+                      "agent's own dialogs; --approve does the same, and decides what it can",
+              .record = "check_calls",
+              .config = Config::kAnyone},
     RunOption{.name = "--calls-unread",
               .group = Group::kRights,
               .member = &RunRequest::calls_unread,

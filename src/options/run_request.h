@@ -31,6 +31,7 @@ struct RunRequest {
 
   // What the agent may do, and where it is shut in.
   std::string approve = "none", ask_timeout, calls_unread = "end";
+  bool check_calls = false;
   bool trust_agent = false;
   std::string sandbox = "auto";
   std::vector<std::string> write, read;

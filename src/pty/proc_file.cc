@@ -8,6 +8,13 @@
 #include "base/fd.h"
 
 namespace orch::pty {
+namespace {
+
+// A process can make its environment and command line as long as its memory (prctl(2),
+// PR_SET_MM_MAP); execve(2) takes 6 MB at most. What is longer is cut.
+constexpr size_t kMostProcBytes = 6 << 20;
+
+}  // namespace
 
 std::string read_proc(pid_t pid, const std::string& file) {
   return find_proc(pid, file).value_or("");
@@ -19,7 +26,7 @@ std::optional<std::string> find_proc(pid_t pid, const std::string& file) {
   if (!fd.valid()) return std::nullopt;
   std::string content;
   std::array<char, 16 * 1024> buffer;
-  for (ssize_t n = 1; n > 0;) {
+  for (ssize_t n = 1; n > 0 && content.size() < kMostProcBytes;) {
     n = ::read(fd.get(), buffer.data(), buffer.size());
     if (n > 0) content.append(buffer.data(), static_cast<size_t>(n));
   }

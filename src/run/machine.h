@@ -280,6 +280,10 @@ class Machine {
     bool waits = false;     // it waits for a person
     std::string call = {};  // it is orch's own question, about this call; "": it is the agent's
   };
+  struct AllowedCall {  // by a person
+    agent::DialogRequest request;
+    TimeMs at = 0;
+  };
   struct OpenAnswer {  // a person's answer that is being typed
     ChosenOptions chosen;
     TimeMs give_up_at = kNever;
@@ -344,6 +348,7 @@ class Machine {
   bool dialog_stands() const;
   bool asks_about_call() const { return dialog_ && !dialog_->call.empty(); }
   void ask_about_call(TimeMs now);
+  bool takes_allowed_call(TimeMs now, const agent::DialogRequest& dialog);
   void decide_call(const agent::ToolCall& call, agent::CallDecision decision);
   void tell_call(TimeMs now, const agent::ToolCall& call, std::string decided, std::string by);
   void answer_call(TimeMs now, const ChosenOptions& chosen);
@@ -386,6 +391,7 @@ class Machine {
   std::optional<AnswerWords> words_;   // the words of an answer, until the agent has accepted them
   int dialogs_ = 0;                    // how many dialogs were opened
   std::deque<agent::ToolCall> calls_;  // that wait for a person; asked one after the other
+  std::deque<AllowedCall> allowed_by_user_;  // the last ones
   CallCounts call_counts_;
   bool calls_checked_ = false;       // the agent's hooks are in force
   TimeMs check_needed_at_ = kNever;  // by then they have to be

@@ -20,6 +20,20 @@ namespace {
 // does.
 constexpr int64_t kCheckedMs = 20'000;
 constexpr size_t kMostToldBytes = 4 << 10;  // of what a call does
+// Some agents show their own dialog about a call that may run: within so long of that.
+constexpr int64_t kOwnDialogMs = 30'000;
+constexpr size_t kMostAllowed = 16;
+
+// Whether the agent's dialog is about that call. What it draws may be read in several ways.
+bool is_about(const agent::DialogRequest& dialog, const agent::DialogRequest& call) {
+  if (!dialog.complete || !call.complete || dialog.action != call.action) return false;
+  if (dialog.kind != call.kind || dialog.is_set()) return false;
+  if (call.action == agent::DialogRequest::Action::kCommand) {
+    return !call.likely.empty() && std::find(dialog.likely.begin(), dialog.likely.end(),
+                                             call.likely.front()) != dialog.likely.end();
+  }
+  return !call.paths.empty() && dialog.paths == call.paths;
+}
 
 }  // namespace
 
@@ -107,10 +121,25 @@ void Machine::answer_call(TimeMs now, const ChosenOptions& chosen) {
   tell_dialog(call.request, option.text, "user");
   tell_call(now, call, allowed ? "allow" : "deny", "user");
   decide_call(call, {allowed ? CallDecision::Answer::kAllow : CallDecision::Answer::kDeny, "user"});
+  if (allowed) {
+    if (allowed_by_user_.size() == kMostAllowed) allowed_by_user_.pop_front();
+    allowed_by_user_.push_back({call.request, now});
+  }
   dialog_.reset();
   actions_.emplace_back(ShowCall{false});
   actions_.emplace_back(TellAnswered{base::Ok{}});
   ask_about_call(now);
+}
+
+// A person who has allowed a call is not asked about it again by the agent's own dialog.
+bool Machine::takes_allowed_call(TimeMs now, const agent::DialogRequest& dialog) {
+  const auto found = std::find_if(
+      allowed_by_user_.begin(), allowed_by_user_.end(), [&dialog, now](const AllowedCall& allowed) {
+        return now - allowed.at <= kOwnDialogMs && is_about(dialog, allowed.request);
+      });
+  if (found == allowed_by_user_.end()) return false;
+  allowed_by_user_.erase(found);
+  return true;
 }
 
 // The agent has taken the call back where a person interrupts it. Otherwise its hook was killed or

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/log.h"
 #include "base/text.h"
 #include "base/uuid.h"
-#include "sqlite/read_rows.h"
 
 namespace orch::session {
 namespace {
@@ -21,8 +21,11 @@ constexpr std::chrono::milliseconds kSlack{100};  // the clock of a file system 
 
 AgentTranscriptFile::AgentTranscriptFile(adapters::RecordSpec spec,
                                          const std::vector<std::string>& environment,
-                                         const std::string& cwd)
-    : spec_(std::move(spec)), cwd_(without_links(cwd)), home_(record_home(spec_, environment)) {}
+                                         const std::string& cwd, const std::string& program)
+    : spec_(std::move(spec)),
+      cwd_(without_links(cwd)),
+      home_(record_home(spec_, environment)),
+      rows_(program) {}
 
 std::optional<driver::RecordedTurn> AgentTranscriptFile::read(std::string_view message,
                                                               TimePoint typed) {
@@ -51,19 +54,21 @@ std::vector<FoundRecord> AgentTranscriptFile::find(TimePoint since) const {
 }
 
 // The last lines of the file, at most `most` bytes.
-std::string AgentTranscriptFile::read_end(const FoundRecord& file, TimePoint since,
-                                          off_t most) const {
+std::string AgentTranscriptFile::read_end(const FoundRecord& file, TimePoint since, off_t most) {
   if (spec_.query.empty()) return read_part(file.fd, Part::kEnd, most);
   const std::vector<FoundRecord> logs =
       find_records(home_, spec_.files + "-wal", cwd_, TimePoint::min());
   const base::Fd none;
   const auto since_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(since.time_since_epoch());
-  const auto rows = sqlite::read_rows(
-      file.fd, logs.empty() ? none : logs.front().fd, spec_.query,
-      {{":cwd", cwd_}, {":since", std::to_string(since_ms.count())}}, static_cast<size_t>(most));
+  const auto rows = rows_.read(file.fd, logs.empty() ? none : logs.front().fd, spec_.query,
+                               {{":cwd", cwd_}, {":since", std::to_string(since_ms.count())}},
+                               static_cast<size_t>(most));
   std::string lines;
-  if (!rows) return lines;  // no library, no such table, written too often: no record
+  if (!rows) {  // no library, no such table, written too often, too slow: no record
+    base::log_info("record", rows.error().text);
+    return lines;
+  }
   for (auto row = rows->rbegin(); row != rows->rend(); ++row) lines += *row + "\n";
   return lines;
 }

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "driver/agent_record.h"
 #include "session/record_search.h"
+#include "sqlite/row_reader.h"
 #include "store/time_text.h"
 
 namespace orch::session {
@@ -20,12 +21,14 @@ namespace orch::session {
 // its database of sessions.
 // Nothing here can fail: a file that is missing, unreadable or not understood is no record.
 // Symbolic links below the agent's home are not followed, only regular files are opened, and the
-// work is bounded, so it may be done in the loop's thread.
+// work is bounded, so it may be done in the loop's thread: a database may take sqlite::kQueryMs
+// once, and is not read again after that.
 class AgentTranscriptFile {
  public:
-  // `environment` (K=V each) and `cwd` are those that the agent got.
+  // `environment` (K=V each) and `cwd` are those that the agent got. `program` is this orch, as
+  // sqlite::RowReader wants it.
   AgentTranscriptFile(adapters::RecordSpec spec, const std::vector<std::string>& environment,
-                      const std::string& cwd);
+                      const std::string& cwd, const std::string& program);
 
   // Reads the turn that a message of the user began, from the newest file that was written since
   // `typed` and whose last message says the same. `typed` has to lie before the message was sent,
@@ -54,7 +57,7 @@ class AgentTranscriptFile {
     std::pair<dev_t, ino_t> file;
   };
   std::vector<FoundRecord> find(store::TimePoint since) const;
-  std::string read_end(const FoundRecord& file, store::TimePoint since, off_t most) const;
+  std::string read_end(const FoundRecord& file, store::TimePoint since, off_t most);
   bool is_answer(const driver::RecordedTurn& turn, std::string_view message, store::TimePoint typed,
                  std::pair<dev_t, ino_t> file);
   void take_session(const Begun& begun, const base::Fd& file, std::string_view end);
@@ -62,6 +65,7 @@ class AgentTranscriptFile {
   adapters::RecordSpec spec_;
   std::string cwd_;   // without symbolic links, as agents get it from the system
   std::string home_;  // "": the agent keeps no such files
+  sqlite::RowReader rows_;
   bool is_expected(const base::Fd& file) const;
 
   std::string expected_;

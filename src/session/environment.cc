@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "pty/run_mark.h"
+#include "session/caller_variables.h"
 
 extern char** environ;
 
@@ -106,8 +107,9 @@ std::string_view value_in(const std::vector<std::string>& env, std::string_view 
 std::vector<std::string> agent_environment(const std::vector<std::string>& inherited,
                                            const std::map<std::string, std::string>& added,
                                            std::string_view run_id) {
-  std::vector<std::string> env;
-  for (const std::string& entry : inherited) {
+  std::vector<std::string> clean = inherited, env;
+  take_caller_variables(clean);
+  for (const std::string& entry : clean) {
     const std::string_view key = key_of(entry);
     if (is_foreign(key) || is_mark(key) || added.contains(std::string(key))) continue;
     env.push_back(entry);
@@ -129,6 +131,9 @@ std::optional<GivenVariable> given_variable(const std::string& name) {
   }
   if (const char* own = std::getenv(name.c_str())) return GivenVariable{own, true};
   // NOLINTEND(concurrency-mt-unsafe)
+  for (const std::string& entry : left_variables()) {
+    if (key_of(entry) == name) return GivenVariable{entry.substr(name.size() + 1), true};
+  }
   return std::nullopt;
 }
 

@@ -9,8 +9,9 @@
 namespace orch::session {
 
 // The environment of an agent: `inherited` (K=V each) without the variables that describe the
-// terminal or the CI system orch itself runs in, for the agent has a terminal of its own; with TERM
-// and COLORTERM of that terminal; with the variables that the manifest and the user add, which may
+// terminal or the CI system orch itself runs in, for the agent has a terminal of its own, and
+// without those that orch's caller sets for its own children (caller_variables.h); with TERM and
+// COLORTERM of that terminal; with the variables that the manifest and the user add, which may
 // be removed ones; and with the marks (pty/run_mark.h) by which the processes that it leaves behind
 // are found.
 std::vector<std::string> agent_environment(const std::vector<std::string>& inherited,
@@ -22,7 +23,7 @@ std::vector<std::string> agent_environment(const std::vector<std::string>& inher
 inline constexpr std::string_view kForAgent = "ORCH_FOR_AGENT_";
 
 // The value that a variable for the agent has in this process: the one that came for the agent
-// alone, or else orch's own. Nothing if there is neither.
+// alone, or else orch's own, also if leave_caller() has removed it. Nothing if there is neither.
 struct GivenVariable {
   std::string value;
   bool own = true;  // orch's own, so a person's choice; false: came for the agent alone

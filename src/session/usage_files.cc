@@ -24,7 +24,8 @@ namespace {
 
 using base::Fd;
 
-constexpr off_t kMostPerRead = 4 << 20;  // bytes of one file
+constexpr off_t kMostPerRead = 4 << 20;   // bytes of one file
+constexpr off_t kMostPerLook = 16 << 20;  // bytes of all files; the rest comes at the next look
 // A file that is longer when it is found belongs to a session of earlier runs, and only its end can
 // be this run's: what is before that end is skipped.
 constexpr off_t kMostAtFirst = 8 << 20;
@@ -32,6 +33,7 @@ constexpr off_t kBeginning = 64 << 10;  // bytes in which a file says whose sess
 constexpr size_t kMostFiles = 64;
 constexpr size_t kMostSessions = 32;
 constexpr size_t kMostProcesses = 256;
+constexpr size_t kMostDescriptors = 8192;  // of all these processes, in one look
 constexpr size_t kShortId = 8;  // characters of a session's id that some file names contain
 
 std::string replaced(std::string text, std::string_view word, std::string_view with) {
@@ -112,14 +114,16 @@ void UsageFiles::ask_process(pid_t agent) {
 }
 
 void UsageFiles::find_open(pid_t agent) {
-  for (const pid_t process : tree_of(agent)) find_open_of(process);
+  size_t left = kMostDescriptors;
+  for (const pid_t process : tree_of(agent)) find_open_of(process, left);
 }
 
-void UsageFiles::find_open_of(pid_t process) {
+void UsageFiles::find_open_of(pid_t process, size_t& left) {
   const std::string folder = "/proc/" + std::to_string(process) + "/fd";
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
   if (entries == nullptr) return;
-  while (const dirent* entry = readdir(entries.get())) {
+  while (const dirent* entry = left == 0 ? nullptr : readdir(entries.get())) {
+    --left;
     const std::string target = target_of(dirfd(entries.get()), entry->d_name);
     const size_t slash = target.rfind('/');
     if (slash == std::string::npos || !base::is_within(target, home_)) continue;
@@ -151,12 +155,18 @@ void UsageFiles::add(std::pair<dev_t, ino_t> id, Fd fd) {
 
 void UsageFiles::read(const std::function<void(std::string_view)>& on_line) {
   std::array<char, 64 << 10> bytes;
-  for (File& file : files_) {
-    for (off_t left = kMostPerRead; left > 0;) {
+  off_t all = kMostPerLook;
+  // Begins where the last look ended, so that no file can keep the others from being read.
+  const size_t first = files_.empty() ? 0 : next_ % files_.size();
+  for (size_t n = 0; n < files_.size() && all > 0; ++n) {
+    next_ = (first + n) % files_.size();
+    File& file = files_[next_];
+    for (off_t left = std::min(kMostPerRead, all); left > 0;) {
       const ssize_t got = pread(file.fd.get(), bytes.data(), bytes.size(), file.at);
       if (got <= 0) break;
       file.at += got;
       left -= got;
+      all -= got;
       file.lines.feed({bytes.data(), static_cast<size_t>(got)},
                       [this, &on_line](std::string_view line) {
                         sum_.take(line);

@@ -46,7 +46,7 @@ class UsageFiles {
   void learn_session(const std::string& id);
   void ask_process(pid_t agent);
   void find_open(pid_t agent);
-  void find_open_of(pid_t process);
+  void find_open_of(pid_t process, size_t& left);  // takes the descriptors that it looks at off
   void add(std::pair<dev_t, ino_t> id, base::Fd fd);
   bool is_of(const base::Fd& file, const std::string& session) const;
 
@@ -55,6 +55,7 @@ class UsageFiles {
   store::TimePoint started_;
   std::vector<std::string> sessions_;  // UUIDs
   std::vector<File> files_;
+  size_t next_ = 0;  // the file of files_ that the next look begins with
   driver::UsageSum sum_;
 };
 

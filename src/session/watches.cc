@@ -26,7 +26,7 @@ Watches::Watches(loop::Loop& loop, const SessionSetup& setup, const AgentProcess
       life_(
           loop, [this](const LifeWatch::Found& found) { look_for_life(found); }, told_.on_life),
       record_(setup.enclosure ? adapters::RecordSpec{} : setup.manifest->record,
-              agent.environment(), setup.cwd),
+              agent.environment(), setup.cwd, setup.own_program),
       own_session_(loop) {
   if (setup.launch.resume.empty()) record_.expect(setup.launch.session);
   watch_usage(loop, started);

@@ -1,5 +1,6 @@
 #include "setup/run_secrets.h"
 
+#include "session/caller_variables.h"
 #include "session/environment.h"
 
 namespace orch::setup {
@@ -15,7 +16,10 @@ std::vector<mask::Variable> variables_of(const std::vector<std::string>& given) 
       variables.push_back({name, variable->value, From::kUser});
     }
   }
-  for (const std::string& entry : session::own_environment()) {
+  std::vector<std::string> entries = session::own_environment();
+  const std::vector<std::string>& left = session::left_variables();
+  entries.insert(entries.end(), left.begin(), left.end());
+  for (const std::string& entry : entries) {
     const size_t sign = entry.find('=');
     if (sign == std::string::npos) continue;
     variables.push_back({entry.substr(0, sign), entry.substr(sign + 1), From::kEnvironment});

@@ -303,10 +303,13 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   Result<Budget> budget = parse_budget(request, *choice.manifest, *mode);
   if (!budget) return budget.error();
   if (!request.hooks && checks_calls(request, *choice.manifest)) {
-    return usage_error(
-        "--no-hooks leaves out the hook by which orch reads each call that --approve " +
-        base::printable(request.approve) + " is to decide: leave out one of them");
+    const std::string wants = request.check_calls
+                                  ? "--check-calls asks about"
+                                  : "--approve " + base::printable(request.approve) + " decides";
+    return usage_error("--no-hooks leaves out the hook by which orch reads each call that " +
+                       wants + ": leave out one of them");
   }
+  if (Status s = check_calls_are_told(request, *choice.manifest); !s) return s.error();
   for (std::string note :
        {unread_note(request, *choice.manifest), project_note(request, *choice.manifest, *cwd)}) {
     if (!note.empty()) setup.notes.push_back(std::move(note));

@@ -9,6 +9,7 @@
 
 #include "sqlite/library.h"
 #include "sqlite/open_files.h"
+#include "sqlite/row_reader.h"
 
 namespace orch::sqlite {
 namespace {
@@ -76,7 +77,7 @@ class Connection {
     // OpenFiles has no locks.
     return run(
         "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; "
-        "PRAGMA cell_size_check=ON");
+        "PRAGMA cell_size_check=ON; PRAGMA hard_heap_limit=268435456");
   }
 
   Result<Rows> rows(const std::string& query, const Values& values, size_t most_bytes) {
@@ -99,7 +100,7 @@ class Connection {
       const unsigned char* text = library_.column_text(statement.get(), 0);
       const auto length = static_cast<size_t>(library_.column_bytes(statement.get(), 0));
       if (text == nullptr) continue;
-      if (bytes + length > most_bytes) return rows;
+      if (bytes + length > most_bytes || rows.size() == kMostRows) return rows;
       bytes += length;
       rows.emplace_back(reinterpret_cast<const char*>(text), length);
     }

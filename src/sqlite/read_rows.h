@@ -12,12 +12,13 @@ namespace orch::sqlite {
 
 // Runs a query on an SQLite database that another program may be writing at this moment, and
 // returns the text of the first column of its rows, in their order. Later rows are left out when
-// all rows together would have more than `most_bytes`.
+// all rows together would have more than `most_bytes`, or would be more than kMostRows.
 //
 // `log` is the database's write-ahead log (NAME-wal), an invalid descriptor if it has none.
 // `values` are the query's parameters, such as {":cwd", "/home/me"}; those that it does not have
 // are ignored. The files are read and nothing else: no lock is taken, so the writer never waits,
-// and what a file says is not trusted. The work is bounded, so it may be done in the loop's thread.
+// and what a file says is not trusted. One step of SQLite's may still take any time (a LIKE over a
+// long text), so this is called where that holds up nobody: in a RowReader's process.
 //
 // Errors: libsqlite3 is not installed, the query or the database is not what it should be, it takes
 // too long, or the database was written during each of three attempts.

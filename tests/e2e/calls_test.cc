@@ -143,6 +143,51 @@ TEST_CASE("without a policy nothing is checked") {
   CHECK(folder.result.at("calls").is_null());
 }
 
+TEST_CASE("--check-calls has orch ask about each call, though no policy decides") {
+  const std::string script = "begin; call 1 'touch made'; call 2 'rm -rf /'; end\n";
+  SECTION("nobody is there") {
+    const Checked checked(script);
+    const Outcome outcome = checked.run({"--check-calls"});
+    check_ending(checked.workspace, outcome, "needs_human", 10);
+    CHECK(holds(outcome.err, "touch made"));
+    CHECK_FALSE(checked.made("made"));
+  }
+  SECTION("somebody answers, also after a retry") {
+    const Checked checked(script);
+    const Workspace& workspace = checked.workspace;
+    REQUIRE(checked.run({"--check-calls", "-d"}).code == 0);
+    for (const char* answer : {"yes", "no"}) {
+      REQUIRE(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "60s"}).code ==
+              0);
+      CHECK(run_orch(workspace, {"answer", "7", answer}).code == 0);
+    }
+    CHECK(run_orch(workspace, {"wait", "7", "--until", "exited", "--timeout", "60s"}).code == 0);
+    CHECK(checked.made("made"));
+    const RunFolder folder = workspace.run_of();
+    CHECK(folder.result.at("calls") == Json{{"decided", 2}, {"denied", 1}, {"asked", 2}});
+    CHECK(folder.record.at("request").at("check_calls") == true);
+    const Words told = decisions(folder);
+    REQUIRE(told.size() == 4);
+    CHECK(told[1] == "allow user");
+    CHECK(told[3] == "deny user");
+  }
+}
+
+TEST_CASE("--check-calls is refused where no hook could tell the calls") {
+  const Workspace workspace;
+  const auto refused = [&workspace](Words words, const std::string& why) {
+    words.insert(words.begin(), {"run", "7", "-p", "x", "--check-calls"});
+    const Outcome outcome = run_orch(workspace, words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK(holds(outcome.err, why));
+  };
+  refused({"--agent", "claude", "--no-hooks"}, "--no-hooks leaves out the hook");
+  refused({"--agent", "cursor"}, "agent cursor has no hook that tells its calls");
+  refused({"--agent", "claude", "--sandbox", "docker"}, "in a container no hook reaches orch");
+}
+
 TEST_CASE(
     "a call that no policy decides ends a run with nobody there, and waits for an answer where "
     "there is") {

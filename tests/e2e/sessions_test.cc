@@ -1,5 +1,7 @@
 // Sessions as other processes see them: in the background, listed, followed, waited for, ended.
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -455,6 +457,42 @@ TEST_CASE("issues that there are no descriptors for wait until others have ended
   CHECK(said != std::string::npos);
   CHECK(outcome.err.find("waits until another one has ended", said + 1) == std::string::npos);
   CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 24);
+}
+
+TEST_CASE("peers that hold connections take no descriptors from the sessions that wait") {
+  const Workspace workspace;
+  const Gate gate(workspace.file("gate"));
+  const std::string script = "echo ready; read word < " + workspace.file("gate");
+  Launch launch = workspace.orch({"run", "1", "2", "3", "--jobs", "1", "--", "sh", "-c", script});
+  const Words limited{"/bin/sh", "-c", "ulimit -n 64; exec \"$@\"", "sh"};
+  launch.argv.insert(launch.argv.begin(), limited.begin(), limited.end());
+  Program batch(launch);
+  batch.wait_for_output("ready");
+  std::vector<orch::base::Fd> peers;
+  for (const auto& entry : fs::directory_iterator(workspace.state() + "/sessions")) {
+    if (entry.path().extension() != ".json") continue;
+    const Json session = Json::parse(content_of(entry.path()), nullptr, false);
+    const std::string socket = session.is_object() ? session.value("socket", "") : "";
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket.empty() || socket.size() >= sizeof address.sun_path) continue;
+    socket.copy(address.sun_path, socket.size());
+    while (peers.size() < 130) {
+      orch::base::Fd peer(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      if (::connect(peer.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+        break;
+      }
+      peers.push_back(std::move(peer));
+    }
+  }
+  REQUIRE(peers.size() == 130);
+  // The user's own commands are served, while nobody else is asked to go.
+  CHECK(run_orch(workspace, {"status", "1"}).code == 0);
+  for (int issue = 1; issue <= 3; ++issue) gate.let_through();
+  const Outcome outcome = batch.finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 3);
 }
 
 TEST_CASE("a command is run when a session waits and when it ends") {

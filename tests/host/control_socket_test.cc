@@ -237,7 +237,13 @@ TEST_CASE("Idle connections of processes of a run give way before those of a per
   person.ask(kAskStatus);
   // So it has been idle longer than the others.
   rig.run_until([&] { return tells_status(person, rig); });
-  const AgentPeer agent(rig, kMaxConnections - 1, kAskStatus);
+  std::vector<std::unique_ptr<Peer>> persons;
+  while (persons.size() < kMaxConnections - 1 - kMaxOfRun) {
+    persons.push_back(std::make_unique<Peer>(rig));
+    persons.back()->ask(kAskStatus);
+    rig.run_until([&] { return tells_status(*persons.back(), rig); });
+  }
+  const AgentPeer agent(rig, kMaxOfRun, kAskStatus);
   while (rig.socket->connections() < kMaxConnections) rig.turn();
   for (int i = 0; i < 20; ++i) {
     Peer late(rig);
@@ -245,6 +251,41 @@ TEST_CASE("Idle connections of processes of a run give way before those of a per
     rig.run_until([&] { return tells_status(late, rig); });
   }
   CHECK_FALSE(person.closed);
+}
+
+TEST_CASE("Processes of a run have a part of the connections, and a person's own come in") {
+  const std::string call = R"({"v":1,"id":1,"verb":"check_call","event":"x"})";
+  for (const std::string_view asks : {kAskStatus, std::string_view(call)}) {
+    Rig rig;
+    const AgentPeer agent(rig, 3 * kMaxOfRun, asks);
+    Peer person(rig);
+    while (rig.socket->connections() < kMaxOfRun) rig.turn();
+    for (int turn = 0; turn < 1'000; ++turn) {
+      rig.turn();
+      REQUIRE(rig.socket->connections() <= kMaxOfRun + 2);
+    }
+    person.ask(kAskStatus);
+    rig.run_until([&] { return tells_status(person, rig); });
+  }
+}
+
+TEST_CASE("Where the host has no room for more peers, the socket with most of them makes it") {
+  Rig rig;
+  rig.room.set_most(3);
+  auto opened = listen_on(rig.folder.file("sockets"), "orch-43@0badcafe");
+  REQUIRE(opened.ok());
+  const ControlSocket other(rig.loop, std::move(opened).value(), rig.session, rig.room);
+  Peer first(rig), second(rig), third(rig);
+  for (Peer* peer : {&first, &second, &third}) {
+    peer->ask(kAskStatus);
+    rig.run_until([&] { return tells_status(*peer, rig); });
+  }
+  const auto late = connect_to(other.path());
+  REQUIRE(late);
+  rig.run_until([&] { return first.closed; });
+  CHECK(other.connections() == 1);
+  CHECK(rig.socket->connections() == 2);
+  CHECK_FALSE(second.closed);
 }
 
 TEST_CASE("Followers are limited; one of a run gives way to a person's") {

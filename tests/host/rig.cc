@@ -25,7 +25,7 @@ TestFolder::~TestFolder() {
 Rig::Rig() {
   auto opened = listen_on(folder.file("sockets"), "orch-42@0badcafe");
   REQUIRE(opened.ok());
-  socket = std::make_unique<ControlSocket>(loop, std::move(opened).value(), session);
+  socket = std::make_unique<ControlSocket>(loop, std::move(opened).value(), session, room);
 }
 
 store::SessionRecord Rig::record() const {

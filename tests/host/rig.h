@@ -140,6 +140,7 @@ class Rig {
   TestFolder folder;
   loop::Loop loop;
   TestSession session;
+  ConnectionRoom room{2 * kMaxConnections};  // of the host
   std::unique_ptr<ControlSocket> socket;
 
  private:

@@ -10,7 +10,7 @@
 namespace orch::repo {
 namespace {
 
-// A folder at the front of PATH whose git is this shell script.
+// A folder at the front of PATH whose git is this shell script; its first two words are "-C FOLDER".
 class OtherGit {
  public:
   explicit OtherGit(const std::string& script)
@@ -33,7 +33,7 @@ class OtherGit {
 }  // namespace
 
 TEST_CASE("git: its answer, and the code of one that fails") {
-  const OtherGit git("[ $1 = config ] && exit 1; echo said; echo why >&2; exit $2");
+  const OtherGit git("shift 2; [ $1 = config ] && exit 1; echo said; echo why >&2; exit $2");
   const GitCall call{{"status", "0"}, "/", ""};
   CHECK(*ask_git(call) == "said\n");
   const base::Result<GitAnswer> failed = run_git({{"status", "3"}, "/", ""});
@@ -43,7 +43,7 @@ TEST_CASE("git: its answer, and the code of one that fails") {
 }
 
 TEST_CASE("git: an answer without end is not read to its end") {
-  const OtherGit git("[ $1 = config ] && exit 1; exec cat /dev/zero");
+  const OtherGit git("shift 2; [ $1 = config ] && exit 1; exec cat /dev/zero");
   const base::Result<std::string> said = ask_git({{"status"}, "/", ""});
   REQUIRE_FALSE(said);
   CHECK(said.error().text == "git status answered with more than 256 MB, which is not read");

@@ -82,13 +82,16 @@ struct Checked {
         if (const auto* tool = std::get_if<event::Tool>(&tell->event)) {
           told.push_back(tool->id + " " + tool->decided + " " + tool->by);
         }
+        if (const auto* dialog = std::get_if<event::Dialog>(&tell->event)) {
+          dialogs.push_back(dialog->answer + " by " + dialog->by);
+        }
       }
     }
   }
 
   Machine machine;
   TimeMs now = 0;
-  std::vector<std::string> decisions, told;
+  std::vector<std::string> decisions, told, dialogs;
   std::vector<bool> shown;
   std::vector<StopAgent::Manner> stops;
 };
@@ -103,6 +106,31 @@ TEST_CASE("a call that the policy decides is decided at once, and told") {
   CHECK(run.told == run.decisions);
   CHECK(run.machine.calls() == Machine::CallCounts{.decided = 2, .denied = 1, .asked = 0});
   CHECK(run.shown.empty());
+}
+
+TEST_CASE("a person who has allowed a call is not asked about it by the agent's dialog as well") {
+  Checked run;
+  const auto dialog_about = [](const std::string& command) {
+    return agent::DialogOpened{call_of("", command).request, ""};
+  };
+  const auto opened = [&run](const agent::DialogOpened& dialog) {
+    run.machine.on_news(run.now, dialog);
+    run.take();
+    const std::string told = run.dialogs.back();
+    run.machine.on_news(run.now, agent::DialogClosed{});
+    run.take();
+    return told;
+  };
+  const std::string left = " by denylist:unreadable";
+  run.call("c1", kUndecided);
+  REQUIRE(run.answers(agent::DialogChoice::Kind::kYes));
+  CHECK(opened(dialog_about("$(cat z) other")) == left);
+  CHECK(opened(dialog_about(kUndecided)) == "Yes by user");
+  // Once, and not about a call that was denied.
+  CHECK(opened(dialog_about(kUndecided)) == left);
+  run.call("c2", kUndecided);
+  REQUIRE(run.answers(agent::DialogChoice::Kind::kNo));
+  CHECK(opened(dialog_about(kUndecided)) == left);
 }
 
 TEST_CASE("a question, and a plan, are what the agent asks in its own dialog") {

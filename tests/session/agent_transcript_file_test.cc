@@ -75,7 +75,7 @@ class Home {
   AgentTranscriptFile claude() const { return of("claude", {"HOME=" + path_}); }
   AgentTranscriptFile of(std::string_view agent,
                          const std::vector<std::string>& environment) const {
-    return {record_of(agent), environment, project()};
+    return {record_of(agent), environment, project(), ROW_READER};
   }
 
  private:
@@ -156,15 +156,17 @@ TEST_CASE("Sessions of other folders are not the run's") {
 TEST_CASE("A folder that was reached over a link is named by where it is") {
   const Home home;
   home.put(home.claude_folder() + "/a.jsonl", user("go") + says("done"));
-  fs::create_directory_symlink(home.project(), home.path("link"));
-  AgentTranscriptFile record(record_of("claude"), {"HOME=" + home.path("")}, home.path("link"));
+  fs::create_directory_symlink(home.project(), home.path("link"), ROW_READER);
+  AgentTranscriptFile record(record_of("claude"), {"HOME=" + home.path("")}, home.path("link"),
+                             ROW_READER);
   CHECK(words(record.read("go", kTyped)) == "done");
 }
 
 TEST_CASE("A folder is named after a path with a dash for each UTF-16 unit that is no letter") {
   const Home home;
   home.put(home.path(".claude/projects/-nowhere-----x/a.jsonl"), user("go") + says("done"));
-  AgentTranscriptFile record(record_of("claude"), {"HOME=" + home.path("")}, "/nowhere/é😀_x");
+  AgentTranscriptFile record(record_of("claude"), {"HOME=" + home.path("")}, "/nowhere/é😀_x",
+                             ROW_READER);
   CHECK(words(record.read("go", kTyped)) == "done");
 }
 
@@ -387,6 +389,28 @@ TEST_CASE("opencode's conversation is read from its database, while it is writte
   CHECK_FALSE(record.read("go on", kTyped + 5s));
   conversations.run("DROP TABLE part");
   CHECK_FALSE(record.read("go", kTyped));
+}
+
+TEST_CASE("a planted database is given up, and holds up its reader once") {
+  const Home home;
+  const std::string file = home.path("data/opencode/opencode.db");
+  Conversations conversations(file);
+  conversations.begin("a", home.project());
+  conversations.run("DROP TABLE message");
+  const auto when = (kTyped + 1s).time_since_epoch();
+  conversations.run(
+      "CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, a TEXT); INSERT INTO "
+      "message VALUES('m', 'a', " +
+      std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(when).count()) +
+      ", replace(hex(zeroblob(900000)), '0', 'aa'))");
+  // To read `data` takes minutes, in one step of SQLite's.
+  conversations.run(
+      "ALTER TABLE message ADD COLUMN data TEXT GENERATED ALWAYS AS (CASE WHEN a LIKE '%" +
+      std::string(49'000, 'a') + "b' THEN a ELSE '{\"role\":\"user\"}' END)");
+  AgentTranscriptFile record = home.of("opencode", {"XDG_DATA_HOME=" + home.path("data")});
+  const auto begun = std::chrono::steady_clock::now();
+  for (int turn = 0; turn < 20; ++turn) CHECK_FALSE(record.read("go", kTyped));
+  CHECK(std::chrono::steady_clock::now() - begun < 10s);
 }
 
 TEST_CASE("a file that got the number of the turn's own is not taken for it") {

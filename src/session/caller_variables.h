@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::session {
+
+// A variable that a tool sets for the processes that it starts itself: a hook of git's, the recipe
+// of a makefile, a script of npm's. orch may be such a process; its agents, gates and tools are
+// not.
+struct CallerVariable {
+  std::string_view name;  // a prefix of names if it ends with '*'
+  // The tool has set it only where one of these (names or prefixes, separated by blanks) is there
+  // as well: else the user has. "": it is always the tool's.
+  std::string_view beside;
+  // The tool has set it only if this is in its value. "": whatever the value is.
+  std::string_view value;
+  std::string_view why;  // what it would do to an agent
+};
+
+// The one list of them, documented in docs/configuration.md.
+std::span<const CallerVariable> caller_variables();
+
+// Takes the caller's variables out of an environment (NAME=VALUE each) and returns them.
+std::vector<std::string> take_caller_variables(std::vector<std::string>& environment);
+
+// The same for this process's environment: nothing that it starts inherits them. To be called once,
+// before there are threads.
+void leave_caller();
+
+// The entries (NAME=VALUE) that leave_caller() has removed: a user passes one on by --env NAME.
+const std::vector<std::string>& left_variables();
+
+}  // namespace orch::session

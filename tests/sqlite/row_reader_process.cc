@@ -1,0 +1,3 @@
+#include "sqlite/row_service.h"
+
+int main() { return orch::sqlite::serve_rows(); }
