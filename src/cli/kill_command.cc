@@ -33,18 +33,21 @@ using Sessions = std::vector<store::SessionRecord>;
 
 // All sessions, or only those of this repository; if it has none, stderr says how many others there
 // are.
-Sessions sessions_for_all(const client::Place& place, bool everywhere) {
-  Sessions all = store::list_sessions(place.state_dir);
-  if (everywhere) return all;
+base::Result<Sessions> sessions_for_all(const client::Place& place, bool everywhere) {
+  base::Result<Sessions> found = store::list_sessions(place.state_dir);
+  if (!found || everywhere) return found;
+  Sessions& all = *found;
   const size_t listed = all.size();
   std::erase_if(all, [&place](const store::SessionRecord& session) {
-    return !client::is_here(place, session.repository, session.cwd);
+    // One whose file cannot be read may be of this repository.
+    const bool is_known = !session.repository.empty() || session.unreadable.empty();
+    return is_known && !client::is_here(place, session.repository, session.cwd);
   });
   if (all.empty() && listed > 0) {
     std::fprintf(stderr, "orch: no session of %s; %zu of others: --all-repositories\n",
                  base::printable(place.repository).c_str(), listed);
   }
-  return all;
+  return found;
 }
 
 // How a session and its run ended, for --json. `left` is a line about what lives on, or "".
@@ -63,7 +66,11 @@ int kill(const KillOptions& options) {
     return report(base::usage_error("name the sessions to end, or --all"));
   }
   Sessions sessions;
-  if (all) sessions = sessions_for_all(*place, options.all_repositories);
+  if (all) {
+    base::Result<Sessions> found = sessions_for_all(*place, options.all_repositories);
+    if (!found) return report(found.error());
+    sessions = std::move(found).value();
+  }
   int code = 0;
   for (const std::string& issue : options.issues) {
     base::Result<store::SessionRecord> session =

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -16,8 +15,8 @@
 #include "fence/git_folders.h"
 #include "fence/places.h"
 #include "store/atomic_file.h"
-#include "store/file_io.h"
 #include "store/folder.h"
+#include "store/state_file.h"
 
 namespace orch::fence {
 
@@ -43,9 +42,9 @@ std::string to_json(const Place& place) {
 
 // Nothing if the folder is not remembered.
 Result<std::optional<Place>> read_place(const std::string& file) {
-  if (::access(file.c_str(), F_OK) != 0 && errno == ENOENT) return std::optional<Place>();
-  const Result<std::string> text = store::read_regular_file(file, kMostPlaceBytes);
-  if (!text) return text.error();
+  const store::Found<std::string> text = store::read_state(file, kMostPlaceBytes);
+  if (text.is_absent()) return std::optional<Place>();
+  if (text.is_unknown()) return text.error();
   base::JsonDocument document(file, *text);
   base::JsonMembers in(document);
   Place place;
@@ -136,13 +135,15 @@ Status WorkPlaces::accept_git_folders(const std::string& work_dir) const {
 
 Status WorkPlaces::remember(const std::string& folder) const {
   const std::string file = file_of(folder);
-  if (::access(file.c_str(), F_OK) == 0) return base::Ok{};
+  const store::Presence known = store::presence_of(file);
+  if (known.is_unknown()) return known.error();
+  if (known.is_present()) return base::Ok{};
   return write_place(file, {folder, std::nullopt});
 }
 
 std::string WorkPlaces::holding(const std::string& path) const {
   for (fs::path at = path; at.has_relative_path(); at = at.parent_path()) {
-    if (::access(file_of(at.string()).c_str(), F_OK) == 0) return at.string();
+    if (!store::is_absent(file_of(at.string()))) return at.string();
   }
   return {};
 }
