@@ -11,6 +11,7 @@
 #include "cli/standing.h"
 #include "client/end_session.h"
 #include "client/find.h"
+#include "client/runs.h"
 #include "setup/paths.h"
 #include "store/session_file.h"
 
@@ -114,6 +115,8 @@ int stop(const StopOptions& options) {
       client::find_run(*place, options.run, client::Reach::kHere);
   if (!found) return report_no_session(found.error());
   if (!found->session || found->session->status != store::SessionStatus::kRunning) {
+    const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+    if (!run) return report(run.error());
     return report_no_session({base::ErrorCode::kNotFound,
                               "run " + found->run.id + " is over; see orch show " + found->run.id});
   }

@@ -105,8 +105,10 @@ Result<std::vector<std::string>> WorkPlaces::git_folders(const std::string& work
 // that contains the folder they have worked in.
 base::Status WorkPlaces::check_first_look(const std::string& work_dir,
                                           const std::vector<std::string>& now) const {
-  const std::string around = holding(fs::path(work_dir).parent_path().string());
-  if (around.empty() || now.empty()) return base::Ok{};
+  const store::Found<std::string> held = holding(fs::path(work_dir).parent_path().string());
+  if (held.is_unknown()) return held.error();
+  if (held.is_absent() || now.empty()) return base::Ok{};
+  const std::string& around = *held;
   const Result<std::optional<Place>> known = read_place(file_of(around));
   if (!known) return known.error();
   std::vector<std::string> then;
@@ -141,11 +143,13 @@ Status WorkPlaces::remember(const std::string& folder) const {
   return write_place(file, {folder, std::nullopt});
 }
 
-std::string WorkPlaces::holding(const std::string& path) const {
+store::Found<std::string> WorkPlaces::holding(const std::string& path) const {
   for (fs::path at = path; at.has_relative_path(); at = at.parent_path()) {
-    if (!store::is_absent(file_of(at.string()))) return at.string();
+    const store::Presence place = store::presence_of(file_of(at.string()));
+    if (place.is_present()) return at.string();
+    if (place.is_unknown()) return place.error();
   }
-  return {};
+  return store::Found<std::string>::absent();
 }
 
 void WorkPlaces::forget_gone(int64_t cutoff) const {

@@ -1,6 +1,7 @@
 #include "setup/own_programs.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -32,11 +33,25 @@ Known& known() {
   return known;
 }
 
+// A place of which it cannot be read whether agents may write there counts as one. This is told
+// once, since the path is only told to lie where agents may write.
+std::string distrusted_unread(const std::string& path, const base::Error& why) {
+  static bool told = false;
+  if (!std::exchange(told, true)) {
+    std::fprintf(stderr, "orch: where agents may write is not known: %s\n",
+                 base::printable(why.text).c_str());
+  }
+  return fs::path(path).parent_path().string();
+}
+
 std::string agents_folder_around(const std::string& path) {
   for (const std::string& folder : known().folders) {
     if (base::is_within(path, folder)) return folder;
   }
-  return known().state_dir.empty() ? "" : fence::WorkPlaces(known().state_dir).holding(path);
+  if (known().state_dir.empty()) return "";
+  const store::Found<std::string> place = fence::WorkPlaces(known().state_dir).holding(path);
+  if (place.is_present()) return *place;
+  return place.is_absent() ? "" : distrusted_unread(path, place.error());
 }
 
 enum class Missing : uint8_t {

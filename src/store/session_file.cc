@@ -169,7 +169,9 @@ bool may_live(const std::string& state_dir, const SessionRecord& session, Witnes
 
 base::Error runs_already(const std::string& key, const Found<SessionRecord>& other) {
   std::string text = key.substr(0, key.find('@')) + " is running already";
-  if (!other.is_present()) return base::usage_error(text + "; it is just starting or ending");
+  if (other.is_unknown())
+    return base::usage_error(text + "; by whom is not known: " + other.error().text);
+  if (other.is_absent()) return base::usage_error(text + "; it is just starting or ending");
   const bool elsewhere = pty::whereabouts(other->host) == pty::Whereabouts::kOtherMachine;
   const std::string place = elsewhere ? " on " + other->host.hostname : "";
   if (other->status == SessionStatus::kQueued) {
