@@ -81,7 +81,6 @@ def commands(ids):
         "answer live": ["answer", "live", "yes"],
         "keys dead": ["keys", "dead", "Escape"],
         "reset live": ["reset", "live"],
-        "attach dead": ["attach", "dead"],
         "stop dead!": ["stop", "dead"],
         "stop live!": ["stop", "live"],
         "kill dead!": ["kill", "dead"],
@@ -95,7 +94,8 @@ def commands(ids):
         "run new!": ["run", "new", "--", "true"],
         "run --require-changes!": ["run", "new", "--require-changes", "--", "sh", "-c", "echo new > two"],
         "retry!": ["retry", ids["prog"]],
-        "completion~": ["complete-words", "runs"],
+        "complete runs~": ["complete", "show", ""],
+        "complete sessions~": ["complete", "logs", ""],
     }
 
 
