@@ -116,7 +116,7 @@ bool is_kept(const store::SessionRecord& session) {
   return !session.ended.empty() && !client::is_over(session, wall_ms());
 }
 
-// Tells what was not looked at, because it could not be listed: it is kept.
+// Reports a folder that could not be listed. Everything in it is kept.
 void tell_unlisted(Sweep& sweep, const base::Error& error) {
   ++sweep.failed;
   std::fprintf(stderr, "orch: kept what is there: %s\n", base::printable(error.text).c_str());
@@ -214,7 +214,7 @@ void sweep_gone(const std::string& state_dir, Sweep& sweep) {
   if (sweep.dry_run) return;
   for (const char* folder : {"/runs", "/summaries", "/tasks"}) {
     const base::Result<std::vector<std::string>> names = store::names_in_folder(state_dir + folder);
-    if (!names) continue;  // told when the folder is swept
+    if (!names) continue;  // reported when the folder is swept
     for (const std::string& name : *names) {
       if (!name.starts_with(kGone)) continue;
       const fs::path path = fs::path(state_dir + folder) / name;
@@ -251,7 +251,7 @@ void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sw
   }
 }
 
-// The sessions whose runs stay: those that run, or may, and those that are kept.
+// The sessions whose runs stay: they run, may run, or are kept.
 struct Living {
   std::set<std::string> runs;
   // Of sessions whose run is not known: why they cannot be read, by their issue.
@@ -274,7 +274,7 @@ base::Result<Living> living_runs(const std::string& state_dir) {
   return living;
 }
 
-// Why a run stays, although its time is over; "" if it may go, nothing if there is nothing to tell.
+// Why a run stays although its time is over; "" if it may go, no value if it stays without a word.
 std::optional<std::string> why_run_stays(const std::string& state_dir, const store::RunFolder& run,
                                          const store::ReadRecord& read, int64_t age_ms) {
   std::optional<store::RunRecord> record;
@@ -379,7 +379,7 @@ void sweep_tasks(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep)
   const base::Result<std::vector<std::string>> names = store::names_in_folder(folder);
   if (!names) return tell_unlisted(sweep, names.error());
   for (const std::string& name : *names) {
-    std::error_code unknown;  // then it is told as one that cannot be read
+    std::error_code unknown;  // then sweep_task() reports it
     const bool is_file = fs::is_regular_file(folder + "/" + name, unknown);
     if (!is_file) sweep_task(state_dir, name, max_age_ms, sweep);
   }

@@ -33,8 +33,8 @@ Known& known() {
   return known;
 }
 
-// A place of which it cannot be read whether agents may write there counts as one. This is told
-// once, since the path is only told to lie where agents may write.
+// If it cannot be read whether agents may write to a place, it counts as one of theirs. The reason
+// is printed once, because callers only name the path.
 std::string distrusted_unread(const std::string& path, const base::Error& why) {
   static bool told = false;
   if (!std::exchange(told, true)) {

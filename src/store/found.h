@@ -11,7 +11,7 @@ namespace orch::store {
 
 // What a reader of orch's own state has found, for what cannot be read is not missing: it is
 // present, it is absent, which the system has said (ENOENT or ENOTDIR), or it is unknown, and the
-// Error names the file. Code that deletes, cuts, replaces, or tells that something is gone asks
+// Error names the file. Code that deletes, cuts, replaces, or reports that something is gone asks
 // is_absent(). There is no conversion to bool, which would make two answers of the three.
 template <typename T>
 class [[nodiscard]] Found {
@@ -46,7 +46,7 @@ class [[nodiscard]] Found {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  // For callers to whom absent and unknown are the same: who only shows more if there is more.
+  // For callers that treat absent and unknown alike, because they only show more if there is more.
   std::optional<T> if_present() && {
     return is_present() ? std::optional<T>(std::move(*this).value()) : std::nullopt;
   }
@@ -58,7 +58,7 @@ class [[nodiscard]] Found {
   std::variant<T, Absent, base::Error> state_;
 };
 
-// Whether something is there, of which nothing else is asked.
+// Whether something is there, without its content.
 using Presence = Found<base::Ok>;
 
 }  // namespace orch::store

@@ -102,7 +102,7 @@ base::Result<std::vector<SessionRecord>> list_sessions(const std::string& state_
 // One of them, but unknown if the system does not let us read its file or lock. Absent also if it
 // waits for a host which is gone.
 Found<SessionRecord> session_of(const std::string& state_dir, const std::string& key);
-// The record as it was written, whether or not its host lives; of a damaged file what is known.
+// The record as it was written, whether or not its host lives; of a damaged file the readable part.
 Found<SessionRecord> written_session(const std::string& state_dir, const std::string& key);
 
 // Whether a host may live although nobody is seen to hold the lock of its session: it lives here,
@@ -126,7 +126,7 @@ Found<SessionRecord> waited_for_dead_host(const std::string& state_dir, const st
 // error if the folder cannot be listed.
 struct UnfinishedSessions {
   std::vector<std::string> keys;
-  std::vector<std::string> unreadable;  // a line for each of which that cannot be read
+  std::vector<std::string> unreadable;  // a line for each record that cannot be read
 };
 base::Result<UnfinishedSessions> unfinished_sessions(const std::string& state_dir);
 

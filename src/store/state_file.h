@@ -8,16 +8,16 @@
 #include "store/found.h"
 #include "store/time_text.h"
 
-// How orch reads its own state: every answer tells what is missing from what cannot be read. Every
-// Error names the path. tests/layers holds that the readers of state use nothing else.
+// Reads orch's own state. Every answer distinguishes a missing file from one that cannot be read.
+// Every Error names the path. tests/layers holds that the readers of state use nothing else.
 namespace orch::store {
 
-// Whether errno says that there is nothing at the path.
+// Whether errno says that the path does not exist.
 bool means_absent(int errno_value);
 
 // Whether there is something, a dangling link included.
 Presence presence_of(const std::string& path);
-// Whether the system has said that there is nothing.
+// Whether the system has said that the path does not exist.
 bool is_absent(const std::string& path);
 
 // Reads a whole regular file. What is no regular file, or has more than `most` bytes, is unknown
