@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -23,6 +25,7 @@
 #include "base/owners.h"
 #include "base/path.h"
 #include "base/sha256.h"
+#include "base/text.h"
 
 namespace orch::base {
 namespace {
@@ -143,12 +146,24 @@ std::string repository_with_orch(const std::string& path) {
   return found;
 }
 
+// If it cannot be read whether agents may write to a place, it counts as one of theirs. The reason
+// is printed once, because callers name the path alone.
+std::string distrusted_unread(const std::string& path, const Error& why) {
+  static bool is_reported = false;
+  if (!std::exchange(is_reported, true)) {
+    std::fprintf(stderr, "orch: where agents may write is not known: %s\n",
+                 printable(why.text).c_str());
+  }
+  return parent_of(path);
+}
+
 // Of what lies in the state directory only a folder inside of it is an agent's, such as a worktree.
 std::string agents_folder(const std::string& path) {
   const std::string& state_dir = known_places().state_dir;
   std::string around = known_folder_around(path);
   if (!state_dir.empty()) {
-    std::string remembered = remembered_place_around(state_dir, path);
+    Result<std::string> read = remembered_place_around(state_dir, path);
+    std::string remembered = read ? std::move(read).value() : distrusted_unread(path, read.error());
     if (remembered.size() > around.size()) around = std::move(remembered);
     if (is_within(path, state_dir) && !is_within(around, state_dir)) return "";
   }
@@ -218,13 +233,20 @@ std::string record_of_place(const std::string& state_dir, const std::string& fol
   return state_dir + "/places/" + sha256_hex(folder).substr(0, kLetters) + ".json";
 }
 
-std::string remembered_place_around(const std::string& state_dir, const std::string& path) {
+Result<std::string> remembered_place_around(const std::string& state_dir, const std::string& path) {
   static RememberedPlaces places;
   std::string found;
+  std::optional<Error> unread;
   any_upwards(path, [&](const std::string& at) {
-    if (::access(record_of_place(state_dir, at).c_str(), F_OK) == 0) found = at;
-    return !found.empty();
+    const std::string record = record_of_place(state_dir, at);
+    if (::access(record.c_str(), F_OK) == 0) {
+      found = at;
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+      unread = system_error("read " + record, errno);
+    }
+    return !found.empty() || unread;
   });
+  if (unread) return *unread;
   if (!found.empty()) return found;
   any_upwards(path, [&](const std::string& at) {
     const std::optional<Identity> identity = identity_of(at);

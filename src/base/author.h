@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/result.h"
+
 // Who may have written a file: the one question before orch, outside of the fence, obeys a file,
 // starts a program, or writes an output file.
 namespace orch::base {
@@ -37,7 +39,8 @@ void know_nothing();                                    // for tests
 // The state directory's record of a folder where agents may write: JSON, written by
 // fence/work_places.h.
 std::string record_of_place(const std::string& state_dir, const std::string& folder);
-// The remembered folder that is or contains `path`, by its name or by its identity; "" if none.
-std::string remembered_place_around(const std::string& state_dir, const std::string& path);
+// The remembered folder that is or contains `path`, by its name or by its identity; "" if none. An
+// error, which names the record, if it cannot be read whether there is one.
+Result<std::string> remembered_place_around(const std::string& state_dir, const std::string& path);
 
 }  // namespace orch::base

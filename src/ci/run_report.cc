@@ -16,6 +16,7 @@
 #include "setup/recordings.h"
 #include "store/file_io.h"
 #include "store/runs.h"
+#include "store/state_file.h"
 
 namespace orch::ci {
 namespace {
@@ -24,15 +25,17 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxEventsBytes = size_t{1} << 28;
 
-std::string content_of(const std::string& path, size_t max_bytes) {
-  base::Result<std::string> text = store::read_regular_file(path, max_bytes);
-  return text ? std::move(text).value() : "";
+// "" if there is no such file, or it has too much to be shown.
+base::Result<std::string> content_of(const std::string& path, size_t max_bytes) {
+  store::Found<std::string> text = store::read_state(path, max_bytes);
+  if (text.is_unknown() && store::is_refused(text.error())) return text.error();
+  return text.is_present() ? std::move(text).value() : std::string();
 }
 
 base::Result<std::string> newest_run_here(const std::optional<std::string>& state_dir) {
   const base::Result<client::Place> place = setup::place_of(state_dir);
   if (!place) return place.error();
-  const auto any = [](const store::RunFolder& /*run*/) { return true; };
+  const auto any = [](const store::RunFolder& /*run*/) { return base::Ok{}; };
   const base::Result<store::RunFolder> run = client::newest_run_here(*place, any);
   if (run) return run->path;
   if (run.error().code != base::ErrorCode::kNotFound) return run.error();
@@ -74,23 +77,29 @@ void take_record(const store::RunRecord& record, report::Report& report) {
   report.ending = "no verdict yet";
 }
 
-void take_folder(const store::RunFolder& run, report::Report& report) {
+base::Status take_folder(const store::RunFolder& run, report::Report& report) {
   const store::ReadRecord read = store::read_record(run);
   take_record(read.record, report);
   if (read.state != store::RecordState::kWhole) {
     report.run = run.id;
     report.ending = read.why;
   }
-  if (const std::optional<store::RunResult> result = store::result_of(run)) {
+  const store::Found<store::RunResult> result = store::result_of(run);
+  if (result.is_unknown()) report.ending = result.error().text;
+  if (result.is_present()) {
     report.verdict = {result->reason, result->code, result->detail};
     report.end_ms = result->duration_ms;
   }
-  report.task = content_of(run.path + "/prompt.md", setup::kMaxTextBytes);
-  report::Records records =
-      report::read_records(content_of(run.path + "/events.jsonl", kMaxEventsBytes));
+  base::Result<std::string> task = content_of(run.path + "/prompt.md", setup::kMaxTextBytes);
+  if (!task) return task.error();
+  report.task = std::move(task).value();
+  const base::Result<std::string> events = content_of(run.path + "/events.jsonl", kMaxEventsBytes);
+  if (!events) return events.error();
+  report::Records records = report::read_records(*events);
   report.events = std::move(records.events);
   report.others = std::move(records.others);
   if (!report.events.empty()) report.end_ms = std::max(report.end_ms, report.events.back().ms);
+  return base::Ok{};
 }
 
 // Reads a marker "status=waiting/permission", which orch recorded, or "state=...", which a person
@@ -240,10 +249,10 @@ base::Result<GatheredReport> gather(const ReportedRun& reported,
   std::error_code failure;
   if (is_of_run) {
     const std::string id = fs::canonical(source->folder, failure).filename().string();
-    take_folder({source->folder, id, ""}, report);
+    if (base::Status s = take_folder({source->folder, id, ""}, report); !s) return s.error();
     gathered.folder = source->folder;
     gathered.stem = id;
-    if (!fs::exists(recording, failure)) return gathered;  // --no-record
+    if (store::is_absent(recording)) return gathered;  // --no-record
   }
   Opener opener(source->recording);
   if (!is_of_run) {

@@ -83,7 +83,10 @@ Words names_of_sessions() {
   const base::Result<client::Place> place = setup::place_of(std::nullopt);
   Words names;
   if (!place) return names;
-  for (const store::SessionRecord& session : store::list_sessions(place->state_dir)) {
+  const base::Result<std::vector<store::SessionRecord>> sessions =
+      store::list_sessions(place->state_dir);
+  if (!sessions) return names;
+  for (const store::SessionRecord& session : *sessions) {
     names.push_back(client::word_for(session, *place));
   }
   return names;
@@ -95,7 +98,7 @@ Words names_of_runs() {
   if (!place) return names;
   client::RunFilter filter;
   filter.most = kMostRuns;
-  client::each_run(*place, filter, [&names](const client::RunView& run) {
+  (void)client::each_run(*place, filter, [&names](const client::RunView& run) {
     names.push_back(run.record.id);
     names.push_back(run.record.issue);
   });

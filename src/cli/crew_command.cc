@@ -43,10 +43,11 @@ struct DownOptions {
 
 // The sessions of the crew of `project_folder`, found by the session files in the state directory,
 // which no agent can write. .crew/state.json would not do: an agent may have changed it.
-std::vector<store::SessionRecord> sessions_of_crew(const std::string& state_dir,
-                                                   const std::string& project_folder) {
-  std::vector<store::SessionRecord> sessions = store::list_sessions(state_dir);
-  std::erase_if(sessions, [&](const store::SessionRecord& session) {
+Result<std::vector<store::SessionRecord>> sessions_of_crew(const std::string& state_dir,
+                                                           const std::string& project_folder) {
+  Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return sessions;
+  std::erase_if(*sessions, [&](const store::SessionRecord& session) {
     return session.repository != project_folder || !session.issue.starts_with(crew::crew_name(""));
   });
   return sessions;
@@ -74,9 +75,11 @@ int end_sessions(const std::string& state_dir, const std::vector<store::SessionR
     if (!left && left.error().code != base::ErrorCode::kNotFound) code = report(left.error());
     if (left && !left->empty()) std::fprintf(stderr, "orch: %s\n", base::printable(*left).c_str());
     // A failed session would stay listed, although nobody needs to look at it any more.
-    if (const auto now = store::session_of(state_dir, session.key)) {
-      client::remove_dead_session(state_dir, *now);
-    }
+    const store::Found<store::SessionRecord> now = store::session_of(state_dir, session.key);
+    if (now.is_unknown()) code = report(now.error());
+    if (!now.is_present()) continue;
+    const Status removed = client::remove_dead_session(state_dir, *now);
+    if (!removed && removed.error().code != base::ErrorCode::kUsage) code = report(removed.error());
   }
   return code;
 }
@@ -89,7 +92,10 @@ int crew_down(const DownOptions& options) {
   if (!place) return report(place.error());
   Result<FoundCrew> crew = find_crew(options.state_dir);
   const std::string& project_folder = crew ? crew->project_folder : place->repository;
-  std::vector<store::SessionRecord> sessions = sessions_of_crew(place->state_dir, project_folder);
+  Result<std::vector<store::SessionRecord>> listed =
+      sessions_of_crew(place->state_dir, project_folder);
+  if (!listed) return report(listed.error());
+  std::vector<store::SessionRecord>& sessions = *listed;
   if (!crew && sessions.empty()) return report_no_session(crew.error());
   // End the queued sessions first: otherwise each session that ends would make room for one of
   // them.

@@ -103,7 +103,9 @@ int crew_inbox(const CrewInboxOptions& options) {
     std::fputs(shown.c_str(), stdout);
     return 0;
   }
-  if (is_running(crew->place.state_dir, *member)) {
+  const auto session = running_session(crew->place.state_dir, *member);
+  if (session.is_unknown()) return report(session.error());
+  if (session.is_present()) {
     CrewNudgeOptions nudge;
     nudge.agent = name;
     nudge.text = options.text;

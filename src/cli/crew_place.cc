@@ -38,7 +38,9 @@ Result<FoundCrew> open_crew(const client::Place& place, const std::string& proje
 std::string repository_of_own_run(const std::string& state_dir) {
   const std::string run = setup::environment(std::string(pty::kRunMark).c_str());
   if (run.empty()) return "";
-  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+  const Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return "";
+  for (const store::SessionRecord& session : *sessions) {
     if (session.run == run) return session.repository;
   }
   return "";
@@ -76,16 +78,19 @@ Result<crew::Member> member_named(const FoundCrew& crew, const std::string& name
                                                      "\"; there are " + known};
 }
 
-bool is_running(const std::string& state_dir, const crew::Member& member) {
-  const auto session = store::session_of(state_dir, member.session);
-  return session && session->status == store::SessionStatus::kRunning;
+store::Found<store::SessionRecord> running_session(const std::string& state_dir,
+                                                   const crew::Member& member) {
+  store::Found<store::SessionRecord> session = store::session_of(state_dir, member.session);
+  const bool rests = session.is_present() && session->status != store::SessionStatus::kRunning;
+  return rests ? store::Found<store::SessionRecord>::absent() : std::move(session);
 }
 
 Result<store::SessionRecord> session_of_member(const FoundCrew& crew, const crew::Member& member) {
-  std::optional<store::SessionRecord> session =
+  const store::Found<store::SessionRecord> session =
       store::session_of(crew.place.state_dir, member.session);
-  if (session && session->status == store::SessionStatus::kRunning) return *session;
-  const bool starts = session && session->status == store::SessionStatus::kQueued;
+  if (session.is_unknown()) return session.error();
+  if (session.is_present() && session->status == store::SessionStatus::kRunning) return *session;
+  const bool starts = session.is_present() && session->status == store::SessionStatus::kQueued;
   return base::Error{base::ErrorCode::kNotFound,
                      "agent " + member.spec.name +
                          (starts ? " is being started; see orch crew status"

@@ -37,6 +37,8 @@ base::Result<store::SessionRecord> session_of_member(const FoundCrew& crew,
 // What one agent of the crew is asked, and its answer.
 base::Result<wire::Answer> ask_member(const FoundCrew& crew, const std::string& name,
                                       const wire::Verb& verb, int64_t deadline_ms);
-bool is_running(const std::string& state_dir, const crew::Member& member);
+// The session of a member; absent if it does not run.
+store::Found<store::SessionRecord> running_session(const std::string& state_dir,
+                                                   const crew::Member& member);
 
 }  // namespace orch::cli

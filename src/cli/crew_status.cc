@@ -34,13 +34,14 @@ struct MemberView {
   std::optional<client::SessionView> session;
 };
 
-std::vector<MemberView> view_members(const FoundCrew& crew) {
-  std::vector<client::SessionView> all =
+Result<std::vector<MemberView>> view_members(const FoundCrew& crew) {
+  Result<std::vector<client::SessionView>> all =
       client::view_sessions(crew.place.state_dir, kCrewPatienceMs);
+  if (!all) return all.error();
   std::vector<MemberView> views;
   for (const crew::Member& member : crew.state.members) {
     MemberView view{member, {}};
-    for (client::SessionView& session : all) {
+    for (client::SessionView& session : *all) {
       if (session.record.key == member.session) view.session = std::move(session);
     }
     views.push_back(std::move(view));
@@ -133,7 +134,9 @@ int crew_status(const CrewStatusOptions& options) {
   const Result<FoundCrew> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
   if (options.watch) return watch_crew(*crew, options.color);
-  const std::vector<MemberView> views = view_members(*crew);
+  const Result<std::vector<MemberView>> members = view_members(*crew);
+  if (!members) return report(members.error());
+  const std::vector<MemberView>& views = *members;
   std::fputs((options.json ? crew_json(*crew, views) : crew_table(views)).c_str(), stdout);
   const bool all_run = std::all_of(views.begin(), views.end(), [](const MemberView& view) {
     return view.session && view.session->record.status == store::SessionStatus::kRunning;

@@ -122,7 +122,13 @@ int call_back(const client::Place& place, const crew::CrewState& state, const cr
   if (spec.flow != state.flow) holds_later("the crew's flow has changed");
   for (const crew::AgentSpec& agent : spec.agents) {
     const crew::Member* member = crew::find_member(state, agent.name);
-    if (member != nullptr && is_running(place.state_dir, *member)) {
+    const auto session = member != nullptr ? running_session(place.state_dir, *member)
+                                           : store::Found<store::SessionRecord>::absent();
+    if (session.is_unknown()) {
+      code = report(session.error());
+      continue;
+    }
+    if (session.is_present()) {
       if (member->spec != agent)
         holds_later("what the file says of " + agent.name + " has changed");
       continue;
@@ -171,11 +177,13 @@ int crew_up(const setup::CrewOptions& options, setup::Diagnostics& diagnostics) 
   const Result<crew::CrewSpec> crew = setup::wanted_crew(file, *before);
   if (!crew) return report(crew.error());
   for (const crew::Member& member : before->members) {
-    if (!is_running(place->state_dir, member)) continue;
+    const auto session = running_session(place->state_dir, member);
+    if (session.is_unknown()) return report(session.error());
+    if (session.is_absent()) continue;
     if (before->project != crew->project) {
       return report(usage_error("crew " + before->project + " is up here; orch crew down first"));
     }
-    return call_back(*place, *before, *crew, *store::session_of(place->state_dir, member.session));
+    return call_back(*place, *before, *crew, *session);
   }
   client::remove_over(place->state_dir);
   client::remove_leftovers(place->state_dir);

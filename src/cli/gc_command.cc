@@ -2,7 +2,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,8 +24,10 @@
 #include "fence/work_places.h"
 #include "sandbox/orphans.h"
 #include "setup/paths.h"
+#include "store/abandoned_run.h"
 #include "store/runs.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 #include "store/time_text.h"
 #include "task_run/task_folder.h"
 #include "task_run/task_status.h"
@@ -79,18 +83,27 @@ void tell_kept(Sweep& sweep, std::string_view kind, const std::string& name,
 
 uintmax_t bytes_in(const std::string& folder) {
   uintmax_t bytes = 0;
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, failure)) {
-    if (!entry.is_regular_file(failure)) continue;
-    const uintmax_t size = entry.file_size(failure);
-    if (!failure) bytes += size;
+  std::error_code over;
+  for (fs::recursive_directory_iterator entry(folder, over), end; !over && entry != end;
+       entry.increment(over)) {
+    std::error_code unknown;
+    if (!entry->is_regular_file(unknown)) continue;
+    const uintmax_t size = entry->file_size(unknown);
+    if (!unknown) bytes += size;
   }
   return bytes;
 }
 
-int64_t ended_ms(const store::RunFolder& run, const std::optional<store::RunRecord>& record) {
-  const auto at = store::last_sign_of(run, record.value_or(store::RunRecord()));
+int64_t ms_of(store::TimePoint at) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
+}
+
+// Milliseconds of Unix time; absent if the folder is gone.
+store::Found<int64_t> ended_ms(const store::RunFolder& run,
+                               const std::optional<store::RunRecord>& record) {
+  const auto at = store::last_sign_of(run, record.value_or(store::RunRecord()));
+  if (at.is_unknown()) return at.error();
+  return at.is_absent() ? store::Found<int64_t>::absent() : store::Found<int64_t>(ms_of(*at));
 }
 
 int64_t wall_ms() {
@@ -103,21 +116,43 @@ bool is_kept(const store::SessionRecord& session) {
   return !session.ended.empty() && !client::is_over(session, wall_ms());
 }
 
+// Reports a folder that could not be listed. Everything in it is kept.
+void tell_unlisted(Sweep& sweep, const base::Error& error) {
+  ++sweep.failed;
+  std::fprintf(stderr, "orch: kept what is there: %s\n", base::printable(error.text).c_str());
+}
+
 void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
-  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
-    if (session.status != store::SessionStatus::kErrored || is_kept(session)) continue;
-    if (!session.unreadable.empty()) {
+  const base::Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return tell_unlisted(sweep, sessions.error());
+  for (const store::SessionRecord& session : *sessions) {
+    const bool is_dead = session.status == store::SessionStatus::kErrored;
+    if (!session.unreadable.empty() &&
+        (is_dead || !store::host_of(state_dir, session.key).is_present())) {
       tell_kept(sweep, "session", session.key, session.unreadable);
       continue;
     }
-    if (const size_t living = client::remnants_of(state_dir, session).size(); living > 0) {
+    if (!is_dead || is_kept(session)) continue;
+    const base::Result<std::vector<pid_t>> living = client::remnants_of(state_dir, session);
+    if (!living) {
+      tell_kept(sweep, "session", session.name, living.error().text);
+      continue;
+    }
+    if (!living->empty()) {
       tell_kept(sweep, "session", session.name,
-                "its host is gone, but " + std::to_string(living) +
+                "its host is gone, but " + std::to_string(living->size()) +
                     " of its processes live; orch kill --now ends them");
       continue;
     }
-    // False if the session runs again, or another gc is removing it at this moment.
-    if (!sweep.dry_run && !client::remove_dead_session(state_dir, session)) continue;
+    const base::Status removed =
+        sweep.dry_run ? base::Status(base::Ok{}) : client::remove_dead_session(state_dir, session);
+    if (!removed) {
+      // kUsage: the session runs again, or another gc is removing it at this moment.
+      if (removed.error().code != base::ErrorCode::kUsage) {
+        tell_kept(sweep, "session", session.name, removed.error().text);
+      }
+      continue;
+    }
     ++sweep.sessions;
     tell_removed(sweep, "session", session.name,
                  session.ended.empty() ? "whose host is gone" : "which failed");
@@ -127,10 +162,23 @@ void sweep_sessions(const std::string& state_dir, Sweep& sweep) {
 // Removes the files of sessions that were reserved but never started.
 void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
   if (!sweep.dry_run) store::remove_unfinished_files(state_dir);
-  for (const std::string& key : store::unfinished_sessions(state_dir)) {
-    if (store::is_held(state_dir, key)) continue;
+  const base::Result<store::UnfinishedSessions> unfinished = store::unfinished_sessions(state_dir);
+  if (!unfinished) return tell_unlisted(sweep, unfinished.error());
+  for (const std::string& why : unfinished->unreadable) tell_kept(sweep, "session", "file", why);
+  for (const std::string& key : unfinished->keys) {
+    const store::Presence host = store::host_of(state_dir, key);
+    if (host.is_unknown()) tell_kept(sweep, "session", key, host.error().text);
+    if (!host.is_absent()) continue;
     const auto no_socket = [](const std::string& /*path*/) {};
-    if (!sweep.dry_run && !store::remove_dead_session(state_dir, key, no_socket)) continue;
+    const base::Status removed = sweep.dry_run
+                                     ? base::Status(base::Ok{})
+                                     : store::remove_dead_session(state_dir, key, no_socket);
+    if (!removed) {
+      if (removed.error().code != base::ErrorCode::kUsage) {
+        tell_kept(sweep, "session", key, removed.error().text);
+      }
+      continue;
+    }
     ++sweep.sessions;
     tell_removed(sweep, "session", key, "which never started");
   }
@@ -165,108 +213,175 @@ void remove_folder(const store::RunFolder& folder, const char* what, size_t& cou
 void sweep_gone(const std::string& state_dir, Sweep& sweep) {
   if (sweep.dry_run) return;
   for (const char* folder : {"/runs", "/summaries", "/tasks"}) {
-    std::error_code failure;
-    for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + folder, failure)) {
-      if (!entry.path().filename().string().starts_with(kGone)) continue;
+    const base::Result<std::vector<std::string>> names = store::names_in_folder(state_dir + folder);
+    if (!names) continue;  // reported when the folder is swept
+    for (const std::string& name : *names) {
+      if (!name.starts_with(kGone)) continue;
+      const fs::path path = fs::path(state_dir + folder) / name;
       std::error_code kept;
-      fs::remove_all(entry.path(), kept);
+      fs::remove_all(path, kept);
       if (!kept) continue;
       ++sweep.failed;
-      std::fprintf(stderr, "orch: %s was not removed: %s\n",
-                   base::printable(entry.path().string()).c_str(), kept.message().c_str());
+      std::fprintf(stderr, "orch: %s was not removed: %s\n", base::printable(path.string()).c_str(),
+                   kept.message().c_str());
     }
   }
 }
 
 // Whether the run goes on, or has just begun: such a run may have no record yet, and no session
 // file that names it.
-bool may_be_starting(const std::string& state_dir, const store::RunFolder& run,
-                     const std::optional<store::RunRecord>& record) {
-  if (!record) return wall_ms() - ended_ms(run, record) < kStartMs;
-  const store::RunStatus now = store::status_now(state_dir, *record);
-  return now == store::RunStatus::kStarting || now == store::RunStatus::kRunning;
+base::Result<bool> may_be_starting(const std::string& state_dir,
+                                   const std::optional<store::RunRecord>& record, int64_t age_ms) {
+  if (!record) return age_ms < kStartMs;
+  const base::Result<store::RunStatus> now = store::status_now(state_dir, *record);
+  if (!now) return now.error();
+  return *now == store::RunStatus::kStarting || *now == store::RunStatus::kRunning;
 }
 
 void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
-  for (const store::RunFolder& summary : store::summary_folders(state_dir)) {
-    if (wall_ms() - ended_ms(summary, std::nullopt) < max_age_ms) continue;
-    if (!store::is_ours(summary)) continue;
-    remove_folder(summary, "summary", sweep.summaries, sweep);
+  const base::Result<std::vector<store::RunFolder>> summaries = store::summary_folders(state_dir);
+  if (!summaries) return tell_unlisted(sweep, summaries.error());
+  for (const store::RunFolder& summary : *summaries) {
+    const store::Found<int64_t> ended = ended_ms(summary, std::nullopt);
+    if (ended.is_unknown()) tell_kept(sweep, "summary", summary.id, ended.error().text);
+    if (!ended.is_present() || wall_ms() - *ended < max_age_ms) continue;
+    const store::Presence ours = store::sign_of_orch(summary);
+    if (ours.is_unknown()) tell_kept(sweep, "summary", summary.id, ours.error().text);
+    if (ours.is_present()) remove_folder(summary, "summary", sweep.summaries, sweep);
   }
 }
 
-// Without a record it is not known whether the run is over and how long it was to be kept.
-void tell_kept(Sweep& sweep, const store::RunFolder& run, const store::ReadRecord& read) {
-  tell_kept(sweep, "run", run.id, read.why + "; to do without it, remove " + run.path);
+// The sessions whose runs stay: they run, may run, or are kept.
+struct Living {
+  std::set<std::string> runs;
+  // Of sessions whose run is not known: why they cannot be read, by their issue.
+  std::map<std::string, std::string> unknown;
+};
+
+base::Result<Living> living_runs(const std::string& state_dir) {
+  const base::Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return sessions.error();
+  Living living;
+  for (const store::SessionRecord& session : *sessions) {
+    const bool lives = session.status == store::SessionStatus::kRunning;
+    if (!lives && !is_kept(session)) continue;
+    if (session.run.empty() && !session.unreadable.empty()) {
+      living.unknown[session.issue] = session.unreadable;
+    } else {
+      living.runs.insert(session.run);
+    }
+  }
+  return living;
+}
+
+// Why a run stays although its time is over; "" if it may go, no value if it stays without a word.
+std::optional<std::string> why_run_stays(const std::string& state_dir, const store::RunFolder& run,
+                                         const store::ReadRecord& read, int64_t age_ms) {
+  std::optional<store::RunRecord> record;
+  if (read.state == store::RecordState::kWhole) record = read.record;
+  if (!record && read.state != store::RecordState::kNotBegun) {
+    return read.why + "; to do without it, remove " + run.path;
+  }
+  const base::Result<bool> starting = may_be_starting(state_dir, record, age_ms);
+  if (!starting) return starting.error().text;
+  if (*starting && record && store::may_be_elsewhere(state_dir, *record)) {
+    return "its host is on another machine or in another container, and may live; if you know it "
+           "to be gone: orch gc --forget " +
+           run.id;
+  }
+  if (*starting) return std::nullopt;
+  const store::Presence ours = store::sign_of_orch(run);
+  if (ours.is_unknown()) return ours.error().text;
+  if (ours.is_absent()) return std::nullopt;
+  return "";
+}
+
+void sweep_run(const std::string& state_dir, const store::RunFolder& run, int64_t max_age_ms,
+               Sweep& sweep) {
+  const store::ReadRecord read = store::read_record(run);
+  std::optional<store::RunRecord> record;
+  if (read.state == store::RecordState::kWhole) record = read.record;
+  const store::Found<int64_t> ended = ended_ms(run, record);
+  if (ended.is_unknown()) return tell_kept(sweep, "run", run.id, ended.error().text);
+  if (ended.is_absent()) return;  // another gc has removed it
+  const int64_t age_ms = wall_ms() - *ended;
+  if (age_ms < (record ? record->keep_for_ms.value_or(max_age_ms) : max_age_ms)) return;
+  const std::optional<std::string> why = why_run_stays(state_dir, run, read, age_ms);
+  if (!why) return;
+  if (!why->empty()) return tell_kept(sweep, "run", run.id, *why);
+  const base::Result<base::Fd> locked = store::lock_run(run);
+  if (!locked) return tell_kept(sweep, "run", run.id, locked.error().text);
+  remove_folder(run, "run", sweep.runs, sweep);
+  std::error_code failure;
+  // Left if an undo was cut off, which cannot be finished any more.
+  if (!sweep.dry_run) fs::remove(state_dir + "/undos/" + run.id, failure);
 }
 
 void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
-  std::set<std::string> living;
-  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
-    const bool lives = session.status == store::SessionStatus::kRunning;
-    if (lives || is_kept(session)) living.insert(session.run);
-  }
-  const int64_t now_ms = wall_ms();
-  for (const store::RunFolder& run : store::run_folders(state_dir)) {
-    if (living.contains(run.id)) continue;
-    store::ReadRecord read = store::read_record(run);
-    std::optional<store::RunRecord> record;
-    if (read.state == store::RecordState::kWhole) record = std::move(read.record);
-    const int64_t max_age = record && record->keep_for_ms ? *record->keep_for_ms : max_age_ms;
-    if (now_ms - ended_ms(run, record) < max_age) continue;
-    if (!record && read.state != store::RecordState::kNotBegun) {
-      tell_kept(sweep, run, read);
+  const base::Result<Living> living = living_runs(state_dir);
+  if (!living) return tell_unlisted(sweep, living.error());
+  const base::Result<std::vector<store::RunFolder>> runs = store::run_folders(state_dir);
+  if (!runs) return tell_unlisted(sweep, runs.error());
+  for (const store::RunFolder& run : *runs) {
+    if (living->runs.contains(run.id)) continue;
+    if (const auto it = living->unknown.find(run.issue); it != living->unknown.end()) {
+      tell_kept(sweep, "run", run.id,
+                "a session that may be its own cannot be read: " + it->second);
       continue;
     }
-    if (may_be_starting(state_dir, run, record) || !store::is_ours(run)) continue;
-    const base::Result<base::Fd> locked = store::lock_run(run);
-    if (!locked) {
-      tell_kept(sweep, "run", run.id, locked.error().text);
-      continue;
-    }
-    remove_folder(run, "run", sweep.runs, sweep);
-    std::error_code failure;
-    // Left if an undo was cut off, which cannot be finished any more.
-    if (!sweep.dry_run) fs::remove(state_dir + "/undos/" + run.id, failure);
+    sweep_run(state_dir, run, max_age_ms, sweep);
   }
 }
 
 // Whether a task's folder may go: it is "<id>.<time>", the old folder of a task that was begun
 // again, or that of a task that has ended and cannot be resumed. The task's note is in the
 // repository, and stays.
-bool is_done_with(const std::string& state_dir, const std::string& name) {
+store::Presence mark_of_done(const std::string& state_dir, const std::string& name) {
   if (base::is_name(name, task::kMaxTaskName)) {
     const auto status = task_run::status_of_task(state_dir, name);
-    return status && !status->is_at_work && !status->can_go_on;
+    if (!status && store::is_refused(status.error())) return status.error();
+    const bool is_done = status && !status->is_at_work && !status->can_go_on;
+    return is_done ? store::Presence(base::Ok{}) : store::Presence::absent();
   }
+  const bool is_old = name.find('.') != std::string::npos && !name.starts_with('.');
+  return is_old ? store::presence_of(state_dir + "/tasks/" + name + "/task.yaml")
+                : store::Presence::absent();
+}
+
+// When a task's journal, or the folder of a task without one, was changed last.
+store::Found<store::TimePoint> last_sign_of_task(const std::string& path) {
+  store::Found<store::TimePoint> touched = store::time_of_change(path + "/journal.jsonl");
+  return touched.is_absent() ? store::time_of_change(path) : std::move(touched);
+}
+
+void sweep_task(const std::string& state_dir, const std::string& name, int64_t max_age_ms,
+                Sweep& sweep) {
+  const std::string path = state_dir + "/tasks/" + name;
+  const store::Found<store::TimePoint> touched = last_sign_of_task(path);
+  if (touched.is_unknown()) return tell_kept(sweep, "task", name, touched.error().text);
+  // Absent: another gc has removed it.
+  if (touched.is_absent() || wall_ms() - ms_of(*touched) < max_age_ms) return;
+  const store::Presence done = mark_of_done(state_dir, name);
+  if (done.is_unknown()) return tell_kept(sweep, "task", name, done.error().text);
+  if (done.is_absent()) return;
+  if (sweep.dry_run) return remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
+  // Holds the task's lock, so that nobody begins a task of that name meanwhile.
+  const auto held = task_run::TaskFolder::open(state_dir, name);
+  if (!held) return tell_kept(sweep, "task", name, held.error().text);
+  remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
   std::error_code failure;
-  return name.find('.') != std::string::npos && !name.starts_with('.') &&
-         fs::is_regular_file(state_dir + "/tasks/" + name + "/task.yaml", failure);
+  // Nobody takes the lock of an old folder that was moved away.
+  if (name.find('.') != std::string::npos) fs::remove(path + ".lock", failure);
 }
 
 void sweep_tasks(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
-  std::vector<std::string> names;
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + "/tasks", failure)) {
-    if (entry.is_directory(failure)) names.push_back(entry.path().filename());
-  }
-  for (const std::string& name : names) {
-    const std::string path = state_dir + "/tasks/" + name;
-    auto touched = fs::last_write_time(path + "/journal.jsonl", failure);
-    if (failure) touched = fs::last_write_time(path, failure);
-    if (failure) continue;  // another gc has removed it
-    const auto age = fs::file_time_type::clock::now() - touched;
-    if (age < std::chrono::milliseconds(max_age_ms) || !is_done_with(state_dir, name)) continue;
-    if (sweep.dry_run) {
-      remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
-      continue;
-    }
-    // Holds the task's lock, so that nobody begins a task of that name meanwhile.
-    const auto held = task_run::TaskFolder::open(state_dir, name);
-    if (!held) continue;
-    remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
-    // Nobody takes the lock of an old folder that was moved away.
-    if (name.find('.') != std::string::npos) fs::remove(path + ".lock", failure);
+  const std::string folder = state_dir + "/tasks";
+  const base::Result<std::vector<std::string>> names = store::names_in_folder(folder);
+  if (!names) return tell_unlisted(sweep, names.error());
+  for (const std::string& name : *names) {
+    std::error_code unknown;  // then sweep_task() reports it
+    const bool is_file = fs::is_regular_file(folder + "/" + name, unknown);
+    if (!is_file) sweep_task(state_dir, name, max_age_ms, sweep);
   }
 }
 
@@ -278,19 +393,51 @@ void print_json(const Sweep& sweep) {
   std::fputs(base::json_text(json).c_str(), stdout);
 }
 
+int tell_forgotten(const GcOptions& options, std::string_view kind, const std::string& name) {
+  Sweep sweep{.dry_run = options.dry_run, .json = options.json};
+  tell_removed(sweep, kind, name);
+  if (options.json) print_json(sweep);
+  return 0;
+}
+
+// Forgets the host of a run that has no session any more, so that the run is over.
+int forget_host_of_run(const GcOptions& options, const std::string& state_dir,
+                       const store::RunFolder& run) {
+  const store::Found<store::RunRecord> record = store::record_of(run);
+  if (record.is_unknown()) return report(record.error());
+  const base::Result<bool> goes_on =
+      may_be_starting(state_dir, std::move(store::record_of(run)).if_present(), 0);
+  if (!goes_on) return report(goes_on.error());
+  if (record.is_absent() || !*goes_on || !store::may_be_elsewhere(state_dir, *record)) {
+    return report_no_session(
+        {base::ErrorCode::kNotFound, "run " + run.id + " has no host of another machine"});
+  }
+  if (!options.dry_run) {
+    const base::Status closed =
+        store::close_abandoned_run(run.path, std::chrono::system_clock::now());
+    if (!closed) return report(closed.error());
+  }
+  return tell_forgotten(options, "host of run", run.id);
+}
+
 int forget(const GcOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
   const base::Result<store::SessionRecord> session =
       client::find_session(*place, options.forget, client::Reach::kHere);
+  if (!session && session.error().code == base::ErrorCode::kNotFound) {
+    const base::Result<client::Found> found =
+        client::find_run(*place, options.forget, client::Reach::kHere);
+    if (!found && found.error().code != base::ErrorCode::kNotFound) return report(found.error());
+    if (found && !found->session) return forget_host_of_run(options, place->state_dir, found->run);
+  }
   if (!session) return report_no_session(session.error());
-  const bool gone = options.dry_run || client::remove_dead_session(place->state_dir, *session,
-                                                                   store::Witness::kPerson);
-  if (!gone) return report(base::usage_error("session " + session->name + " is held by its host"));
-  Sweep sweep{.dry_run = options.dry_run, .json = options.json};
-  tell_removed(sweep, "session", session->name);
-  if (options.json) print_json(sweep);
-  return 0;
+  const base::Status gone =
+      options.dry_run
+          ? base::Status(base::Ok{})
+          : client::remove_dead_session(place->state_dir, *session, store::Witness::kPerson);
+  if (!gone) return report(gone.error());
+  return tell_forgotten(options, "session", session->name);
 }
 
 // Removes containers without an orch process. Usually a container ends with the orch that holds it;
@@ -377,7 +524,7 @@ void add_gc_command(CLI::App& app, Chosen& chosen) {
       "was started with --keep goes after that time instead");
   command->add_option("--forget", options->forget,
                       "only remove this session, of another container or machine, whose host you "
-                      "know to be gone");
+                      "know to be gone; or, by its id, record the end of a run of such a host");
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
   command->add_flag("--json", options->json, "what is removed, and what is kept, as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");

@@ -95,7 +95,8 @@ std::string earlier_run(const Attempt& attempt, const engine::JobRequest& job,
   const base::Result<std::string> folder = setup::state_dir_of(state_dir);
   std::string newest;
   if (!folder) return newest;
-  for (const store::RunFolder& run : store::run_folders(*folder)) {
+  const base::Result<std::vector<store::RunFolder>> runs = store::run_folders(*folder);
+  for (const store::RunFolder& run : runs ? *runs : std::vector<store::RunFolder>()) {
     if (run.issue == job.issue) newest = run.id;
   }
   return newest;

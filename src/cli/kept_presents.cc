@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "store/atomic_file.h"
-#include "store/file_io.h"
+#include "store/state_file.h"
 
 namespace orch::cli {
 namespace {
@@ -26,9 +26,25 @@ int number_in(std::string_view name) {
 
 }  // namespace
 
-KeptPresents::KeptPresents(const store::RunFolder& run) : run_(run) {
-  std::error_code failure;
-  while (fs::exists(folder(newest_ + 1), failure)) ++newest_;
+base::Result<KeptPresents> KeptPresents::of(const store::RunFolder& run) {
+  KeptPresents kept(run);
+  if (base::Status s = kept.look(); !s) return s.error();
+  return kept;
+}
+
+base::Status KeptPresents::look() {
+  for (;; ++newest_) {
+    const int number = newest_ + 1;
+    const store::Presence there = store::presence_of(folder(number));
+    if (there.is_unknown()) return there.error();
+    if (there.is_absent()) return base::Ok{};
+    const store::Presence manifest = store::presence_of(folder(number) + "/manifest");
+    if (manifest.is_unknown()) return manifest.error();
+    if (manifest.is_present()) whole_.insert(number);
+    base::Result<Told> told = read_told(number);
+    if (!told) return told.error();
+    told_[number] = std::move(told).value();
+  }
 }
 
 std::string KeptPresents::folder(int number) const {
@@ -61,16 +77,18 @@ base::Status KeptPresents::tell(int number, const std::string& snapshot, bool fi
   return store::write_file_unsynced(folder(number) + ".json", base::json_text(json));
 }
 
-bool KeptPresents::is_whole(int number) const {
-  std::error_code failure;
-  return fs::exists(folder(number) + "/manifest", failure);
+KeptPresents::Told KeptPresents::told(int number) const {
+  const auto found = told_.find(number);
+  return found == told_.end() ? Told{} : found->second;
 }
 
-KeptPresents::Told KeptPresents::told(int number) const {
+base::Result<KeptPresents::Told> KeptPresents::read_told(int number) const {
   constexpr size_t kMaxBytes = 4096;
   const std::string path = folder(number) + ".json";
-  const auto text = store::read_regular_file(path, kMaxBytes);
-  base::JsonDocument document(path, text ? *text : "");
+  const store::Found<std::string> text = store::read_state(path, kMaxBytes);
+  if (text.is_unknown()) return text.error();
+  if (text.is_absent()) return Told{};
+  base::JsonDocument document(path, *text);
   Told told;
   {
     base::JsonMembers in(document);

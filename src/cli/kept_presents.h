@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -14,7 +16,8 @@ namespace orch::cli {
 // back, and says whether it finished.
 class KeptPresents {
  public:
-  explicit KeptPresents(const store::RunFolder& run);  // `run` must outlive this
+  // `run` must outlive this. An error if its folder cannot be read.
+  static base::Result<KeptPresents> of(const store::RunFolder& run);
 
   std::string folder(int number) const;
   int next() const { return newest_ + 1; }
@@ -35,11 +38,17 @@ class KeptPresents {
     bool finished = true;
   };
 
-  bool is_whole(int number) const;
+  explicit KeptPresents(const store::RunFolder& run) : run_(run) {}
+  base::Status look();
+
+  bool is_whole(int number) const { return whole_.contains(number); }
   Told told(int number) const;  // the default if there is no file, as with earlier versions of orch
+  base::Result<Told> read_told(int number) const;
 
   const store::RunFolder& run_;
   int newest_ = 0;
+  std::set<int> whole_;  // the folders that have a manifest
+  std::map<int, Told> told_;
 };
 
 }  // namespace orch::cli

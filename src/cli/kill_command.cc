@@ -11,6 +11,7 @@
 #include "cli/standing.h"
 #include "client/end_session.h"
 #include "client/find.h"
+#include "client/runs.h"
 #include "setup/paths.h"
 #include "store/session_file.h"
 
@@ -33,18 +34,21 @@ using Sessions = std::vector<store::SessionRecord>;
 
 // All sessions, or only those of this repository; if it has none, stderr says how many others there
 // are.
-Sessions sessions_for_all(const client::Place& place, bool everywhere) {
-  Sessions all = store::list_sessions(place.state_dir);
-  if (everywhere) return all;
+base::Result<Sessions> sessions_for_all(const client::Place& place, bool everywhere) {
+  base::Result<Sessions> found = store::list_sessions(place.state_dir);
+  if (!found || everywhere) return found;
+  Sessions& all = *found;
   const size_t listed = all.size();
   std::erase_if(all, [&place](const store::SessionRecord& session) {
-    return !client::is_here(place, session.repository, session.cwd);
+    // One whose file cannot be read may be of this repository.
+    const bool is_known = !session.repository.empty() || session.unreadable.empty();
+    return is_known && !client::is_here(place, session.repository, session.cwd);
   });
   if (all.empty() && listed > 0) {
     std::fprintf(stderr, "orch: no session of %s; %zu of others: --all-repositories\n",
                  base::printable(place.repository).c_str(), listed);
   }
-  return all;
+  return found;
 }
 
 // How a session and its run ended, for --json. `left` is a line about what lives on, or "".
@@ -63,7 +67,11 @@ int kill(const KillOptions& options) {
     return report(base::usage_error("name the sessions to end, or --all"));
   }
   Sessions sessions;
-  if (all) sessions = sessions_for_all(*place, options.all_repositories);
+  if (all) {
+    base::Result<Sessions> found = sessions_for_all(*place, options.all_repositories);
+    if (!found) return report(found.error());
+    sessions = std::move(found).value();
+  }
   int code = 0;
   for (const std::string& issue : options.issues) {
     base::Result<store::SessionRecord> session =
@@ -107,6 +115,8 @@ int stop(const StopOptions& options) {
       client::find_run(*place, options.run, client::Reach::kHere);
   if (!found) return report_no_session(found.error());
   if (!found->session || found->session->status != store::SessionStatus::kRunning) {
+    const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+    if (!run) return report(run.error());
     return report_no_session({base::ErrorCode::kNotFound,
                               "run " + found->run.id + " is over; see orch show " + found->run.id});
   }

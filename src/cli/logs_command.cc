@@ -65,7 +65,9 @@ class EventPrinter {
 
   // An error if the file could not be read, or has lines that are no records.
   base::Status trouble() const {
-    if (!readable_) return base::Error{base::ErrorCode::kSystem, "cannot read " + path_};
+    if (!unreadable_.empty()) {
+      return base::Error{base::ErrorCode::kSystem, "cannot " + unreadable_};
+    }
     if (malformed_ == 0) return base::Ok{};
     return base::Error{base::ErrorCode::kSystem,
                        path_ + ": " + std::to_string(malformed_) + " lines are no records"};
@@ -86,7 +88,7 @@ class EventPrinter {
   // Notes the result of reading: a failure, or the number of lines that were too long to be
   // records.
   void note(const base::Result<size_t>& too_long) {
-    readable_ = readable_ && too_long.ok();
+    if (!too_long && unreadable_.empty()) unreadable_ = too_long.error().text;
     if (too_long) malformed_ += *too_long;
   }
 
@@ -115,7 +117,7 @@ class EventPrinter {
 
   std::string path_;
   bool json_;
-  bool readable_ = true;
+  std::string unreadable_;  // why the file cannot be read; "": it can
   size_t malformed_ = 0;
 };
 

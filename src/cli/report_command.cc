@@ -55,7 +55,9 @@ int write_summary(const ReportOptions& options) {
     summary.title += " since " + store::rfc3339_utc(*since);
   }
   summary.made_at = store::rfc3339_utc(now);
-  summary.rows = summary_rows(*place, filter);
+  base::Result<std::vector<report::SummaryRow>> rows = summary_rows(*place, filter);
+  if (!rows) return report(rows.error());
+  summary.rows = std::move(rows).value();
   const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   const std::string page = mask::masked(secrets, report::page_of(summary));
   if (!options.output.empty()) return write_page(page, options.output);

@@ -223,19 +223,26 @@ base::Result<std::string> free_name(const std::string& name, const options::RunR
   if (!folder) return folder.error();
   place->folder = *folder;
   place->repository = setup::repository_of(*folder);
-  const auto is_free = [&](const std::string& issue) {
-    bool found = store::is_held(place->state_dir, store::session_key(issue, place->repository));
+  const auto look_for = [&](const std::string& issue) -> store::Presence {
+    const store::Presence host =
+        store::host_of(place->state_dir, store::session_key(issue, place->repository));
+    if (!host.is_absent()) return host;
     client::RunFilter filter;
     filter.issue = issue;
     filter.most = 1;
-    client::each_run(*place, filter, [&found](const client::RunView&) { found = true; });
-    return !found;
+    bool found = false;
+    const base::Status all =
+        client::each_run(*place, filter, [&found](const client::RunView&) { found = true; });
+    if (!all) return all.error();
+    return found ? store::Presence(base::Ok{}) : store::Presence::absent();
   };
   std::string candidate = name;
-  for (int number = 2; !is_free(candidate); ++number) {
+  for (int number = 2;; ++number) {
+    const store::Presence taken = look_for(candidate);
+    if (taken.is_unknown()) return taken.error();
+    if (taken.is_absent()) return candidate;
     candidate = name + "-" + std::to_string(number);
   }
-  return candidate;
 }
 
 // Names the run after its prompt or its program if it was given no issue, and says the name.
@@ -281,7 +288,9 @@ std::vector<std::string> words_after_prompt(const CLI::App& command,
 base::Status check_free(const setup::RunSetup& setup) {
   for (const session::SessionSetup& session : setup.sessions) {
     const std::string key = store::session_key(session.issue, session.repository);
-    if (!store::is_held(session.state_dir, key)) continue;
+    const store::Presence host = store::host_of(session.state_dir, key);
+    if (host.is_unknown()) return host.error();
+    if (host.is_absent()) continue;
     return base::usage_error(store::session_name(session.issue) + " runs already: orch attach " +
                              session.issue + ", or orch kill " + session.issue);
   }

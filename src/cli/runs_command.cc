@@ -138,10 +138,14 @@ class JsonPrinter final : public RunPrinter {
 int summary(const client::Place& place, client::RunFilter filter, const RunsOptions& options) {
   if (!options.most) filter.most = kShownUnasked;
   if (options.json) {
-    std::fputs(base::json_text(summary_json(place, filter)).c_str(), stdout);
+    const base::Result<base::Json> json = summary_json(place, filter);
+    if (!json) return report(json.error());
+    std::fputs(base::json_text(*json).c_str(), stdout);
     return 0;
   }
-  const std::vector<report::SummaryRow> rows = summary_rows(place, filter);
+  const base::Result<std::vector<report::SummaryRow>> found = summary_rows(place, filter);
+  if (!found) return report(found.error());
+  const std::vector<report::SummaryRow>& rows = *found;
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   std::fputs(summary_text(rows, in_color).c_str(), stdout);
   const auto uncounted = std::ranges::count_if(
@@ -163,10 +167,11 @@ int runs(const RunsOptions& options) {
       options.json ? std::unique_ptr<RunPrinter>(std::make_unique<JsonPrinter>())
                    : std::make_unique<TablePrinter>(options);
   size_t found = 0;
-  client::each_run(*place, *filter, [&](const client::RunView& run) {
+  const base::Status all = client::each_run(*place, *filter, [&](const client::RunView& run) {
     if (options.most || found < kShownUnasked) printer->print(run);
     ++found;
   });
+  if (!all) return report(all.error());
   printer->end();
   if (found == 0 && !options.json && ::isatty(STDOUT_FILENO) != 0) {
     std::fputs("orch: no such run in this repository; begin with: orch run \"fix the bug\"\n",

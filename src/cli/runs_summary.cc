@@ -114,7 +114,11 @@ class RowMaker {
   }
 
   bool is_waiting(const std::string& run) {
-    if (!sessions_) sessions_ = client::view_sessions(place_.state_dir, kTellingMs);
+    if (!sessions_) {
+      auto sessions = client::view_sessions(place_.state_dir, kTellingMs);
+      if (!sessions) (void)report(sessions.error());
+      sessions_ = sessions ? std::move(sessions).value() : std::vector<client::SessionView>();
+    }
     return std::ranges::any_of(*sessions_, [&run](const client::SessionView& session) {
       return session.record.run == run && session.report && session.report->dialog;
     });
@@ -134,7 +138,9 @@ class RowMaker {
       const std::string& after = run.record.git_after;
       row.standing.has_commits = !after.empty() && after != run.record.git_before;
     }
-    if (const auto result = store::result_of(run.folder)) row.standing.cause = result->cause;
+    const store::Found<store::RunResult> result = store::result_of(run.folder);
+    if (result.is_unknown()) (void)report(result.error());
+    if (result.is_present()) row.standing.cause = result->cause;
   }
 
   void take_agent(const client::RunView& run, report::Standing& standing,
@@ -229,11 +235,13 @@ base::Json json_of(const SummaryRow& row) {
 
 }  // namespace
 
-std::vector<SummaryRow> summary_rows(const client::Place& place, const client::RunFilter& filter) {
+base::Result<std::vector<SummaryRow>> summary_rows(const client::Place& place,
+                                                   const client::RunFilter& filter) {
   std::vector<SummaryRow> rows;
   RowMaker maker(place);
-  client::each_run(place, filter,
-                   [&](const client::RunView& run) { rows.push_back(maker.row_of(run)); });
+  const base::Status all = client::each_run(
+      place, filter, [&](const client::RunView& run) { rows.push_back(maker.row_of(run)); });
+  if (!all) return all.error();
   return rows;
 }
 
@@ -253,14 +261,15 @@ std::string summary_text(const std::vector<SummaryRow>& rows, bool in_color) {
   return table.text(ui::window_columns(), in_color) + report::totals_text(rows) + "\n";
 }
 
-base::Json summary_json(const client::Place& place, const client::RunFilter& filter) {
+base::Result<base::Json> summary_json(const client::Place& place, const client::RunFilter& filter) {
   base::Json list = base::Json::array();
   RowMaker maker(place);
-  client::each_run(place, filter, [&](const client::RunView& run) {
+  const base::Status all = client::each_run(place, filter, [&](const client::RunView& run) {
     base::Json json = run_json(run);
     json["summary"] = json_of(maker.row_of(run));
     list.push_back(std::move(json));
   });
+  if (!all) return all.error();
   return list;
 }
 

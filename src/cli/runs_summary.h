@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "base/result.h"
 #include "client/runs.h"
 #include "report/summary.h"
 #include "ui/color.h"
@@ -12,14 +13,14 @@ namespace orch::cli {
 
 // Gathers the rows of all runs that fit, the newest first. What runs changed is counted for as many
 // of them as can be done within some seconds; the others say so.
-std::vector<report::SummaryRow> summary_rows(const client::Place& place,
-                                             const client::RunFilter& filter);
+base::Result<std::vector<report::SummaryRow>> summary_rows(const client::Place& place,
+                                                           const client::RunFilter& filter);
 
 // A table for people, as narrow as what it holds; below a run that has not completed stand the
 // agent's last words and the next command. Below all stand the sums.
 std::string summary_text(const std::vector<report::SummaryRow>& rows, bool in_color);
 
 // The objects of `orch runs`, each with its `summary`.
-base::Json summary_json(const client::Place& place, const client::RunFilter& filter);
+base::Result<base::Json> summary_json(const client::Place& place, const client::RunFilter& filter);
 
 }  // namespace orch::cli

@@ -89,8 +89,9 @@ int watch(const client::Place& place, bool in_color) {
   loop::Loop loop;
   loop::Timer timer(loop);
   const std::function<void()> draw = [&] {
+    const auto all = client::view_sessions(place.state_dir, kPatienceMs);
     const std::string text =
-        table(client::view_sessions(place.state_dir, kPatienceMs), place, in_color);
+        all ? table(*all, place, in_color) : "orch: " + base::printable(all.error().text) + "\n";
     std::printf("\x1b[H\x1b[2J%s", text.c_str());
     std::fflush(stdout);
     timer.start(kWatchMs, draw);
@@ -105,7 +106,10 @@ int sessions(const SessionsOptions& options) {
   if (!place) return report(place.error());
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   if (options.watch) return watch(*place, in_color);
-  const std::vector<client::SessionView> all = client::view_sessions(place->state_dir, kPatienceMs);
+  const base::Result<std::vector<client::SessionView>> viewed =
+      client::view_sessions(place->state_dir, kPatienceMs);
+  if (!viewed) return report(viewed.error());
+  const std::vector<client::SessionView>& all = *viewed;
   std::printf("%s", (options.json ? json_of(all, *place) : table(all, *place, in_color)).c_str());
   if (all.empty() && !options.json && ::isatty(STDOUT_FILENO) != 0) {
     std::fputs(

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,13 +17,12 @@
 #include "client/find.h"
 #include "client/runs.h"
 #include "setup/paths.h"
+#include "store/state_file.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
 
 namespace orch::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr size_t kShownTask = 400;  // bytes; prompt.md has the whole task
 
@@ -37,12 +35,12 @@ struct ShowOptions {
 
 // The files in the run's folder, sorted by name.
 std::vector<std::string> files_of(const store::RunFolder& run) {
+  const base::Result<std::vector<std::string>> names = store::names_in_folder(run.path);
+  if (!names) (void)report(names.error());
   std::vector<std::string> files;
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(run.path, failure)) {
-    files.push_back(entry.path().string());
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    files.push_back(run.path + "/" + name);
   }
-  std::sort(files.begin(), files.end());
   return files;
 }
 
@@ -141,8 +139,9 @@ std::string text_of(const client::RunView& run, const ShowOptions& options) {
 
 base::Json json_of(const client::RunView& run) {
   base::Json json = run_json(run);
-  const std::optional<store::RunResult> result = store::result_of(run.folder);
-  json["result"] = result ? base::parse_json(to_json(*result)) : base::Json(nullptr);
+  const store::Found<store::RunResult> result = store::result_of(run.folder);
+  if (result.is_unknown()) (void)report(result.error());
+  json["result"] = result.is_present() ? base::parse_json(to_json(*result)) : base::Json(nullptr);
   json["files"] = files_of(run.folder);
   return json;
 }

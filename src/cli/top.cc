@@ -72,13 +72,18 @@ void Top::kill(const std::string& key) {
     if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
       return say(name + ": " + refusal);
     }
-    const bool taken = store::unqueue_session(plan_.place.state_dir, key);
-    say(taken ? name + ": taken out of the queue" : name + " begins; ask again");
+    const store::Presence taken = store::unqueue_session(plan_.place.state_dir, key);
+    say(taken.is_unknown()   ? name + ": " + taken.error().text
+        : taken.is_present() ? name + ": taken out of the queue"
+                             : name + " begins; ask again");
     return watch_.look_now();
   }
   if (record.status != store::SessionStatus::kRunning) {
-    const bool removed = client::remove_dead_session(plan_.place.state_dir, record);
-    say(removed ? name + ": removed" : name + ": it may live; see orch kill --now");
+    const base::Status removed = client::remove_dead_session(plan_.place.state_dir, record);
+    const bool may_live = !removed && removed.error().code == base::ErrorCode::kUsage;
+    say(removed    ? name + ": removed"
+        : may_live ? name + ": it may live; see orch kill --now"
+                   : removed.error().text);
     return watch_.look_now();
   }
   say(name + ": ending");

@@ -27,9 +27,11 @@ struct TopOptions {
 };
 
 int print_top(const client::Place& place, bool here) {
-  std::vector<client::SessionView> all = client::view_sessions(place.state_dir, kTopPatienceMs);
+  const base::Result<std::vector<client::SessionView>> all =
+      client::view_sessions(place.state_dir, kTopPatienceMs);
+  if (!all) return report(all.error());
   std::vector<std::pair<ui::TopSession, base::Json>> rows;
-  for (const client::SessionView& session : all) {
+  for (const client::SessionView& session : *all) {
     if (here && !client::is_here(place, session.record.repository, session.record.cwd)) continue;
     rows.emplace_back(top_row(session, 0, 0), session_json(session, place));
   }

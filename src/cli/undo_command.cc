@@ -25,9 +25,10 @@
 #include "fence/plan.h"
 #include "repo/undo.h"
 #include "setup/paths.h"
-#include "store/file_io.h"
+#include "store/folder_chain.h"
 #include "store/runs.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 #include "store/time_text.h"
 #include "store/undo_claim.h"
 
@@ -48,11 +49,6 @@ struct UndoOptions {
 
 base::Error not_found(std::string text) { return {base::ErrorCode::kNotFound, std::move(text)}; }
 
-bool has_snapshot(const store::RunFolder& run) {
-  std::error_code failure;
-  return fs::exists(run.path + "/snapshot/manifest", failure);
-}
-
 // Finds a run by its id or issue; for "" the newest run of this repository that has a snapshot.
 base::Result<store::RunFolder> find_run(const client::Place& place, const std::string& word) {
   if (!word.empty()) {
@@ -60,7 +56,7 @@ base::Result<store::RunFolder> find_run(const client::Place& place, const std::s
     if (!found) return found.error();
     return std::move(found->run);
   }
-  base::Result<store::RunFolder> run = client::newest_run_here(place, has_snapshot);
+  base::Result<store::RunFolder> run = client::newest_run_here(place, client::snapshot_in);
   if (run || run.error().code != base::ErrorCode::kNotFound) return run;
   return not_found("no run of this repository has a snapshot");
 }
@@ -68,13 +64,20 @@ base::Result<store::RunFolder> find_run(const client::Place& place, const std::s
 // Fails if a session works in the directory, or may: nothing may change it during an undo.
 base::Status check_idle(const std::string& state_dir, const store::RunFolder& run,
                         const std::string& work_dir) {
-  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+  const base::Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return sessions.error();
+  const store::FolderPlace place = store::folder_place(work_dir);
+  for (const store::SessionRecord& session : *sessions) {
     if (session.status != store::SessionStatus::kRunning) continue;
     const base::Result<std::string> cwd = setup::resolve_folder(session.cwd);
     const bool is_unknown = session.cwd.empty();  // its file cannot be read
     const bool near =
-        is_unknown || (cwd && (repo::is_within(*cwd, work_dir) || repo::is_within(work_dir, *cwd)));
+        is_unknown || store::overlap(store::folder_place(cwd ? *cwd : session.cwd), place);
     if (session.run != run.id && !near) continue;
+    if (!session.unreadable.empty()) {
+      return base::usage_error(session.name +
+                               " is at work there, or may be: " + session.unreadable);
+    }
     return base::usage_error(session.name + " is at work there; end it first: orch kill " +
                              session.issue);
   }
@@ -84,23 +87,42 @@ base::Status check_idle(const std::string& state_dir, const store::RunFolder& ru
 // Runs that ended after `run` had begun, and whose changes an undo of `run` takes back, too: how
 // many worked in the directory, and which may have, because their records cannot be read.
 struct LaterRuns {
-  size_t there = 0;
-  std::vector<std::string> perhaps;
+  std::vector<std::string> there;
+  std::vector<std::string> perhaps;  // lines that name them and say why they cannot be read
 };
 
+// Whether a run worked in the same folder as the one to undo, above or below it, whatever it was
+// called then or is now.
+bool worked_near(const store::RunRecord& other, const store::RunRecord& undone,
+                 const std::string& work_dir) {
+  return store::overlap({other.cwd, other.folders}, {work_dir, undone.folders}) ||
+         store::overlap(store::folder_place(other.cwd), store::folder_place(work_dir));
+}
+
 // Runs are compared by their ends: one that began before `run` may have written after it.
-LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
-                     const std::string& work_dir) {
+base::Result<LaterRuns> later_runs(const std::string& state_dir, const store::RunFolder& run,
+                                   const std::string& work_dir) {
+  const base::Result<std::vector<store::RunFolder>> others = store::run_folders(state_dir);
+  if (!others) return others.error();
   LaterRuns later;
-  const auto began = store::parse_rfc3339_utc(store::read_record(run).record.started)
-                         .value_or(store::time_in_name(run));
-  for (const store::RunFolder& other : store::run_folders(state_dir)) {
+  const store::RunRecord undone = store::read_record(run).record;
+  const auto began = store::parse_rfc3339_utc(undone.started).value_or(store::time_in_name(run));
+  for (const store::RunFolder& other : *others) {
     if (other.id == run.id) continue;
     const store::ReadRecord read = store::read_record(other);
     if (read.state == store::RecordState::kNotBegun) continue;
-    if (other.id < run.id && store::last_sign_of(other, read.record) <= began) continue;
-    if (read.record.cwd == work_dir) ++later.there;
-    if (read.record.cwd.empty()) later.perhaps.push_back(other.id);
+    if (other.id < run.id) {
+      const store::Found<store::TimePoint> end = store::last_sign_of(other, read.record);
+      if (end.is_absent() || (end.is_present() && *end <= began)) continue;
+    }
+    if (read.record.cwd.empty()) {
+      later.perhaps.push_back("the record of run " + other.id +
+                              ", which is later, cannot be read: if it worked there, what it did "
+                              "goes as well (" +
+                              read.why + ")");
+    } else if (worked_near(read.record, undone, work_dir)) {
+      later.there.push_back(other.id);
+    }
   }
   return later;
 }
@@ -109,13 +131,15 @@ LaterRuns later_runs(const std::string& state_dir, const store::RunFolder& run,
 std::string journal_of(const store::RunFolder& run) { return run.path + "/undo-opened"; }
 
 // The places that the run's fence closed to the agent; none if it had no fence.
-std::vector<std::string> closed_to_agent(const store::RunFolder& run) {
+base::Result<std::vector<std::string>> closed_to_agent(const store::RunFolder& run) {
   constexpr size_t kMostPlanBytes = 4 << 20;
   const std::string file = run.path + "/fence.json";
-  const base::Result<std::string> text = store::read_regular_file(file, kMostPlanBytes);
-  if (!text) return {};
-  const base::Result<fence::Plan> plan = fence::plan_from_json(*text, file);
-  return plan ? plan->secrets.closed : std::vector<std::string>();
+  const store::Found<std::string> text = store::read_state(file, kMostPlanBytes);
+  if (text.is_absent()) return std::vector<std::string>();
+  if (text.is_unknown()) return text.error();
+  base::Result<fence::Plan> plan = fence::plan_from_json(*text, file);
+  if (!plan) return plan.error();
+  return std::move(plan->secrets.closed);
 }
 
 // Whether a path of --only is neither in the snapshot nor on the disk, and so probably misspelt.
@@ -185,20 +209,28 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
   if (!run) return run.error();
   const store::ReadRecord read = store::read_record(*run);
   const bool only_look = options.dry_run || options.list;
-  if (read.state == store::RecordState::kOtherVersion && !options.force && !only_look) {
+  const bool is_doubtful = read.state == store::RecordState::kOtherVersion || read.is_refused;
+  if (is_doubtful && !options.force && !only_look) {
     return base::usage_error("run " + run->id + ": " + read.why +
                              "; --force undoes it nevertheless");
   }
+  if (is_doubtful) {
+    std::fprintf(stderr, "orch: run %s: %s\n", base::printable(run->id).c_str(),
+                 base::printable(read.why).c_str());
+  }
   Subject subject{place->state_dir, *run, run->path + "/snapshot", "", {}, {}};
-  if (!has_snapshot(*run)) {
+  const store::Presence kept_before = client::snapshot_in(*run);
+  if (kept_before.is_unknown()) return kept_before.error();
+  if (kept_before.is_absent()) {
     return not_found("run " + run->id + " has no snapshot: " + client::why_no_snapshot(*run));
   }
   if (options.redo) {
-    const KeptPresents kept(*run);
-    const int number = kept.to_redo();
+    const base::Result<KeptPresents> kept = KeptPresents::of(*run);
+    if (!kept) return kept.error();
+    const int number = kept->to_redo();
     if (number == 0) return not_found("run " + run->id + " was not undone");
-    subject.snapshot = kept.folder(number);
-    subject.brought_back = kept.brought_back(number);
+    subject.snapshot = kept->folder(number);
+    subject.brought_back = kept->brought_back(number);
   }
   base::Result<repo::Manifest> manifest = repo::read_manifest(subject.snapshot);
   if (!manifest) return manifest.error();
@@ -282,19 +314,32 @@ base::Result<std::vector<repo::Change>> plan_of(const Subject& subject,
                          {.modes = {}, .brought_back = &*brought_back, .its_bytes = &*its_bytes});
 }
 
+// A few of the names, for a line.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 8;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return names.size() > kMost ? text + fmt::format(", and {} more", names.size() - kMost) : text;
+}
+
 void tell_later_runs(const Subject& subject) {
-  const LaterRuns later = later_runs(subject.state_dir, subject.run, subject.manifest.work_dir);
-  if (later.there > 0) {
+  const base::Result<LaterRuns> later =
+      later_runs(subject.state_dir, subject.run, subject.manifest.work_dir);
+  if (!later) {
+    std::fprintf(stderr, "orch: whether later runs worked there is not known: %s\n",
+                 base::printable(later.error().text).c_str());
+    return;
+  }
+  if (!later->there.empty()) {
     std::fprintf(
         stderr,
-        "orch: runs that ended later worked there, too: what %zu of them did goes as well\n",
-        later.there);
+        "orch: runs that ended later worked there, too: what %zu of them did goes as well: %s\n",
+        later->there.size(), base::printable(some_of(later->there)).c_str());
   }
-  for (const std::string& other : later.perhaps) {
-    std::fprintf(stderr,
-                 "orch: the record of run %s, which is later, cannot be read: if it worked there, "
-                 "what it did goes as well\n",
-                 base::printable(other).c_str());
+  for (const std::string& other : later->perhaps) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(other).c_str());
   }
 }
 
@@ -332,8 +377,7 @@ int undo(const UndoOptions& options) {
     std::printf("%s", base::json_text(json).c_str());
   }
   if (only_look) return 0;
-  std::error_code failure;
-  const bool cut_off = fs::exists(journal_of(subject->run), failure);
+  const bool cut_off = !store::is_absent(journal_of(subject->run));
   const bool all_seen = !cut_off && listing.count(repo::Act::kUnseen) == 0;
   if (listing.to_do() == 0 && !options.json && all_seen) return report_lacking(*subject, *changes);
   if (!options.yes) {
@@ -349,24 +393,30 @@ int undo(const UndoOptions& options) {
   if (base::Status s = check_idle(subject->state_dir, subject->run, work_dir); !s) {
     return report(s.error());
   }
-  const KeptPresents kept(subject->run);
-  const int number = kept.next();
+  const base::Result<KeptPresents> kept = KeptPresents::of(subject->run);
+  if (!kept) return report(kept.error());
+  const base::Result<std::vector<std::string>> closed = closed_to_agent(subject->run);
+  if (!closed) return report(closed.error());
+  const int number = kept->next();
   std::string kept_in;
   if (!options.no_redo) {
-    kept_in = kept.folder(number);
-    if (base::Status s = kept.tell(number, subject->snapshot, false); !s) return report(s.error());
+    kept_in = kept->folder(number);
+    if (base::Status s = kept->tell(number, subject->snapshot, false); !s) {
+      return report(s.error());
+    }
   }
   const base::Result<repo::UndoReport> outcome =
       repo::undo({subject->snapshot, subject->scope, kept_in, subject->brought_back,
-                  journal_of(subject->run), closed_to_agent(subject->run)});
+                  journal_of(subject->run), *closed});
   // There was nothing to change, or nothing was changed.
-  if (!kept_in.empty() && !fs::exists(kept_in, failure)) {
+  if (!kept_in.empty() && store::is_absent(kept_in)) {
+    std::error_code failure;
     fs::remove(kept_in + ".json", failure);
     kept_in.clear();
   }
   if (!outcome) return report(outcome.error());
   if (!kept_in.empty()) {
-    const base::Status told = kept.tell(number, subject->snapshot, outcome->failures.empty());
+    const base::Status told = kept->tell(number, subject->snapshot, outcome->failures.empty());
     if (!told) std::fprintf(stderr, "orch: %s\n", base::printable(told.error().text).c_str());
   }
   return report_outcome(options, *subject, kept_in, *outcome);

@@ -53,10 +53,12 @@ struct WaitOptions {
   std::optional<std::string> state_dir;
 };
 
-// The exit code of a run that has ended; orch's own failure if its host died without a result.
+// The exit code of a run that has ended; orch's own failure if its host died without a result, or
+// if that cannot be read, which is told.
 int code_of(const store::RunFolder& run) {
-  const std::optional<store::RunResult> result = store::result_of(run);
-  return result ? result->code : event::exit_code(event::ExitReason::kInternal);
+  const store::Found<store::RunResult> result = store::result_of(run);
+  if (result.is_unknown()) (void)report(result.error());
+  return result.is_present() ? result->code : event::exit_code(event::ExitReason::kInternal);
 }
 
 // A run that ended well satisfies every goal: it needs nobody any more.
@@ -121,19 +123,25 @@ class Awaited final : public client::Follower {
   void on_lost(const base::Error& error) override {
     // The session may be just beginning, or have ended while we connected, before the host could
     // tell us.
-    if (error.code == base::ErrorCode::kNotFound && !store::result_of(run_) && still_runs()) {
+    const store::Presence runs = still_runs();
+    if (runs.is_unknown()) return decide(State::kMissed, decided() ? 0 : ui::report(runs.error()));
+    if (error.code == base::ErrorCode::kNotFound && runs.is_present() &&
+        store::result_of(run_).is_absent()) {
       return coming_.start(kTurnLookMs, [this] { come_again(); });
     }
-    if (goals_.contains(Goal::kExited) && !still_runs()) {
+    if (goals_.contains(Goal::kExited) && runs.is_absent()) {
       state_text_ = "ended";
       return decide(State::kReached, code_of(run_));
     }
     decide(State::kMissed, decided() ? 0 : report_no_session(error));
   }
 
-  bool still_runs() const {
-    const auto now = store::session_of(state_dir_, session_.key);
-    return now && now->status == store::SessionStatus::kRunning && now->run == session_.run;
+  store::Presence still_runs() const {
+    const store::Found<store::SessionRecord> now = store::session_of(state_dir_, session_.key);
+    if (now.is_unknown()) return now.error();
+    const bool runs = now.is_present() && now->status == store::SessionStatus::kRunning &&
+                      now->run == session_.run;
+    return runs ? store::Presence(base::Ok{}) : store::Presence::absent();
   }
   void come_again() {
     asking_ = again_ = false;
@@ -263,23 +271,29 @@ class Wait {
     ++wanted_;
     const base::Result<store::SessionRecord> session =
         client::find_session(place_, issue, client::Reach::kEverywhere);
-    return session ? add_found(*session, issue) : add_run(issue);
+    if (session) return add_found(*session, issue);
+    const bool is_unknown = session.error().code != base::ErrorCode::kNotFound &&
+                            session.error().code != base::ErrorCode::kUsage;
+    return is_unknown ? base::Status(session.error()) : add_run(issue);
   }
 
  private:
   base::Status add_found(const store::SessionRecord& session, const std::string& issue) {
     if (session.status != store::SessionStatus::kQueued) return add_run(issue);
-    const std::string before = greatest_id();
-    const auto now = store::session_of(place_.state_dir, session.key);
-    if (!now || now->status != store::SessionStatus::kQueued) return add_run(issue);
-    await_turn(*now, before);
+    const base::Result<std::string> before = greatest_id();
+    if (!before) return before.error();
+    const store::Found<store::SessionRecord> now = store::session_of(place_.state_dir, session.key);
+    if (now.is_unknown()) return now.error();
+    if (now.is_absent() || now->status != store::SessionStatus::kQueued) return add_run(issue);
+    await_turn(*now, *before);
     return base::Ok{};
   }
 
   // The id of the newest run; a run that begins later has a greater one. "" if there is none.
-  std::string greatest_id() const {
-    const std::vector<store::RunFolder> runs = store::run_folders(place_.state_dir);
-    return runs.empty() ? "" : runs.back().id;
+  base::Result<std::string> greatest_id() const {
+    const base::Result<std::vector<store::RunFolder>> runs = store::run_folders(place_.state_dir);
+    if (!runs) return runs.error();
+    return runs->empty() ? std::string() : runs->back().id;
   }
 
   base::Status add_run(const std::string& issue) {
@@ -291,7 +305,9 @@ class Wait {
       base::Status begun = begin(*found);
       if (begun || begun.error().code != base::ErrorCode::kNotFound) return begun;
     }
-    if (is_beginning(found->run)) {
+    const store::Presence beginning = host_beginning(found->run);
+    if (beginning.is_unknown()) return beginning.error();
+    if (beginning.is_present()) {
       await_beginning(issue);
     } else {
       add_ended(found->run);
@@ -301,10 +317,13 @@ class Wait {
 
   // Whether the run is just beginning: its folder is made before the session file says that it
   // runs, but its host already holds the session's lock.
-  bool is_beginning(const store::RunFolder& run) const {
-    const std::optional<store::RunRecord> record = store::record_of(run);
-    if (!record || store::result_of(run)) return false;
-    return store::is_held(place_.state_dir, store::session_key(run.issue, record->repository));
+  store::Presence host_beginning(const store::RunFolder& run) const {
+    const store::Found<store::RunRecord> record = store::record_of(run);
+    if (record.is_unknown() && store::is_refused(record.error())) return record.error();
+    if (!record.is_present() || !store::result_of(run).is_absent()) {
+      return store::Presence::absent();
+    }
+    return store::host_of(place_.state_dir, store::session_key(run.issue, record->repository));
   }
 
   void await_beginning(const std::string& issue) {
@@ -357,12 +376,13 @@ class Wait {
   void look_at_turn(const store::SessionRecord& session, const std::string& before,
                     loop::Timer& timer) {
     timer.start(kTurnLookMs, [this, session, before, &timer] {
-      const auto now = store::session_of(place_.state_dir, session.key);
-      if (now && now->status == store::SessionStatus::kQueued) {
+      const store::Found<store::SessionRecord> now =
+          store::session_of(place_.state_dir, session.key);
+      if (now.is_present() && now->status == store::SessionStatus::kQueued) {
         return look_at_turn(session, before, timer);
       }
       --queued_;
-      conclude_turn(add_begun(session, before));
+      conclude_turn(now.is_unknown() ? base::Status(now.error()) : add_begun(session, before));
     });
   }
 
@@ -380,8 +400,8 @@ class Wait {
 
   // A run gets its folder before the session file says that the session is not queued any more.
   static bool began_after(const store::RunFolder& run, const store::SessionRecord& queued) {
-    const std::optional<store::RunRecord> record = store::record_of(run);
-    return record && !queued.started.empty() && record->started >= queued.started;
+    const store::Found<store::RunRecord> record = store::record_of(run);
+    return record.is_present() && !queued.started.empty() && record->started >= queued.started;
   }
 
  public:

@@ -23,16 +23,16 @@ constexpr size_t kMostSnapshotBytes = 64 << 20;
 
 }  // namespace
 
-std::optional<store::SessionRecord> still(const std::string& state_dir,
-                                          const store::SessionRecord& session) {
-  std::optional<store::SessionRecord> now = store::session_of(state_dir, session.key);
-  if (now && now->run != session.run) return std::nullopt;
-  return now;
+store::Found<store::SessionRecord> still(const std::string& state_dir,
+                                         const store::SessionRecord& session) {
+  store::Found<store::SessionRecord> now = store::session_of(state_dir, session.key);
+  const bool is_anothers = now.is_present() && now->run != session.run;
+  return is_anothers ? store::Found<store::SessionRecord>::absent() : std::move(now);
 }
 
-bool runs(const std::string& state_dir, const store::SessionRecord& session) {
-  const std::optional<store::SessionRecord> now = still(state_dir, session);
-  return now && now->status == store::SessionStatus::kRunning;
+bool may_run(const std::string& state_dir, const store::SessionRecord& session) {
+  const store::Found<store::SessionRecord> now = still(state_dir, session);
+  return now.is_unknown() || (now.is_present() && now->status == store::SessionStatus::kRunning);
 }
 
 namespace {
@@ -42,7 +42,7 @@ namespace {
 base::Error unreachable(const std::string& state_dir, const store::SessionRecord& session,
                         const base::Error& why) {
   const std::string who = "session " + session.name;
-  if (why.code != base::ErrorCode::kNotFound || !runs(state_dir, session)) {
+  if (why.code != base::ErrorCode::kNotFound || !may_run(state_dir, session)) {
     return {why.code, who + ": " + why.text};
   }
   std::string text = who + " cannot be reached: ";
@@ -90,6 +90,10 @@ std::string why_elsewhere(const store::SessionRecord& session) {
 
 Result<std::unique_ptr<Client>> Client::connect(loop::Loop& loop, const std::string& state_dir,
                                                 const store::SessionRecord& session) {
+  if (session.socket.empty() && !session.unreadable.empty()) {
+    return base::Error{base::ErrorCode::kSystem,
+                       "session " + session.name + " cannot be reached: " + session.unreadable};
+  }
   if (session.socket.empty()) {
     return base::Error{base::ErrorCode::kSystem,
                        "session " + session.name + " cannot be reached: it has no socket"};
@@ -128,8 +132,9 @@ base::Error Client::ended(const std::string& text) const {
 
 // A session that ends removes its file, or writes its end into it, before its host hangs up.
 base::Error Client::host_is_gone() const {
-  const std::optional<store::SessionRecord> now = store::session_of(state_dir_, key_);
-  const bool ended_itself = !now || now->run != run_ || !now->ended.empty();
+  const store::Found<store::SessionRecord> now = store::session_of(state_dir_, key_);
+  if (now.is_unknown()) return error("is lost: " + now.error().text);
+  const bool ended_itself = now.is_absent() || now->run != run_ || !now->ended.empty();
   return ended_itself ? ended("has ended: its host is gone") : error("is lost: its host has died");
 }
 

@@ -27,11 +27,11 @@ namespace orch::client {
 inline constexpr int64_t kAnswerMs = 5'000;
 inline constexpr int64_t kNoDeadline = -1;  // for requests that may take any time
 
-// The session's file as it is now; nothing when it is gone or tells of another run.
-std::optional<store::SessionRecord> still(const std::string& state_dir,
-                                          const store::SessionRecord& session);
-// Whether that file says that the run goes on.
-bool runs(const std::string& state_dir, const store::SessionRecord& session);
+// The session's file as it is now; absent when it is gone or tells of another run.
+store::Found<store::SessionRecord> still(const std::string& state_dir,
+                                         const store::SessionRecord& session);
+// Whether that file says that the run goes on, or cannot be read.
+bool may_run(const std::string& state_dir, const store::SessionRecord& session);
 
 // The output that a follower was not sent because it did not keep up with the host.
 struct Gap {

@@ -7,7 +7,6 @@
 #include <csignal>
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "client/client.h"
 #include "client/kept_sessions.h"
@@ -24,6 +23,7 @@
 #include "pty/process_table.h"
 #include "store/abandoned_run.h"
 #include "store/queued_session.h"
+#include "store/state_file.h"
 
 namespace orch::client {
 
@@ -63,13 +63,13 @@ bool wait_until(const std::function<bool()>& reached, int64_t patience_ms = kEnd
   return there;
 }
 
-// The session's file as it is now; nothing when it is gone. While the session of a dead host is
+// The session's file as it is now; absent when it is gone. While the session of a dead host is
 // being removed, it is locked, and seems to run: this waits until that is over.
-std::optional<SessionRecord> settled(const std::string& state_dir, const std::string& key) {
-  std::optional<SessionRecord> now;
+store::Found<SessionRecord> settled(const std::string& state_dir, const std::string& key) {
+  store::Found<SessionRecord> now = store::session_of(state_dir, key);
   const auto is_settled = [&] {
     now = store::session_of(state_dir, key);
-    return !now || now->status != SessionStatus::kRunning ||
+    return !now.is_present() || now->status != SessionStatus::kRunning ||
            pty::whereabouts(now->host) != pty::Whereabouts::kEnded;
   };
   wait_until(is_settled, kRemovalMs);
@@ -77,10 +77,17 @@ std::optional<SessionRecord> settled(const std::string& state_dir, const std::st
 }
 
 // The names, separated by spaces, of the other sessions that would end with the host.
-std::string others_of_host(const std::string& state_dir, const SessionRecord& session,
-                           std::span<const SessionRecord> all_named) {
+Result<std::string> others_of_host(const std::string& state_dir, const SessionRecord& session,
+                                   std::span<const SessionRecord> all_named) {
+  const Result<std::vector<SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return sessions.error();
   std::string names;
-  for (const SessionRecord& other : store::list_sessions(state_dir)) {
+  for (const SessionRecord& other : *sessions) {
+    // A file that cannot be read may name this host.
+    if (other.status == SessionStatus::kRunning && !other.unreadable.empty() &&
+        other.key != session.key) {
+      return base::Error{base::ErrorCode::kSystem, other.unreadable};
+    }
     const auto is_other = [&other](const SessionRecord& named) { return named.key == other.key; };
     const bool named = std::any_of(all_named.begin(), all_named.end(), is_other);
     if (other.host == session.host && !named && other.key != session.key) {
@@ -94,12 +101,18 @@ std::string remedy_elsewhere(const SessionRecord& session) {
   return "end it there, or if it is gone: orch gc --forget " + session.key;
 }
 
+// The same if the file or lock of the session cannot be read.
+std::string why_unseen(const SessionRecord& session) {
+  return session.unreadable.empty() ? "" : "cannot be read: " + session.unreadable;
+}
+
 // Why no process may be signalled for this session; "" if the pid in its record is certainly its
 // host's.
 std::string why_not_force(const std::string& state_dir, const SessionRecord& session) {
   if (const std::string elsewhere = why_elsewhere(session); !elsewhere.empty()) {
     return elsewhere + ", and does not answer; " + remedy_elsewhere(session);
   }
+  if (const std::string unseen = why_unseen(session); !unseen.empty()) return unseen;
   const std::string pid = std::to_string(session.host.pid);
   switch (pty::whereabouts(session.host)) {
     case pty::Whereabouts::kHere:
@@ -113,7 +126,9 @@ std::string why_not_force(const std::string& state_dir, const SessionRecord& ses
       return "is held by a process that is not the host it names: pid " + pid +
              " is gone or another's; nothing was killed";
   }
-  if (store::is_held(state_dir, session.key)) return "";
+  const store::Presence host = store::host_of(state_dir, session.key);
+  if (host.is_unknown()) return "is not ended: " + host.error().text;
+  if (host.is_present()) return "";
   return "has lost its lock, so that pid " + pid +
          " may not be its host any more; nothing was killed";
 }
@@ -155,15 +170,25 @@ Result<std::string> kill_run_alone(const std::string& state_dir, const SessionRe
 // too.
 Result<std::string> end_dead(const std::string& state_dir, const SessionRecord& session,
                              Manner manner) {
-  if (!remnants_of(state_dir, session).empty()) {
+  const Result<std::vector<pid_t>> remnants = remnants_of(state_dir, session);
+  if (!remnants) return error_of(session, "is not ended: " + remnants.error().text);
+  if (!remnants->empty()) {
     if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
       return base::usage_error("session " + session.name + ": " + refusal);
     }
     const Mercy mercy = manner == Manner::kAtOnce ? Mercy::kNone : Mercy::kSome;
     if (Status s = end_remnants(state_dir, session, mercy); !s) return s.error();
   }
-  remove_dead_session(state_dir, session);
-  return std::string();
+  Status removed = remove_dead_session(state_dir, session);
+  // If a host has it, by now another one, that is no failure to end this one.
+  if (removed || removed.error().code == base::ErrorCode::kUsage) return std::string();
+  return removed.error();
+}
+
+base::Error not_ended(const std::string& state_dir, const SessionRecord& session) {
+  const store::Found<SessionRecord> now = still(state_dir, session);
+  if (now.is_unknown()) return error_of(session, "may not have ended: " + now.error().text);
+  return error_of(session, "has not ended after 15 s");
 }
 
 Result<std::string> end_by_force(const std::string& state_dir, const SessionRecord& session,
@@ -173,23 +198,24 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
   }
   pty::Containment processes(session.run,
                              pty::Cgroup::find(pty::cgroup_of(session.host.pid), session.run));
-  const std::string others = others_of_host(state_dir, session, all_named);
-  if (!others.empty()) return kill_run_alone(state_dir, session, processes, others);
+  const Result<std::string> others = others_of_host(state_dir, session, all_named);
+  if (!others) return others.error();
+  if (!others->empty()) return kill_run_alone(state_dir, session, processes, *others);
   if (!pty::signal_process(session.host.pid, session.host.start, SIGKILL)) {
     return error_of(session,
                     fmt::format("has a host, pid {}, that cannot be killed", session.host.pid));
   }
-  if (!wait_until([&] { return !runs(state_dir, session); })) {
-    return error_of(session, "has not ended after 15 s");
+  if (!wait_until([&] { return !may_run(state_dir, session); })) {
+    return not_ended(state_dir, session);
   }
   // The guardian removes the session's file when it is done. If the guardian is gone, too, its work
   // is done here.
-  if (!wait_until([&] { return !still(state_dir, session); }, kGuardianMs)) {
+  if (!wait_until([&] { return still(state_dir, session).is_absent(); }, kGuardianMs)) {
     processes.kill();
     wait_until([&] { return processes.remove_cgroup(); }, kCgroupMs);
-    if (const std::optional<SessionRecord> now = still(state_dir, session)) {
-      return end_dead(state_dir, *now, Manner::kAtOnce);
-    }
+    const store::Found<SessionRecord> now = still(state_dir, session);
+    if (now.is_unknown()) return now.error();
+    if (now.is_present()) return end_dead(state_dir, *now, Manner::kAtOnce);
   }
   return once_gone(state_dir, session);
 }
@@ -200,15 +226,33 @@ Result<std::string> end_queued(const std::string& state_dir, const SessionRecord
   if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
     return base::usage_error("session " + session.name + ": " + refusal);
   }
-  std::optional<SessionRecord> now;
+  store::Found<SessionRecord> now = store::Found<SessionRecord>::absent();
   const auto is_over = [&] {
-    if (store::unqueue_session(state_dir, session.key)) return true;
+    const store::Presence taken = store::unqueue_session(state_dir, session.key);
+    if (taken.is_present()) return true;
+    if (taken.is_unknown()) {
+      now = taken.error();
+      return true;
+    }
     now = store::session_of(state_dir, session.key);
-    return !now || now->status != SessionStatus::kQueued;
+    return !now.is_present() || now->status != SessionStatus::kQueued;
   };
   if (!wait_until(is_over)) return error_of(session, "stays in the queue of its host");
-  if (!now) return std::string();
+  if (now.is_unknown()) return error_of(session, "is not ended: " + now.error().text);
+  if (now.is_absent()) return std::string();
   return end_session(state_dir, *now, manner, all_named);
+}
+
+// Records in the run's files that it has ended. An error if they cannot be read now; what is
+// damaged stays as it is.
+Status record_end(const std::string& state_dir, const SessionRecord& session) {
+  if (session.run.empty()) return base::Ok{};  // it never began, or its file could not be read
+  const Status closed = store::close_abandoned_run(state_dir + "/runs/" + session.run,
+                                                   std::chrono::system_clock::now());
+  if (closed || !store::is_refused(closed.error())) return base::Ok{};
+  return base::Error{base::ErrorCode::kSystem,
+                     "session " + session.name +
+                         ": the end of its run cannot be recorded: " + closed.error().text};
 }
 
 }  // namespace
@@ -222,8 +266,9 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
   const Result<wire::Answer> answer =
       ask(loop, state_dir, session, wire::Kill{.now = manner == Manner::kAtOnce});
   if (!answer) {
-    const std::optional<SessionRecord> now = settled(state_dir, session.key);
-    if (!now) return once_gone(state_dir, session);
+    const store::Found<SessionRecord> now = settled(state_dir, session.key);
+    if (now.is_unknown()) return error_of(session, "is not ended: " + now.error().text);
+    if (now.is_absent()) return once_gone(state_dir, session);
     const bool refused = answer.error().code == base::ErrorCode::kUsage;
     if (refused || now->run != session.run) return answer.error();
     if (now->status != SessionStatus::kRunning) return end_dead(state_dir, *now, manner);
@@ -231,29 +276,44 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
       return base::usage_error("session " + session.name + ": " + refusal);
     }
     if (manner == Manner::kAtOnce) return end_by_force(state_dir, session, all_named);
+    if (const std::string unseen = why_unseen(session); !unseen.empty()) {
+      return error_of(session, unseen);
+    }
     const bool elsewhere = !why_elsewhere(session).empty();
     const std::string remedy =
         elsewhere ? remedy_elsewhere(session) : "orch kill --now ends it all the same";
     return base::Error{answer.error().code, answer.error().text + "; " + remedy};
   }
-  if (wait_until([&] { return !runs(state_dir, session); })) return once_gone(state_dir, session);
-  return error_of(session, "has not ended after 15 s");
+  if (wait_until([&] { return !may_run(state_dir, session); })) {
+    return once_gone(state_dir, session);
+  }
+  return not_ended(state_dir, session);
 }
 
-bool remove_dead_session(const std::string& state_dir, const SessionRecord& session,
-                         store::Witness witness) {
+Status remove_dead_session(const std::string& state_dir, const SessionRecord& session,
+                           store::Witness witness) {
   const bool is_known = witness == store::Witness::kSystem;
-  if (is_known && !remnants_of(state_dir, session).empty()) return false;
-  if (!store::remove_dead_session(state_dir, session.key, host::remove_dead_socket, witness)) {
-    return false;
+  if (is_known) {
+    const Result<std::vector<pid_t>> remnants = remnants_of(state_dir, session);
+    if (!remnants) return remnants.error();
+    if (!remnants->empty()) {
+      return base::usage_error("session " + session.name + ": some of its processes live");
+    }
+  }
+  // The run has ended, too, which is recorded first, in case no guardian did it: without its
+  // session nobody would come back to it. On a person's word alone it is recorded once the place is
+  // ours.
+  const bool is_dead = is_known && session.status == SessionStatus::kErrored;
+  if (is_dead) {
+    if (Status s = record_end(state_dir, session); !s) return s;
+  }
+  if (Status s =
+          store::remove_dead_session(state_dir, session.key, host::remove_dead_socket, witness);
+      !s) {
+    return s;
   }
   remove_from_manager(session);
-  if (session.run.empty()) return true;  // its file could not be read
-  // The run has ended, too, which is recorded here in case no guardian did it. A failure is not
-  // reported: orch gc tries again.
-  (void)store::close_abandoned_run(state_dir + "/runs/" + session.run,
-                                   std::chrono::system_clock::now());
-  return true;
+  return is_dead ? Status(base::Ok{}) : record_end(state_dir, session);
 }
 
 }  // namespace orch::client

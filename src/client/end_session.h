@@ -28,9 +28,10 @@ base::Result<std::string> end_session(const std::string& state_dir,
                                       std::span<const store::SessionRecord> all_named);
 
 // Removes what a dead host left of a session - its file, its socket - and records in the run's
-// files that the run has ended. Returns false and removes nothing if the host, or something that
-// its run has started (remnants.h), may live: nobody would find it any more.
-bool remove_dead_session(const std::string& state_dir, const store::SessionRecord& session,
-                         store::Witness witness = store::Witness::kSystem);
+// files that the run has ended. kUsage, and nothing is removed, if the host, or something that its
+// run has started (remnants.h), may live: nobody would find it any more. Any other error names what
+// cannot be read, and so was left as it is.
+base::Status remove_dead_session(const std::string& state_dir, const store::SessionRecord& session,
+                                 store::Witness witness = store::Witness::kSystem);
 
 }  // namespace orch::client

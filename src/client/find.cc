@@ -106,9 +106,11 @@ bool runs(const Found& found) {
 
 // The running sessions first, then by the age of their runs, the newest first: a failed session
 // that is kept may belong to an older run than the newest.
-std::vector<Found> sessions_with_runs(const std::string& state_dir) {
+Result<std::vector<Found>> sessions_with_runs(const std::string& state_dir) {
+  Result<std::vector<SessionRecord>> listed = store::list_sessions(state_dir);
+  if (!listed) return listed.error();
   std::vector<Found> sessions;
-  for (SessionRecord& session : store::list_sessions(state_dir)) {
+  for (SessionRecord& session : *listed) {
     if (session.status == SessionStatus::kQueued) continue;  // it has no run yet
     if (session.run.empty()) continue;                       // its run is not known
     const std::string folder = state_dir + "/runs/" + session.run;
@@ -181,9 +183,11 @@ class RunSearch {
 
 // The newest run of this repository, with its session if it has one.
 Result<Found> newest_found(const Place& place) {
-  Result<store::RunFolder> newest = newest_run_here(place, [](const auto&) { return true; });
+  Result<store::RunFolder> newest = newest_run_here(place, [](const auto&) { return base::Ok{}; });
   if (!newest) return newest.error();
-  for (Found& found : sessions_with_runs(place.state_dir)) {
+  Result<std::vector<Found>> sessions = sessions_with_runs(place.state_dir);
+  if (!sessions) return sessions.error();
+  for (Found& found : *sessions) {
     if (found.run.id == newest->id) return std::move(found);
   }
   return Found{std::move(newest).value(), std::nullopt};
@@ -197,7 +201,9 @@ bool is_here(const Place& place, const std::string& repository, const std::strin
 
 Result<SessionRecord> find_session(const Place& place, const std::string& as_written, Reach reach) {
   const std::string word = base::without_number_sign(as_written);
-  std::vector<SessionRecord> sessions = store::list_sessions(place.state_dir);
+  Result<std::vector<SessionRecord>> listed = store::list_sessions(place.state_dir);
+  if (!listed) return listed.error();
+  std::vector<SessionRecord>& sessions = *listed;
   std::vector<Candidate> candidates;
   candidates.reserve(sessions.size());
   for (const SessionRecord& session : sessions) candidates.push_back(candidate_of(session));
@@ -222,8 +228,12 @@ Result<SessionRecord> find_running(const Place& place, const std::string& word, 
 
 Result<Found> find_run(const Place& place, const std::string& as_written, Reach reach) {
   const std::string word = base::without_number_sign(as_written);
-  std::vector<Found> sessions = sessions_with_runs(place.state_dir);
-  std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
+  Result<std::vector<Found>> with_runs = sessions_with_runs(place.state_dir);
+  if (!with_runs) return with_runs.error();
+  Result<std::vector<store::RunFolder>> all_runs = store::run_folders(place.state_dir);
+  if (!all_runs) return all_runs.error();
+  std::vector<Found>& sessions = *with_runs;
+  std::vector<store::RunFolder>& folders = *all_runs;
   const auto meant = std::find_if(folders.begin(), folders.end(),
                                   [&word](const auto& run) { return run.id == word; });
   if (meant != folders.end()) {  // the id decides, whatever the record says
@@ -249,11 +259,14 @@ Result<Found> find_shown(const Place& place, const std::string& word) {
   return word.empty() ? newest_found(place) : find_run(place, word, Reach::kEverywhere);
 }
 
-Result<store::RunFolder> newest_run_here(const Place& place,
-                                         const std::function<bool(const store::RunFolder&)>& fits) {
-  std::vector<store::RunFolder> runs = store::run_folders(place.state_dir);
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (!fits(*run)) continue;
+Result<store::RunFolder> newest_run_here(
+    const Place& place, const std::function<store::Presence(const store::RunFolder&)>& fits) {
+  Result<std::vector<store::RunFolder>> runs = store::run_folders(place.state_dir);
+  if (!runs) return runs.error();
+  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
+    const store::Presence fitting = fits(*run);
+    if (fitting.is_unknown()) return fitting.error();
+    if (fitting.is_absent()) continue;
     const store::ReadRecord read = store::read_record(*run);
     if (read.state == store::RecordState::kNotBegun) continue;
     const Candidate it{run->issue, read.record.repository, read.record.cwd, run->id, read.why};

@@ -51,9 +51,10 @@ base::Result<Found> find_run(const Place& place, const std::string& word, Reach 
 // Others must not take an empty variable of a script for a run.
 base::Result<Found> find_shown(const Place& place, const std::string& word);
 
-// The newest run of this repository or folder for which `fits` is true, whatever its issue.
-// kNotFound if there is none, kUsage if a newer run's record cannot be read.
+// The newest run of this repository or folder that has what `fits` looks for, whatever its issue.
+// kNotFound if there is none, another error if a newer run's record, or what is looked for in it,
+// cannot be read.
 base::Result<store::RunFolder> newest_run_here(
-    const Place& place, const std::function<bool(const store::RunFolder&)>& fits);
+    const Place& place, const std::function<store::Presence(const store::RunFolder&)>& fits);
 
 }  // namespace orch::client

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "client/end_session.h"
 #include "mux/session_manager.h"
@@ -32,7 +33,9 @@ size_t remove_over(const std::string& state_dir) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   size_t removed = 0;
-  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+  const base::Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return 0;  // they stay; who lists them is told why
+  for (const store::SessionRecord& session : *sessions) {
     if (!is_over(session, now_ms)) continue;
     if (remove_dead_session(state_dir, session)) ++removed;
   }

@@ -1,12 +1,12 @@
 #include "client/leftovers.h"
 
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include "pty/cgroup.h"
 #include "store/runs.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 #include "store/temporary_folder.h"
 
 namespace orch::client {
@@ -18,11 +18,11 @@ namespace {
 // Whether this is a run of this state directory that has certainly ended.
 bool run_is_over(const std::string& state_dir, const std::string& run_id) {
   if (run_id.empty() || run_id.find('/') != std::string::npos) return false;
-  const std::optional<store::RunRecord> record =
+  const store::Found<store::RunRecord> record =
       store::record_of({state_dir + "/runs/" + run_id, run_id, ""});
-  if (!record || record->id != run_id) return false;
-  const store::RunStatus now = store::status_now(state_dir, *record);
-  return now != store::RunStatus::kStarting && now != store::RunStatus::kRunning;
+  if (!record.is_present() || record->id != run_id) return false;
+  const base::Result<store::RunStatus> now = store::status_now(state_dir, *record);
+  return now && *now != store::RunStatus::kStarting && *now != store::RunStatus::kRunning;
 }
 
 // The control group of a run that has ended, if no process lives in it; else "". The groups of a
@@ -82,12 +82,13 @@ base::Status remove_leftover(const Leftover& leftover) {
 void remove_leftovers(const std::string& state_dir) {
   remove_temporary_folders();
   const std::string parent = pty::own_cgroup();
-  std::error_code failure;
   if (parent.empty()) return;
-  for (const fs::directory_entry& entry : fs::directory_iterator(parent, failure)) {
+  const base::Result<std::vector<std::string>> names = store::names_in_folder(parent);
+  if (!names) return;
+  for (const std::string& name : *names) {
     std::error_code no_folder;
-    if (!entry.is_directory(no_folder)) continue;
-    const std::string path = stale_group(state_dir, parent, entry.path().stem());
+    if (!fs::is_directory(parent + "/" + name, no_folder)) continue;
+    const std::string path = stale_group(state_dir, parent, fs::path(name).stem());
     if (!path.empty()) (void)pty::remove_cgroup(path);
   }
 }

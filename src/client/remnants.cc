@@ -22,19 +22,27 @@ constexpr std::chrono::milliseconds kByForce{2'000};
 constexpr std::chrono::milliseconds kPause{20};
 constexpr size_t kMostNamed = 8;
 
-bool is_run_of_another(const std::string& state_dir, const SessionRecord& session) {
+// The other session that has the run, and runs.
+store::Presence other_of_run(const std::string& state_dir, const SessionRecord& session) {
   const auto others = store::list_sessions(state_dir);
-  return std::ranges::any_of(others, [&](const SessionRecord& other) {
-    return other.key != session.key && other.run == session.run &&
-           other.status == SessionStatus::kRunning;
-  });
+  if (!others) return others.error();
+  for (const SessionRecord& other : *others) {
+    if (other.key == session.key || other.status != SessionStatus::kRunning) continue;
+    if (other.run == session.run) return base::Ok{};
+    if (other.run.empty() && !other.unreadable.empty()) {
+      return base::Error{base::ErrorCode::kSystem, other.unreadable};
+    }
+  }
+  return store::Presence::absent();
 }
 
 // Whether the processes with the run's mark may be ended, since no host or other session has them.
-bool may_have_remnants(const std::string& state_dir, const SessionRecord& session) {
+base::Result<bool> may_have_remnants(const std::string& state_dir, const SessionRecord& session) {
   if (session.run.empty() || !session.ended.empty()) return false;
   if (session.status == SessionStatus::kRunning) return false;
-  return !is_run_of_another(state_dir, session);
+  const store::Presence other = other_of_run(state_dir, session);
+  if (other.is_unknown()) return other.error();
+  return other.is_absent();
 }
 
 pty::Containment processes_of(const SessionRecord& session) {
@@ -59,13 +67,17 @@ std::string named(const std::vector<pid_t>& pids) {
 
 }  // namespace
 
-std::vector<pid_t> remnants_of(const std::string& state_dir, const SessionRecord& session) {
-  if (!may_have_remnants(state_dir, session)) return {};
-  return processes_of(session).living();
+base::Result<std::vector<pid_t>> remnants_of(const std::string& state_dir,
+                                             const SessionRecord& session) {
+  const base::Result<bool> possible = may_have_remnants(state_dir, session);
+  if (!possible) return possible.error();
+  return *possible ? processes_of(session).living() : std::vector<pid_t>();
 }
 
 base::Status end_remnants(const std::string& state_dir, const SessionRecord& session, Mercy mercy) {
-  if (!may_have_remnants(state_dir, session)) return base::Ok{};
+  const base::Result<bool> possible = may_have_remnants(state_dir, session);
+  if (!possible) return possible.error();
+  if (!*possible) return base::Ok{};
   pty::Containment processes = processes_of(session);
   if (mercy == Mercy::kSome) {
     repeat(kPolitely, [&] { return processes.ask_to_end(); });
@@ -92,7 +104,10 @@ base::Status end_remnants(const std::string& state_dir, const SessionRecord& ses
 
 base::Status check_gone(const std::string& state_dir, const SessionRecord& session,
                         pty::ProcessId spared) {
-  if (session.run.empty() || is_run_of_another(state_dir, session)) return base::Ok{};
+  if (session.run.empty()) return base::Ok{};
+  const store::Presence other = other_of_run(state_dir, session);
+  if (other.is_unknown()) return other.error();
+  if (other.is_present()) return base::Ok{};
   pty::Containment processes = processes_of(session);
   processes.spare(spared);
   std::vector<pid_t> left;

@@ -13,8 +13,10 @@ namespace orch::client {
 
 // The processes that belong to the run by their control group, their mark or their ancestors
 // (pty/containment.h). None if the session names no run, if its run has ended by itself, if another
-// session has that run, or if the processes cannot be seen from here.
-std::vector<pid_t> remnants_of(const std::string& state_dir, const store::SessionRecord& session);
+// session has that run, or if the processes cannot be seen from here. An error if it cannot be read
+// whether another session has it.
+base::Result<std::vector<pid_t>> remnants_of(const std::string& state_dir,
+                                             const store::SessionRecord& session);
 
 enum class Mercy : uint8_t {
   kSome,  // SIGTERM, and 5 s to end

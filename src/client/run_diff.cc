@@ -1,22 +1,17 @@
 #include "client/run_diff.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <optional>
 #include <utility>
 
 #include "base/text.h"
+#include "store/state_file.h"
 #include "store/time_text.h"
 
 namespace orch::client {
 namespace {
 
 std::string snapshot_of(const store::RunFolder& run) { return run.path + "/snapshot"; }
-
-bool has_snapshot(const store::RunFolder& run) {
-  return ::access((snapshot_of(run) + "/manifest").c_str(), F_OK) == 0;
-}
 
 // Whether the folder that a snapshot was taken of is still that folder.
 bool stands(const std::string& snapshot) {
@@ -28,29 +23,41 @@ bool stands(const std::string& snapshot) {
 }
 
 // Finds the first run with a snapshot that began in the same folder after this one had ended.
-void find_later(const std::string& state_dir, const RunView& run, DiffFacts& facts) {
-  if (!run.record.ended) return;
-  for (const store::RunFolder& other : store::run_folders(state_dir)) {
-    if (other.id <= run.record.id || !has_snapshot(other)) continue;
-    const std::optional<store::RunRecord> record = store::record_of(other);
-    if (!record || record->cwd != run.record.cwd || record->started < *run.record.ended) continue;
+base::Status find_later(const std::string& state_dir, const RunView& run, DiffFacts& facts) {
+  if (!run.record.ended) return base::Ok{};
+  const base::Result<std::vector<store::RunFolder>> folders = store::run_folders(state_dir);
+  if (!folders) return folders.error();
+  for (const store::RunFolder& other : *folders) {
+    if (other.id <= run.record.id) continue;
+    const store::Presence snapshot = snapshot_in(other);
+    if (snapshot.is_unknown()) return snapshot.error();
+    if (snapshot.is_absent()) continue;
+    const store::Found<store::RunRecord> record = store::record_of(other);
+    if (record.is_unknown() && store::is_refused(record.error())) return record.error();
+    if (!record.is_present() || record->cwd != run.record.cwd ||
+        record->started < *run.record.ended) {
+      continue;
+    }
     facts.later_snapshot = snapshot_of(other);
     facts.later_run = other.id;
-    return;
+    break;
   }
+  return base::Ok{};
 }
 
 // The worktree of the run that was kept for what is not committed, if it is there; else "".
 std::string kept_worktree_of(const RunView& run) {
   if (!run.record.verdict || !run.record.verdict->worktree) return "";
   const store::WorktreeEnd& worktree = *run.record.verdict->worktree;
-  const bool stands = worktree.kept && ::access(worktree.path.c_str(), F_OK) == 0;
+  const bool stands = worktree.kept && !store::is_absent(worktree.path);
   return stands ? worktree.path : "";
 }
 
-DiffFacts facts_of(const std::string& state_dir, const RunView& run) {
+base::Result<DiffFacts> facts_of(const std::string& state_dir, const RunView& run) {
+  const store::Presence snapshot = snapshot_in(run.folder);
+  if (snapshot.is_unknown()) return snapshot.error();
   DiffFacts facts;
-  facts.has_snapshot = has_snapshot(run.folder);
+  facts.has_snapshot = snapshot.is_present();
   facts.is_over = run.record.ended.has_value() || run.host_died;
   facts.has_worktree = run.record.verdict && run.record.verdict->worktree;
   facts.knows_commits = !run.record.git_before.empty() && !run.record.git_after.empty();
@@ -59,11 +66,15 @@ DiffFacts facts_of(const std::string& state_dir, const RunView& run) {
     return facts;
   }
   facts.folder_stands = stands(snapshot_of(run.folder));
-  find_later(state_dir, run, facts);
+  if (base::Status s = find_later(state_dir, run, facts); !s) return s.error();
   return facts;
 }
 
 }  // namespace
+
+store::Presence snapshot_in(const store::RunFolder& run) {
+  return store::presence_of(snapshot_of(run) + "/manifest");
+}
 
 DiffSides sides_of(const DiffFacts& facts) {
   if (facts.has_snapshot && facts.is_over && !facts.later_snapshot.empty()) {
@@ -77,18 +88,24 @@ DiffSides sides_of(const DiffFacts& facts) {
 }
 
 std::string why_no_snapshot(const store::RunFolder& folder) {
-  if (has_snapshot(folder)) return "";
-  const std::optional<store::RunResult> result = store::result_of(folder);
-  if (result && !result->snapshot_note.empty()) return base::printable(result->snapshot_note);
-  const std::optional<store::RunRecord> record = store::record_of(folder);
-  if (record && record->request) {
+  const store::Presence snapshot = snapshot_in(folder);
+  if (snapshot.is_unknown()) return base::printable(snapshot.error().text);
+  if (snapshot.is_present()) return "";
+  const store::Found<store::RunResult> result = store::result_of(folder);
+  if (result.is_unknown()) return base::printable(result.error().text);
+  if (result.is_present() && !result->snapshot_note.empty()) {
+    return base::printable(result->snapshot_note);
+  }
+  const store::Found<store::RunRecord> record = store::record_of(folder);
+  if (record.is_unknown()) return base::printable(record.error().text);
+  if (record.is_present() && record->request) {
     if (!record->request->snapshot) return "it was started with --no-snapshot";
     if (!record->request->command.empty()) {
       return "one is taken for agents, and for a program after -- only with --require-changes or "
              "--approve";
     }
   }
-  if (record && record->agent == "demo") return "the demo agent changes nothing";
+  if (record.is_present() && record->agent == "demo") return "the demo agent changes nothing";
   return "none was taken";
 }
 
@@ -115,7 +132,9 @@ base::Result<RunDiff> told(base::Result<repo::Diff> diff, std::string after) {
 
 base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
                               const std::vector<repo::FileIdentity>& own_files) {
-  const DiffFacts facts = facts_of(state_dir, run);
+  const base::Result<DiffFacts> known = facts_of(state_dir, run);
+  if (!known) return known.error();
+  const DiffFacts& facts = *known;
   const repo::ChangesWanted since{.work_dir = run.record.cwd,
                                   .snapshot = snapshot_of(run.folder),
                                   .head = run.record.git_before,

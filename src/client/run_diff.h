@@ -43,6 +43,8 @@ struct RunDiff {
 base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
                               const std::vector<repo::FileIdentity>& own_files = {});
 
+// Whether a run has a whole snapshot of its folder.
+store::Presence snapshot_in(const store::RunFolder& run);
 // Why a run has no snapshot of its folder, and so no undo; "" if it has one.
 std::string why_no_snapshot(const store::RunFolder& folder);
 

@@ -42,9 +42,13 @@ RunView view_of(const std::string& state_dir, const store::RunFolder& folder,
     run.record.issue = folder.issue;
     return run;
   }
-  const RunStatus now = store::status_now(state_dir, run.record);
-  run.host_died = now != run.record.status;
-  run.record.status = now;
+  const base::Result<RunStatus> now = store::status_now(state_dir, run.record);
+  if (!now) {
+    run.unreadable = "whether its host lives is not known: " + now.error().text;
+    return run;
+  }
+  run.host_died = *now != run.record.status;
+  run.record.status = *now;
   return run;
 }
 
@@ -62,12 +66,13 @@ base::Result<RunView> view_run(const std::string& state_dir, const store::RunFol
 
 // The names of runs begin with a time that may be later than the time of the start in the record,
 // but is never earlier, so most runs that do not fit need not be read.
-void each_run(const Place& place, const RunFilter& filter,
-              const std::function<void(const RunView& run)>& take) {
+base::Status each_run(const Place& place, const RunFilter& filter,
+                      const std::function<void(const RunView& run)>& take) {
   size_t taken = 0;
-  const std::vector<store::RunFolder> folders = store::run_folders(place.state_dir);
+  const base::Result<std::vector<store::RunFolder>> folders = store::run_folders(place.state_dir);
+  if (!folders) return folders.error();
   const std::string oldest = filter.since ? store::compact_utc(*filter.since) : "";
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
+  for (auto folder = folders->rbegin(); folder != folders->rend(); ++folder) {
     if (filter.most != 0 && taken == filter.most) break;
     if (folder->id < oldest) break;
     const bool wanted = filter.issue.empty() || filter.issue == folder->issue ||
@@ -80,6 +85,7 @@ void each_run(const Place& place, const RunFilter& filter,
     ++taken;
     take(run);
   }
+  return base::Ok{};
 }
 
 std::string state_text(const RunView& run) {

@@ -19,8 +19,8 @@ struct RunView {
   store::RunFolder folder;
   store::RunRecord record;  // its status is the current one
   bool host_died = false;   // before it wrote how the run ended
-  // Why the record cannot be read; "" if it was read. Otherwise `record` has the run's id and
-  // issue, and what else is known; its status means nothing.
+  // Why the record, or whether its host lives, cannot be read; "" if it was read. Otherwise
+  // `record` has the run's id and issue, and what else is known; its status means nothing.
   std::string unreadable;
 };
 
@@ -33,10 +33,11 @@ struct RunFilter {
   size_t most = 0;                        // how many, the newest first; 0 means all
 };
 
-// Calls `take` for each run that fits, the newest first, and keeps none. A run whose record cannot
-// be read is left out only if what is known of it says that it does not fit.
-void each_run(const Place& place, const RunFilter& filter,
-              const std::function<void(const RunView& run)>& take);
+// Calls `take` for each run that fits, the newest first, and keeps none. An error if the runs
+// cannot be listed. A run whose record cannot be read is left out only if what is known of it says
+// that it does not fit.
+base::Status each_run(const Place& place, const RunFilter& filter,
+                      const std::function<void(const RunView& run)>& take);
 
 // Reads one run, whether or not its record can be read (`unreadable`).
 RunView view_any_run(const std::string& state_dir, const store::RunFolder& folder);

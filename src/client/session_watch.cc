@@ -55,8 +55,13 @@ bool SessionWatch::folder_has_changed() {
 
 void SessionWatch::read_folder() {
   read_again_ = false;
+  Result<std::vector<SessionRecord>> sessions = store::list_sessions(state_dir_);
+  if (!sessions) {  // what was listed stays
+    read_again_ = true;
+    return;
+  }
   std::set<std::string> listed;
-  for (SessionRecord& record : store::list_sessions(state_dir_)) {
+  for (SessionRecord& record : *sessions) {
     listed.insert(record.key);
     take_record(std::move(record));
   }
@@ -87,7 +92,7 @@ void SessionWatch::take_record(SessionRecord record) {
 void SessionWatch::read_failure(SessionView& view) {
   if (view.record.status != SessionStatus::kErrored) return;
   view.report.reset();
-  if (!view.result) view.result = result_of(state_dir_, view.record);
+  if (!view.result) take_result(state_dir_, view);
 }
 
 void SessionWatch::on_gone(WatchedSession& session) {
@@ -95,7 +100,7 @@ void SessionWatch::on_gone(WatchedSession& session) {
   lines_.erase(record.key);
   session.ended = true;
   session.ended_at_ms = loop_.now_ms();
-  session.view.result = result_of(state_dir_, record);
+  take_result(state_dir_, session.view);
 }
 
 void SessionWatch::forget_oldest_ended() {

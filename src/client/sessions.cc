@@ -16,13 +16,13 @@ using base::Result;
 using store::SessionRecord;
 using store::SessionStatus;
 
-std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t patience_ms) {
+Result<std::vector<SessionView>> view_sessions(const std::string& state_dir, int64_t patience_ms) {
+  Result<std::vector<SessionRecord>> listed = store::list_sessions(state_dir);
+  if (!listed) return listed.error();
   std::vector<SessionView> views;
-  for (SessionRecord& record : store::list_sessions(state_dir)) {
+  for (SessionRecord& record : *listed) {
     views.push_back({std::move(record), std::nullopt});
-    const SessionRecord& listed = views.back().record;
-    if (listed.status == SessionStatus::kErrored)
-      views.back().result = result_of(state_dir, listed);
+    if (views.back().record.status == SessionStatus::kErrored) take_result(state_dir, views.back());
   }
   loop::Loop loop;
   std::vector<std::unique_ptr<Client>> clients;
@@ -49,9 +49,15 @@ std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t pat
   return views;
 }
 
-std::optional<store::RunResult> result_of(const std::string& state_dir,
-                                          const SessionRecord& session) {
-  if (session.run.empty()) return std::nullopt;
+void take_result(const std::string& state_dir, SessionView& view) {
+  store::Found<store::RunResult> result = result_of(state_dir, view.record);
+  view.unreadable_result = result.is_unknown() ? result.error().text : "";
+  view.result = std::move(result).if_present();
+}
+
+store::Found<store::RunResult> result_of(const std::string& state_dir,
+                                         const SessionRecord& session) {
+  if (session.run.empty()) return store::Found<store::RunResult>::absent();
   return store::result_of({state_dir + "/runs/" + session.run, session.run, session.issue});
 }
 
@@ -75,8 +81,10 @@ std::string state_text(const SessionView& session) {
 }
 
 std::string failure_text(const SessionView& session) {
+  if (!session.record.unreadable.empty()) return base::printable(session.record.unreadable);
   if (session.record.status != SessionStatus::kErrored) return "";
-  if (!session.result) return "its host died, or its result cannot be read";
+  if (!session.unreadable_result.empty()) return base::printable(session.unreadable_result);
+  if (!session.result) return "its host died";
   const std::string_view detail = session.result->detail;
   const std::string first = base::printable(detail.substr(0, detail.find('\n')));
   return fmt::format("{} ({}){}{}", event::name(session.result->reason), session.result->code,
@@ -85,9 +93,11 @@ std::string failure_text(const SessionView& session) {
 
 std::string limits_text(const std::string& state_dir) {
   std::string text;
-  for (const auto& limit : store::limits_now(state_dir, std::chrono::system_clock::now())) {
-    text += (text.empty() ? "" : "; ") + describe(limit);
+  std::vector<std::string> lines;
+  for (const auto& limit : store::limits_now(state_dir, std::chrono::system_clock::now(), lines)) {
+    lines.push_back(describe(limit));
   }
+  for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
   return text;
 }
 

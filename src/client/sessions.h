@@ -20,22 +20,27 @@ struct SessionView {
   std::optional<wire::StatusReport> report;
   // How the run of a failed session ended; absent also if its host died without writing a result.
   std::optional<store::RunResult> result = std::nullopt;
+  std::string unreadable_result = {};  // why the result cannot be read; "": it can, or is not there
 };
 
 // How the session's run ended, according to the files of this state directory.
-std::optional<store::RunResult> result_of(const std::string& state_dir,
-                                          const store::SessionRecord& session);
+store::Found<store::RunResult> result_of(const std::string& state_dir,
+                                         const store::SessionRecord& session);
+
+// Reads how the run of a failed session ended into the view.
+void take_result(const std::string& state_dir, SessionView& view);
 
 // All sessions of the state directory. They are all asked for their status at the same time; a
 // session that does not answer within `patience_ms` has no report.
-std::vector<SessionView> view_sessions(const std::string& state_dir, int64_t patience_ms);
+base::Result<std::vector<SessionView>> view_sessions(const std::string& state_dir,
+                                                     int64_t patience_ms);
 
 // How the session stands: "working", "waiting/permission"; "errored" if its host is gone,
 // "unresponsive" if its host does not answer.
 std::string state_text(const SessionView& session);
 
-// Why a failed session failed, in one line: "agent_failed (1): the agent exited with 3"; "" for
-// every other session. Printable.
+// Why a failed session failed, or why one cannot be read, in one line: "agent_failed (1): the agent
+// exited with 3"; "" for every other session. Printable.
 std::string failure_text(const SessionView& session);
 
 // The limits that accounts are at now, in one line (store/account_limits.h); "" if there are none.

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "setup/own_programs.h"
 #include "store/abandoned_run.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 
 namespace orch::duties {
 
@@ -37,10 +37,10 @@ std::string state_dir_of(const pty::Guardian::Watched& run) {
 // remove_queue() knows of its worktree.
 void remove_session(const std::string& state_dir, const pty::Guardian::Watched& run) {
   for (int look = 0; look < kLooks; ++look) {
-    const std::optional<store::SessionRecord> session =
+    const store::Found<store::SessionRecord> session =
         store::session_of(state_dir, run.session_key);
-    if (session && session->run != run.run) return;
-    if (store::waited_for_dead_host(state_dir, run.session_key)) return;
+    if (session.is_present() && session->run != run.run) return;
+    if (!store::waited_for_dead_host(state_dir, run.session_key).is_absent()) return;
     const auto& remove_socket = host::remove_dead_socket;
     if (store::remove_dead_session(state_dir, run.session_key, remove_socket)) return;
     std::this_thread::sleep_for(kPause);
@@ -54,14 +54,18 @@ void remove_queue(const std::string& state_dir, pid_t host) {
     std::this_thread::sleep_for(kPause);  // the host is still ending
   }
   const auto no_socket = [](const std::string& /*path*/) {};
-  for (const std::string& key : store::unfinished_sessions(state_dir)) {
-    if (store::is_held(state_dir, key)) continue;
-    const std::optional<store::SessionRecord> waited = store::waited_for_dead_host(state_dir, key);
-    if (!store::remove_dead_session(state_dir, key, no_socket) || !waited) continue;
+  const base::Result<store::UnfinishedSessions> unfinished = store::unfinished_sessions(state_dir);
+  if (!unfinished) return base::log_warn("guardian", unfinished.error().text);
+  for (const std::string& why : unfinished->unreadable) base::log_warn("guardian", why);
+  for (const std::string& key : unfinished->keys) {
+    if (!store::host_of(state_dir, key).is_absent()) continue;
+    const store::Found<store::SessionRecord> waited = store::waited_for_dead_host(state_dir, key);
+    if (waited.is_unknown() || !store::remove_dead_session(state_dir, key, no_socket)) continue;
+    if (waited.is_absent()) continue;
     const repo::WorktreeRequest wanted{
         .repository = waited->repository, .issue = waited->issue, .folder = waited->cwd};
     const repo::Worktree worktree = repo::planned_worktree(wanted);
-    if (waited->worktree == worktree.path && ::access(worktree.path.c_str(), F_OK) == 0) {
+    if (waited->worktree == worktree.path && !store::is_absent(worktree.path)) {
       leave_fenced(worktree);
     }
   }
@@ -82,8 +86,14 @@ int run_guardian() {
   if (!left.runs.empty()) diagnostics.keep_runs(state_dir_of(left.runs.front()));
   for (const pty::Guardian::Watched& run : left.runs) {
     base::log_warn("guardian", "the host is gone; what its run had started is ended", run.run);
-    // There is nobody to report a failure to; orch gc reports what a dead host left.
-    (void)store::close_abandoned_run(run.run_dir, std::chrono::system_clock::now());
+    // A failure is in the run's log, for there is nobody to report it to. If the files cannot be
+    // read now, the session stays, so that orch gc or orch kill tries again.
+    const base::Status closed =
+        store::close_abandoned_run(run.run_dir, std::chrono::system_clock::now());
+    if (!closed) {
+      base::log_warn("guardian", "its end is not recorded: " + closed.error().text, run.run);
+      if (store::is_refused(closed.error())) continue;
+    }
     if (!run.session_key.empty()) remove_session(state_dir_of(run), run);
   }
   if (!left.queue.empty()) remove_queue(left.queue, host);

@@ -14,6 +14,7 @@
 #include "setup/paths.h"
 #include "setup/run_secrets.h"
 #include "store/runs.h"
+#include "store/state_file.h"
 #include "ui/error_line.h"
 
 namespace orch::duties {
@@ -62,15 +63,16 @@ std::string state_dir_around(const std::string& folder) {
 
 // The newest other snapshot of the same directory, among the last runs; "" if there is none.
 std::string previous_snapshot(const std::string& folder, const std::string& work_dir) {
-  std::vector<store::RunFolder> folders = store::run_folders(state_dir_around(folder));
+  base::Result<std::vector<store::RunFolder>> all = store::run_folders(state_dir_around(folder));
+  if (!all) return "";  // then nothing is shared with it
+  std::vector<store::RunFolder>& folders = *all;
   std::reverse(folders.begin(), folders.end());
   if (folders.size() > kRunsLookedAt) folders.resize(kRunsLookedAt);
   for (const store::RunFolder& run : folders) {
     std::string snapshot = run.path + "/snapshot";
-    std::error_code failure;
-    if (snapshot == folder || !fs::exists(snapshot + "/manifest", failure)) continue;
-    const std::optional<store::RunRecord> record = store::record_of(run);
-    if (record && record->cwd == work_dir) return snapshot;
+    if (snapshot == folder || store::is_absent(snapshot + "/manifest")) continue;
+    const store::Found<store::RunRecord> record = store::record_of(run);
+    if (record.is_present() && record->cwd == work_dir) return snapshot;
   }
   return "";
 }

@@ -81,9 +81,11 @@ base::Status check_place(const std::string& state_dir, const std::string& place)
   }
   std::error_code failure;
   const fs::path real = fs::weakly_canonical(place, failure);
-  const std::string agents = fence::WorkPlaces(state_dir).holding(failure ? place : real.string());
-  if (agents.empty()) return base::Ok{};
-  return base::usage_error(base::printable(place) + " lies in " + base::printable(agents) +
+  const store::Found<std::string> agents =
+      fence::WorkPlaces(state_dir).holding(failure ? place : real.string());
+  if (agents.is_unknown()) return agents.error();
+  if (agents.is_absent()) return base::Ok{};
+  return base::usage_error(base::printable(place) + " lies in " + base::printable(*agents) +
                            ", where agents have worked, which could tell any verdict there: orch "
                            "reads none; submit again with --folder elsewhere");
 }

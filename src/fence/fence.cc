@@ -184,7 +184,7 @@ void plan_homes(const Request& request, Plan& plan) {
   const std::string& state_dir = request.guarded.state_dir;
   if (!state_dir.empty()) {
     wanted.written = [places = WorkPlaces(state_dir)](const std::string& folder) {
-      return !places.holding(folder).empty();
+      return !places.holding(folder).is_absent();
     };
   }
   wanted.named = request.readable;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -16,8 +15,8 @@
 #include "fence/git_folders.h"
 #include "fence/places.h"
 #include "store/atomic_file.h"
-#include "store/file_io.h"
 #include "store/folder.h"
+#include "store/state_file.h"
 
 namespace orch::fence {
 
@@ -50,9 +49,9 @@ std::string to_json(const Place& place) {
 
 // Nothing if the folder is not remembered.
 Result<std::optional<Place>> read_place(const std::string& file) {
-  if (::access(file.c_str(), F_OK) != 0 && errno == ENOENT) return std::optional<Place>();
-  const Result<std::string> text = store::read_regular_file(file, kMostPlaceBytes);
-  if (!text) return text.error();
+  const store::Found<std::string> text = store::read_state(file, kMostPlaceBytes);
+  if (text.is_absent()) return std::optional<Place>();
+  if (text.is_unknown()) return text.error();
   base::JsonDocument document(file, *text);
   base::JsonMembers in(document);
   Place place;
@@ -114,8 +113,10 @@ Result<std::vector<std::string>> WorkPlaces::git_folders(const std::string& work
 // that contains the folder they have worked in.
 base::Status WorkPlaces::check_first_look(const std::string& work_dir,
                                           const std::vector<std::string>& now) const {
-  const std::string around = holding(fs::path(work_dir).parent_path().string());
-  if (around.empty() || now.empty()) return base::Ok{};
+  const store::Found<std::string> held = holding(fs::path(work_dir).parent_path().string());
+  if (held.is_unknown()) return held.error();
+  if (held.is_absent() || now.empty()) return base::Ok{};
+  const std::string& around = *held;
   const Result<std::optional<Place>> known = read_place(file_of(around));
   if (!known) return known.error();
   std::vector<std::string> then;
@@ -134,7 +135,8 @@ Result<std::vector<std::string>> WorkPlaces::remember_git_folders(
   if (!now) return now;
   const Result<std::optional<Place>> known = read_place(file_of(work_dir));
   if (known && *known && (*known)->git) return now;
-  if (Status s = write_place(file_of(work_dir), {.path = work_dir, .git = *now}); !s) return s.error();
+  if (Status s = write_place(file_of(work_dir), {.path = work_dir, .git = *now}); !s)
+    return s.error();
   return now;
 }
 
@@ -144,12 +146,17 @@ Status WorkPlaces::accept_git_folders(const std::string& work_dir) const {
 
 Status WorkPlaces::remember(const std::string& folder) const {
   const std::string file = file_of(folder);
-  if (::access(file.c_str(), F_OK) == 0) return base::Ok{};
+  const store::Presence known = store::presence_of(file);
+  if (known.is_unknown()) return known.error();
+  if (known.is_present()) return base::Ok{};
   return write_place(file, {.path = folder, .git = std::nullopt});
 }
 
-std::string WorkPlaces::holding(const std::string& path) const {
-  return base::remembered_place_around(state_dir_, path);
+store::Found<std::string> WorkPlaces::holding(const std::string& path) const {
+  base::Result<std::string> place = base::remembered_place_around(state_dir_, path);
+  if (!place) return place.error();
+  if (place->empty()) return store::Found<std::string>::absent();
+  return std::move(place).value();
 }
 
 void WorkPlaces::forget_gone(int64_t cutoff) const {

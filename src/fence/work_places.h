@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/result.h"
+#include "store/found.h"
 
 namespace orch::fence {
 
@@ -30,8 +31,8 @@ class WorkPlaces {
   // Remembers that agents may write to the folder.
   base::Status remember(const std::string& folder) const;
 
-  // The remembered folder that is or contains `path`; "" if none. Both are without symbolic links.
-  std::string holding(const std::string& path) const;
+  // The remembered folder that is or contains `path`. Both are without symbolic links.
+  store::Found<std::string> holding(const std::string& path) const;
   // Forgets folders that do not exist any more, unless they were noted after `cutoff` (Unix time,
   // in seconds).
   void forget_gone(int64_t cutoff) const;

@@ -94,7 +94,9 @@ CrewHost::CrewHost(loop::Loop& loop, CrewPlan plan, std::function<void()> on_end
                },
            .was_taken =
                [this](const std::string& message) {
-                 return store::was_accepted(plan_.state_dir, message);
+                 const store::Presence taken = store::was_accepted(plan_.state_dir, message);
+                 if (taken.is_unknown()) base::log_warn(kComponent, taken.error().text);
+                 return taken.is_present();
                },
            .inbox_bytes = [this](const std::string& agent) { return folder_->inbox_bytes(agent); },
            .was_recorded = plan_.was_recorded,

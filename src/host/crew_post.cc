@@ -12,8 +12,8 @@
 #include "event/event.h"
 #include "store/atomic_file.h"
 #include "store/crew_folder.h"
-#include "store/file_io.h"
 #include "store/folder.h"
+#include "store/state_file.h"
 #include "store/time_text.h"
 
 namespace orch::host {
@@ -40,15 +40,13 @@ std::string run_of(const std::string& message) { return message.substr(0, messag
 // A file that cannot be read is renamed instead of overwritten.
 void CrewPost::open(std::string file, bool anew) {
   file_ = std::move(file);
-  std::error_code failure;
-  if (std::filesystem::symlink_status(file_, failure).type() ==
-      std::filesystem::file_type::not_found) {
-    return;
-  }
-  const Result<std::string> text = store::read_regular_file(file_, kMaxDebtsBytes);
-  Result<crew::Debts> debts = text ? crew::debts_from_json(*text, file_) : text.error();
+  const store::Found<std::string> text = store::read_state(file_, kMaxDebtsBytes);
+  if (text.is_absent()) return;
+  Result<crew::Debts> debts =
+      text.is_present() ? crew::debts_from_json(*text, file_) : text.error();
   if (!debts) {
     base::log_warn(kPostComponent, debts.error().text + "; it is kept as .unreadable");
+    std::error_code failure;
     std::filesystem::rename(file_, file_ + ".unreadable", failure);
     return;
   }

@@ -120,9 +120,11 @@ void Host::guard_queue(const std::string& state_dir) {
   if (!std::exchange(queue_guarded_, true)) guardian_->watch_queue(state_dir);
 }
 
-// Whether somebody has taken the session out of the queue. If so, the observer is told.
+// Whether somebody has certainly taken the session out of the queue. If so, the observer is told.
 bool Host::was_taken(const session::SessionSetup& setup) {
-  if (!setup.queued || store::waits_for_us(setup.state_dir, key_of(setup))) return false;
+  const bool taken =
+      setup.queued && store::waits_for_us(setup.state_dir, key_of(setup)).is_absent();
+  if (!taken) return false;
   observer_.on_ended(
       {setup.issue, event::exit_code(ExitReason::kKilled), {}, taken_from_queue().text});
   return true;

@@ -57,7 +57,11 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   const std::string key = store::session_key(setup.issue, setup.repository);
   auto place = store::SessionFile::claim(setup.state_dir, key);
   if (!place) return place.error();
-  if (setup.queued && !store::waits_for_us(setup.state_dir, key)) return taken_from_queue();
+  if (setup.queued) {
+    const store::Presence waits = store::waits_for_us(setup.state_dir, key);
+    if (waits.is_unknown()) return waits.error();
+    if (waits.is_absent()) return taken_from_queue();
+  }
   if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) return s.error();
   std::unique_ptr<HostedSession> hosted(
       new HostedSession(loop, std::move(place).value(), std::move(sink), heap, crew));

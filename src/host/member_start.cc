@@ -46,7 +46,7 @@ base::Status MemberStart::begin() {
 }
 
 void MemberStart::look_at_queue() {
-  if (!store::waits_for_us(plan_.setup.state_dir, key_in(plan_.setup))) {
+  if (store::waits_for_us(plan_.setup.state_dir, key_in(plan_.setup)).is_absent()) {
     return cancel(taken_from_queue().text);
   }
   look_.start(kQueueLookMs, [this] { look_at_queue(); });

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstddef>
 #include <fstream>
+#include <mutex>
 #include <optional>
 
 #include "base/sha256.h"
@@ -68,7 +71,9 @@ std::optional<ProcessIdentity> identity_from(std::string_view text) {
   return process;
 }
 
-ProcessIdentity own_identity() {
+namespace {
+
+ProcessIdentity look_at_self() {
   ProcessIdentity own;
   own.pid = ::getpid();
   if (proc_is_ours()) {
@@ -82,6 +87,34 @@ ProcessIdentity own_identity() {
   return own;
 }
 
+// Whether a process is proven to be gone: one that cannot be read, for want of descriptors say, may
+// live.
+bool is_gone(pid_t pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
+
+}  // namespace
+
+// Known from the first time that all of it could be read, since later descriptors may be wanting.
+ProcessIdentity own_identity() {
+  static std::mutex guard;
+  static ProcessIdentity known;
+  const std::lock_guard<std::mutex> locked(guard);
+  if (known.pid == ::getpid()) return known;
+  ProcessIdentity own = look_at_self();
+  const bool is_whole = own.start != 0 && own.pid_namespace != 0 && !own.boot_id.empty();
+  if (is_whole) known = own;
+  return own;
+}
+
+bool is_own(const ProcessIdentity& process) {
+  const ProcessIdentity own = own_identity();
+  const auto fit = [](const auto& one, const auto& other, const auto& unknown) {
+    return one == other || one == unknown || other == unknown;
+  };
+  return process.pid == own.pid && fit(process.start, own.start, uint64_t{0}) &&
+         fit(process.pid_namespace, own.pid_namespace, uint64_t{0}) &&
+         fit(process.boot_id, own.boot_id, std::string());
+}
+
 Whereabouts whereabouts(const ProcessIdentity& process) {
   const ProcessIdentity own = own_identity();
   if (process.boot_id.empty() || own.boot_id.empty()) return Whereabouts::kUnknown;
@@ -93,6 +126,7 @@ Whereabouts whereabouts(const ProcessIdentity& process) {
   if (process.pid_namespace != own.pid_namespace) return Whereabouts::kOtherNamespace;
   if (process.start == 0 || !proc_is_ours()) return Whereabouts::kUnknown;
   const std::optional<ProcessEntry> now = read_process(process.pid);
+  if (!now && !is_gone(process.pid)) return Whereabouts::kUnknown;
   const bool lives = now && now->start == process.start && !now->ended;
   return lives ? Whereabouts::kHere : Whereabouts::kEnded;
 }

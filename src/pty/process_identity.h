@@ -21,6 +21,8 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 ProcessIdentity own_identity();
+// Whether it is this process, as far as its identity is known.
+bool is_own(const ProcessIdentity& process);
 
 // "PID:START:NAMESPACE:BOOT:HOSTNAME:MACHINE", for a file that tells whose it is when its owner is
 // gone. Any other text is rejected.
@@ -32,7 +34,7 @@ enum class Whereabouts : uint8_t {
   kEnded,           // it was here and has ended, or was on this machine before its last boot
   kOtherNamespace,  // another pid namespace of this kernel (a container): cannot be seen
   kOtherMachine,    // cannot be seen either
-  kUnknown,         // the identity is incomplete, or our /proc shows another namespace
+  kUnknown,  // the identity is incomplete, or /proc cannot be read or shows another namespace
 };
 // As seen from this process. It may have changed when this returns: signal with signal_process().
 Whereabouts whereabouts(const ProcessIdentity& process);

@@ -28,14 +28,21 @@ base::Fd open_kept(const base::Fd& folder, const std::string& name) {
   const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   base::Fd file(::openat(folder.get(), name.c_str(), flags));
   struct stat info {};
-  if (!file.valid() || (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode))) return file;
+  if (!file.valid() || ::fstat(file.get(), &info) != 0) {
+    const int why = errno;
+    file.reset();
+    errno = why;
+    return file;
+  }
+  if (S_ISREG(info.st_mode)) return file;
+  file.reset();
   errno = EINVAL;
-  return {};
+  return file;
 }
 
 // Passes the kept bytes to `take`, piece by piece, until it returns false. If all were read and
 // their checksum is wrong, that is an Error at the end.
-base::Status read_kept(int source, const KeptEntry& kept,
+base::Status read_kept(int source, const std::string& file, const KeptEntry& kept,
                        const std::function<bool(std::string_view)>& take) {
   std::array<char, kChunkBytes> chunk;
   int64_t offset = kept.kept == Kept::kArchived ? kept.offset : 0;
@@ -45,7 +52,8 @@ base::Status read_kept(int source, const KeptEntry& kept,
     const size_t wanted = std::min(chunk.size(), static_cast<size_t>(left));
     const ssize_t got = ::pread(source, chunk.data(), wanted, offset);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return lost(kept.entry.path);
+    if (got < 0) return base::system_error("read " + file, errno);
+    if (got == 0) return lost(kept.entry.path);
     const std::string_view bytes(chunk.data(), static_cast<size_t>(got));
     if (!take(bytes)) return base::Ok{};
     sum.add(bytes);
@@ -113,6 +121,8 @@ base::Status ArchiveWriter::finish() {
 base::Result<KeptBytes> KeptBytes::open(const std::string& snapshot_folder,
                                         const Manifest& manifest) {
   KeptBytes bytes;
+  bytes.path_ = snapshot_folder;
+  bytes.names_ = manifest.archives;
   bytes.folder_.reset(::open(snapshot_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!bytes.folder_.valid()) return base::system_error(snapshot_folder, errno);
   for (const std::string& name : manifest.archives) {
@@ -136,9 +146,10 @@ base::Status KeptBytes::check_lengths(const Manifest& manifest) const {
   }
   for (size_t i = 0; i < archives_.size(); ++i) {
     struct stat info {};
-    if (::fstat(archives_[i].get(), &info) != 0 || info.st_size < needed[i]) {
-      return lost(manifest.archives[i]);
+    if (::fstat(archives_[i].get(), &info) != 0) {
+      return base::system_error("read " + path_ + "/" + names_[i], errno);
     }
+    if (info.st_size < needed[i]) return lost(manifest.archives[i]);
   }
   return base::Ok{};
 }
@@ -150,13 +161,18 @@ base::Result<int> KeptBytes::source(const KeptEntry& kept, base::Fd& opened) con
   opened = open_kept(folder_, name);
   struct stat info {};
   if (!opened.valid() || ::fstat(opened.get(), &info) != 0) {
-    return base::system_error(kept.entry.path, errno);
+    return base::system_error(kept.entry.path + ": read " + file_of(kept), errno);
   }
   const Node now = node_of(info);
   if (now.size != kept.entry.node.size || now.mtime_ns != kept.entry.node.mtime_ns) {
     return lost(kept.entry.path);
   }
   return opened.get();
+}
+
+std::string KeptBytes::file_of(const KeptEntry& kept) const {
+  if (kept.kept == Kept::kLinked) return path_ + "/objects/" + std::to_string(kept.offset);
+  return kept.archive < names_.size() ? path_ + "/" + names_[kept.archive] : path_;
 }
 
 base::Result<bool> KeptBytes::equals(const KeptEntry& kept, const base::Fd& file) const {
@@ -166,7 +182,7 @@ base::Result<bool> KeptBytes::equals(const KeptEntry& kept, const base::Fd& file
   std::array<char, kChunkBytes> chunk;
   int64_t offset = 0;
   bool equal = true;
-  const base::Status read = read_kept(*from, kept, [&](std::string_view bytes) {
+  const base::Status read = read_kept(*from, file_of(kept), kept, [&](std::string_view bytes) {
     size_t held = 0;
     while (held < bytes.size()) {
       const ssize_t got = ::pread(file.get(), chunk.data() + held, bytes.size() - held,
@@ -187,7 +203,7 @@ base::Status KeptBytes::write_to(const KeptEntry& kept, const base::Fd& file) co
   base::Result<int> from = source(kept, opened);
   if (!from) return from.error();
   base::Status written = base::Ok{};
-  const base::Status read = read_kept(*from, kept, [&](std::string_view bytes) {
+  const base::Status read = read_kept(*from, file_of(kept), kept, [&](std::string_view bytes) {
     written = store::write_all(file, kept.entry.path, bytes);
     return written.ok();
   });
@@ -199,7 +215,7 @@ std::string KeptBytes::beginning(const KeptEntry& kept, size_t max_bytes) const 
   base::Result<int> from = source(kept, opened);
   std::string text;
   if (!from) return text;
-  const base::Status read = read_kept(*from, kept, [&](std::string_view bytes) {
+  const base::Status read = read_kept(*from, file_of(kept), kept, [&](std::string_view bytes) {
     text += bytes.substr(0, max_bytes - text.size());
     return text.size() < max_bytes;
   });

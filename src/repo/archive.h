@@ -55,6 +55,11 @@ class KeptBytes {
   // written to.
   base::Result<int> source(const KeptEntry& kept, base::Fd& opened) const;
 
+  // The path of the file with the entry's bytes, for errors.
+  std::string file_of(const KeptEntry& kept) const;
+
+  std::string path_;                // of the snapshot
+  std::vector<std::string> names_;  // of the archives
   base::Fd folder_;
   std::vector<base::Fd> archives_;
 };

@@ -13,6 +13,7 @@
 #include "repo/tree.h"
 #include "store/file_io.h"
 #include "store/folder_at.h"
+#include "store/state_file.h"
 
 namespace orch::repo {
 namespace {
@@ -78,9 +79,9 @@ Openings::Openings(Openings&& other) noexcept
 Openings::~Openings() { (void)close(); }
 
 base::Status Openings::take_over() {
-  if (::access(journal_.c_str(), F_OK) != 0) return base::Ok{};
-  const base::Result<std::string> text = store::read_regular_file(journal_, kMaxJournalBytes);
-  if (!text) return text.error();
+  const store::Found<std::string> text = store::read_state(journal_, kMaxJournalBytes);
+  if (text.is_absent()) return base::Ok{};
+  if (text.is_unknown()) return text.error();
   Finder finder;
   std::string_view rest = *text;
   while (!rest.empty()) {

@@ -61,9 +61,13 @@ class Likeness {
     const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
     if (!file.valid()) return errno == EACCES ? Answer::kClosed : Answer::kOther;
     const base::Result<bool> equal = bytes_.equals(kept, file);
-    // An error in the snapshot is reported when the file is to be written.
+    if (!equal) trouble_ = equal.error().text;
     return equal && *equal ? Answer::kSame : Answer::kOther;
   }
+
+  // Why the content was not compared to its end, so that it counts as another one: the snapshot
+  // cannot be read. "" if it was.
+  const std::string& trouble() const { return trouble_; }
 
   bool is_same(const KeptEntry& kept, const TreeEntry& entry) {
     if (kept.entry.node.kind != entry.node.kind) return false;
@@ -84,6 +88,7 @@ class Likeness {
  private:
   store::FolderCache& folders_;
   const KeptBytes& bytes_;
+  std::string trouble_;
 };
 
 std::vector<std::string_view> paths_of(const KeptRoot& root) {
@@ -298,7 +303,8 @@ class Planner {
       return;
     }
     if (then.kind == EntryKind::kFile && !lacks) {
-      const Likeness::Answer content = Likeness(folders_, bytes_).content(kept, now);
+      Likeness likeness(folders_, bytes_);
+      const Likeness::Answer content = likeness.content(kept, now);
       if (content == Likeness::Answer::kClosed) {
         change_back(path, "closed to reading", index);
         // If the inode has changed, it may be a hard link to a file elsewhere, which is not ours to
@@ -306,7 +312,10 @@ class Planner {
         if (!careful_ && now.inode == then.inode) changes_.back().closed = true;
         return;
       }
-      if (content == Likeness::Answer::kOther) return change_back(path, "content", index);
+      if (content == Likeness::Answer::kOther) {
+        const std::string& trouble = likeness.trouble();
+        return change_back(path, trouble.empty() ? "content" : "content; " + trouble, index);
+      }
     }
     const bool replaceable = !lacks || then.kind == EntryKind::kFolder;
     if (now.mode != then.mode && (replaceable || now.inode == then.inode)) {

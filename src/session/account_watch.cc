@@ -23,10 +23,12 @@ store::Account account_of(const SessionSetup& setup) {
 }  // namespace
 
 AccountWatch::AccountWatch(const SessionSetup& setup)
-    : state_dir_(setup.state_dir),
-      account_(account_of(setup)),
-      known_(store::limit_of(state_dir_, account_, now_by_clock())),
-      may_be_noted_(known_.has_value()) {}
+    : state_dir_(setup.state_dir), account_(account_of(setup)) {
+  store::Found<store::AccountLimit> known = store::limit_of(state_dir_, account_, now_by_clock());
+  if (known.is_unknown()) base::log_warn("session", known.error().text);
+  may_be_noted_ = known.is_present();
+  known_ = std::move(known).if_present();
+}
 
 void AccountWatch::on_limit(const std::optional<run::LimitReset>& reset, const std::string& run) {
   const int64_t seconds = reset ? reset->seconds : run::growing_delay_s(0);

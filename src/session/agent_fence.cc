@@ -196,7 +196,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
     if (!socket.empty()) request.answered.push_back(fence::resolved(socket).value_or(socket));
   }
   const auto by_agents = [&places](const std::string& folder) {
-    return !places.holding(folder).empty();
+    return !places.holding(folder).is_absent();
   };
   const GitFiles git_files = git_files_of(variables, by_agents);
   request.empties_homes = true;

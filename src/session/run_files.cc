@@ -4,8 +4,10 @@
 
 #include "base/text.h"
 #include "mask/text.h"
+#include "pty/process_identity.h"
 #include "repo/git_head.h"
 #include "store/atomic_file.h"
+#include "store/folder_chain.h"
 #include "store/issue_name.h"
 
 namespace orch::session {
@@ -27,10 +29,12 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
   record.agent_session = setup.launch.session;
   record.cwd = setup.cwd;
   record.repository = setup.repository;
+  record.folders = store::folder_chain(setup.cwd);
   record.manager = setup.manager.name;
   record.manager_reason = setup.manager.reason;
   record.parent = setup.parent;
   record.git_before = repo::git_head(setup.cwd);
+  record.host = pty::identity_text(pty::own_identity());
   record.started = store::rfc3339_utc(started);
   record.keep_for_ms = setup.record.keep_for_ms;
   record.request = setup.request;

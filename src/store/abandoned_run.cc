@@ -7,17 +7,19 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "event/event.h"
 #include "store/atomic_file.h"
 #include "store/event_log.h"
-#include "store/file_io.h"
+#include "store/last_lines.h"
 #include "store/runs.h"
+#include "store/state_file.h"
 
 namespace orch::store {
 namespace {
@@ -29,8 +31,8 @@ const event::Exit kHostDied{event::exit_code(event::ExitReason::kInternal),
 
 // What events.jsonl, of any version, tells of a run.
 struct Story {
-  uintmax_t whole_bytes = 0;  // up to the last line feed, and with it
-  int64_t ms = 0;             // of the last event
+  uint64_t whole_bytes = 0;  // up to the last line feed, and with it
+  int64_t ms = 0;            // of the last event
   // The last one before the agent exited.
   event::AgentStatus status = event::AgentStatus::kStarting;
   event::Cause cause = event::Cause::kNone;
@@ -68,16 +70,21 @@ void take_event(const event::Record& record, Story& story) {
   }
 }
 
-Story read_story(const std::string& path) {
+// A run whose host died early has no events. What cannot be read to its end is an error, since the
+// end is where the exit goes.
+base::Result<Story> read_story(const std::string& path) {
   Story story;
-  std::ifstream file(path, std::ios::binary);
-  std::string line;
-  // A last line without a line feed does not count.
-  while (std::getline(file, line) && !file.eof()) {
-    story.whole_bytes += line.size() + 1;
+  if (is_absent(path)) return story;
+  const auto take = [&story](std::string_view line, uint64_t next) {
+    story.whole_bytes = next;
     if (const auto record = event::parse_record(line)) take_event(*record, story);
-  }
-  return story;
+    return true;
+  };
+  const base::Result<size_t> too_long =
+      each_line(path, 0, std::numeric_limits<uint64_t>::max(), take);
+  if (!too_long) return too_long.error();
+  if (*too_long == 0) return story;
+  return base::usage_error("read " + path + ": a line is longer than any of orch's");
 }
 
 // Whether the name is that of a temporary file of write_file().
@@ -87,12 +94,14 @@ bool is_unfinished(const std::string& name) {
          name.find('.') != dot;
 }
 
-void remove_remnants(const fs::path& folder) {
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
-    std::error_code unknown;
-    const bool pipe = entry.is_fifo(unknown);
-    if (pipe || is_unfinished(entry.path().filename())) ::unlink(entry.path().c_str());
+void remove_remnants(const std::string& folder) {
+  const base::Result<std::vector<std::string>> names = names_in_folder(folder);
+  if (!names) return;  // they stay
+  for (const std::string& name : *names) {
+    const std::string path = folder + "/" + name;
+    struct stat info {};
+    const bool pipe = ::lstat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
+    if (pipe || is_unfinished(name)) ::unlink(path.c_str());
   }
 }
 
@@ -124,8 +133,7 @@ RunResult result_from(const RunRecord& record, const Story& story, const std::st
     // The clock may have been set back.
     result.duration_ms = std::max<int64_t>(story.ms, age.count());
   }
-  std::error_code failure;
-  if (fs::exists(recording, failure)) result.recording = recording;
+  if (!is_absent(recording)) result.recording = recording;
   return result;
 }
 
@@ -148,10 +156,11 @@ base::Status append_exit(const std::string& path, const Story& story, const RunR
 // Makes the result of a run whose host has left none, from what events.jsonl and run.json tell.
 base::Result<RunResult> make_result(const RunFolder& run, const RunRecord& record, TimePoint now) {
   const std::string events = run.path + "/events.jsonl";
-  const Story story = read_story(events);
-  const RunResult result = result_from(record, story, run.path + "/output.cast", now);
-  if (!story.end) {
-    if (base::Status s = append_exit(events, story, record, result); !s) return s.error();
+  const base::Result<Story> story = read_story(events);
+  if (!story) return story.error();
+  const RunResult result = result_from(record, *story, run.path + "/output.cast", now);
+  if (!story->end) {
+    if (base::Status s = append_exit(events, *story, record, result); !s) return s.error();
   }
   if (base::Status s = write_file_in_room(run.path + "/result.json", to_json(result)); !s) {
     return s.error();
@@ -165,39 +174,49 @@ void give_up_rooms(const std::string& run_dir) {
   for (const char* name : {"/run.json", "/result.json"}) give_up_room(run_dir + name);
 }
 
+// What a host leaves that died before it started the agent.
+void remove_unbegun(const std::string& run_dir) {
+  remove_remnants(run_dir);
+  give_up_rooms(run_dir);
+  for (const char* name :
+       {"prompt.md", "output.cast", "events.jsonl", "transcript.txt", "orch.log"}) {
+    ::unlink((run_dir + "/" + name).c_str());
+  }
+  ::rmdir(run_dir.c_str());
+}
+
+base::Status close_open_run(const RunFolder& run, RunRecord record, TimePoint now) {
+  base::Result<RunResult> result = [&]() -> base::Result<RunResult> {
+    Found<RunResult> there = result_of(run);
+    if (there.is_unknown()) return there.error();
+    if (there.is_present()) return std::move(there).value();
+    return make_result(run, record, now);
+  }();
+  if (!result) return result.error();
+  conclude(record, *result);
+  return write_file_in_room(run.path + "/run.json", to_json(record));
+}
+
 }  // namespace
 
 base::Status close_abandoned_run(const std::string& run_dir, TimePoint now) {
-  remove_remnants(run_dir);
-  const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
-  const bool has_record = ::access((run_dir + "/run.json").c_str(), F_OK) == 0 || errno != ENOENT;
-  if (!has_record) {  // the agent was not started
-    give_up_rooms(run_dir);
-    for (const char* name :
-         {"prompt.md", "output.cast", "events.jsonl", "transcript.txt", "orch.log"}) {
-      ::unlink((run_dir + "/" + name).c_str());
-    }
-    ::rmdir(run_dir.c_str());
-    return base::Ok{};
-  }
+  const std::string file = run_dir + "/run.json";
   // The record as it was written: record_of() takes a result for its end.
-  const auto text = read_regular_file(run_dir + "/run.json", kMaxRecordBytes);
-  auto record = text ? run_record_from_json(*text) : base::Result<RunRecord>(text.error());
-  if (!record) return base::Ok{};
-  if (record->ended) {
-    give_up_rooms(run_dir);
+  const Found<std::string> text = read_state(file, kMaxRecordBytes);
+  if (text.is_unknown()) return text.error();
+  if (text.is_absent()) {
+    remove_unbegun(run_dir);
     return base::Ok{};
   }
-  std::optional<RunResult> result = result_of(run);
-  if (!result) {
-    base::Result<RunResult> concluded = make_result(run, *record, now);
-    if (!concluded) return concluded.error();
-    result = std::move(concluded).value();
+  base::Result<RunRecord> record = run_record_from_json(*text);
+  if (!record) return base::usage_error("read " + file + ": " + record.error().text);
+  if (!record->ended) {
+    const RunFolder run{run_dir, fs::path(run_dir).filename(), ""};
+    if (base::Status s = close_open_run(run, std::move(record).value(), now); !s) return s;
   }
-  conclude(*record, *result);
-  base::Status written = write_file_in_room(run_dir + "/run.json", to_json(*record));
-  if (written) give_up_rooms(run_dir);
-  return written;
+  remove_remnants(run_dir);
+  give_up_rooms(run_dir);
+  return base::Ok{};
 }
 
 }  // namespace orch::store

@@ -11,7 +11,8 @@ namespace orch::store {
 // been ended: the last event becomes the exit, result.json is written, and run.json says how the
 // run ended. Temporary files and the notices pipe of the host are removed. What the files already
 // say of the end is kept; else the end is `internal`. A run that has ended is left as it is; a
-// folder without a run.json, whose agent was not started, is removed.
+// folder without a run.json, whose agent was not started, is removed. If one of these files cannot
+// be read, nothing is changed, and the error names it.
 base::Status close_abandoned_run(const std::string& run_dir, TimePoint now);
 
 }  // namespace orch::store

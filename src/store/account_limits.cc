@@ -3,24 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <ctime>
-#include <filesystem>
 
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/text.h"
 #include "store/atomic_file.h"
-#include "store/file_io.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/path_text.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 
 namespace orch::store {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr size_t kMaxLimitBytes = size_t{64} << 10;
 
@@ -32,9 +28,11 @@ std::string file_of(const std::string& state_dir, const Account& account) {
   return limits_folder(state_dir) + "/" + key.substr(session_name("").size()) + ".json";
 }
 
-std::optional<AccountLimit> read_limit(const std::string& path, TimePoint now) {
-  const base::Result<std::string> text = read_regular_file(path, kMaxLimitBytes);
-  if (!text) return std::nullopt;
+// What is damaged, or has ended, counts as absent.
+Found<AccountLimit> read_limit(const std::string& path, TimePoint now) {
+  const Found<std::string> text = read_state(path, kMaxLimitBytes);
+  if (text.is_unknown() && is_refused(text.error())) return text.error();
+  if (!text.is_present()) return Found<AccountLimit>::absent();
   base::JsonDocument document("limit", *text);
   base::JsonMembers fields(document);
   AccountLimit limit;
@@ -47,7 +45,9 @@ std::optional<AccountLimit> read_limit(const std::string& path, TimePoint now) {
   limit.file = path;
   const base::Result<AccountLimit> whole = document.finish(std::move(limit));
   const std::optional<TimePoint> moment = parse_rfc3339_utc(until);
-  if (!whole || !moment || *moment <= now || *moment > now + kLongestLimit) return std::nullopt;
+  if (!whole || !moment || *moment <= now || *moment > now + kLongestLimit) {
+    return Found<AccountLimit>::absent();
+  }
   AccountLimit read = *whole;
   read.until = *moment;
   return read;
@@ -58,7 +58,8 @@ std::optional<AccountLimit> read_limit(const std::string& path, TimePoint now) {
 base::Status note_limit(const std::string& state_dir, const AccountLimit& limit) {
   const std::string file = file_of(state_dir, limit.account);
   const auto before = read_limit(file, std::chrono::system_clock::now());
-  if (before && before->until >= limit.until) return base::Ok{};
+  if (before.is_unknown()) return before.error();
+  if (before.is_present() && before->until >= limit.until) return base::Ok{};
   std::vector<std::string> created;
   if (base::Status s = create_folders(limits_folder(state_dir), created); !s) return s;
   base::Json json;
@@ -69,27 +70,30 @@ base::Status note_limit(const std::string& state_dir, const AccountLimit& limit)
   return write_file_unsynced(file, base::json_text(json));
 }
 
-std::optional<AccountLimit> limit_of(const std::string& state_dir, const Account& account,
-                                     TimePoint now) {
-  std::optional<AccountLimit> limit = read_limit(file_of(state_dir, account), now);
-  if (limit && limit->account.config != account.config) return std::nullopt;
-  return limit;
+Found<AccountLimit> limit_of(const std::string& state_dir, const Account& account, TimePoint now) {
+  Found<AccountLimit> limit = read_limit(file_of(state_dir, account), now);
+  const bool is_anothers = limit.is_present() && limit->account.config != account.config;
+  return is_anothers ? Found<AccountLimit>::absent() : std::move(limit);
 }
 
 void forget_limit(const std::string& state_dir, const Account& account) {
   ::unlink(file_of(state_dir, account).c_str());
 }
 
-std::vector<AccountLimit> limits_now(const std::string& state_dir, TimePoint now) {
+std::vector<AccountLimit> limits_now(const std::string& state_dir, TimePoint now,
+                                     std::vector<std::string>& unreadable) {
   std::vector<AccountLimit> limits;
-  std::error_code failure;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(limits_folder(state_dir), failure)) {
-    if (entry.path().extension() != ".json") continue;
-    if (auto limit = read_limit(entry.path(), now)) limits.push_back(*std::move(limit));
+  const base::Result<std::vector<std::string>> names = names_in_folder(limits_folder(state_dir));
+  if (!names) {
+    unreadable.push_back(names.error().text);
+    return limits;
   }
-  std::sort(limits.begin(), limits.end(),
-            [](const AccountLimit& a, const AccountLimit& b) { return a.file < b.file; });
+  for (const std::string& name : *names) {
+    if (!name.ends_with(".json")) continue;
+    Found<AccountLimit> limit = read_limit(limits_folder(state_dir) + "/" + name, now);
+    if (limit.is_unknown()) unreadable.push_back(limit.error().text);
+    if (limit.is_present()) limits.push_back(std::move(limit).value());
+  }
   return limits;
 }
 

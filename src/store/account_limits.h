@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "store/found.h"
 #include "store/time_text.h"
 
 namespace orch::store {
@@ -25,16 +25,18 @@ struct AccountLimit {
   std::string file;
 };
 
-// Replaces an earlier note, unless that limit ends later.
+// Replaces an earlier note, unless that limit ends later. A note that the system does not let us
+// read stays: that is an error.
 base::Status note_limit(const std::string& state_dir, const AccountLimit& limit);
-// The limit of an account that has not ended at `now`; nothing if none is known. A note that is
+// The limit of an account that has not ended at `now`; absent if none is known. A note that is
 // further away than kLongestLimit does not count: the time was read from the agent's screen and may
 // be wrong.
-std::optional<AccountLimit> limit_of(const std::string& state_dir, const Account& account,
-                                     TimePoint now);
+Found<AccountLimit> limit_of(const std::string& state_dir, const Account& account, TimePoint now);
 void forget_limit(const std::string& state_dir, const Account& account);
-// All limits that have not ended at `now`, sorted by agent.
-std::vector<AccountLimit> limits_now(const std::string& state_dir, TimePoint now);
+// All limits that have not ended at `now`, sorted by agent; `unreadable` takes a line for each note
+// that cannot be read.
+std::vector<AccountLimit> limits_now(const std::string& state_dir, TimePoint now,
+                                     std::vector<std::string>& unreadable);
 
 // "claude is at its limit until 15:04:05, as run 2026…-42-0a1b was told", in local time.
 std::string describe(const AccountLimit& limit);

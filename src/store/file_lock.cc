@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "store/state_file.h"
+
 namespace orch::store {
 namespace {
 
@@ -28,17 +30,23 @@ base::Fd try_lock(const std::string& path) {
   return file;
 }
 
-bool is_still_there(const base::Fd& file, const std::string& path) {
+Presence still_there(const base::Fd& file, const std::string& path) {
   struct stat held {
   }, there{};
-  return ::fstat(file.get(), &held) == 0 && ::lstat(path.c_str(), &there) == 0 &&
-         held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+  const bool known = ::fstat(file.get(), &held) == 0 && ::lstat(path.c_str(), &there) == 0;
+  if (!known && !means_absent(errno)) return base::system_error("look at the lock " + path, errno);
+  const bool same = known && held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+  return same ? Presence(base::Ok{}) : Presence::absent();
 }
 
-bool is_locked(const std::string& path) {
+Presence holder_of_lock(const std::string& path) {
   const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!file.valid() && means_absent(errno)) return Presence::absent();
   struct flock lock = whole_file();
-  return file.valid() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (!file.valid() || ::fcntl(file.get(), F_OFD_GETLK, &lock) != 0) {
+    return base::system_error("look at the lock " + path, errno);
+  }
+  return lock.l_type == F_UNLCK ? Presence::absent() : Presence(base::Ok{});
 }
 
 }  // namespace orch::store

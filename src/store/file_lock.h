@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/fd.h"
+#include "store/found.h"
 
 namespace orch::store {
 
@@ -16,10 +17,11 @@ base::Fd try_lock(const std::string& path);
 
 // Whether the locked file is still at its path: the lock on a file that was removed keeps nobody
 // out.
-bool is_still_there(const base::Fd& file, const std::string& path);
+Presence still_there(const base::Fd& file, const std::string& path);
 
-// Asks without taking the lock, so that asking keeps nobody out. Needs only permission to read, as
-// an agent inside its fence has.
-bool is_locked(const std::string& path);
+// Whether somebody holds the lock; a file that is missing is held by nobody. Asks without taking
+// the lock, so that asking keeps nobody out. Needs only permission to read, as an agent inside its
+// fence has.
+Presence holder_of_lock(const std::string& path);
 
 }  // namespace orch::store

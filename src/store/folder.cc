@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "store/state_file.h"
+
 namespace orch::store {
 namespace {
 
@@ -36,7 +38,11 @@ base::Status create_folders(const std::string& path, std::vector<std::string>& c
 
 base::Result<Privacy> privacy_of(const std::string& folder) {
   struct stat info {};
-  if (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return Privacy::kMissing;
+  if (::stat(folder.c_str(), &info) != 0) {
+    if (means_absent(errno)) return Privacy::kMissing;
+    return base::system_error("look at folder " + folder, errno);
+  }
+  if (!S_ISDIR(info.st_mode)) return Privacy::kMissing;
   if (info.st_uid != ::geteuid()) {
     return base::usage_error("folder " + folder + " belongs to another user (uid " +
                              std::to_string(info.st_uid) + ")");

@@ -22,7 +22,7 @@ enum class Privacy : uint8_t {
   kReadable,  // others may read it
   kWritable,  // others may add and remove entries
 };
-// An error if the folder belongs to another user.
+// An error if the folder belongs to another user, or cannot be looked at.
 base::Result<Privacy> privacy_of(const std::string& folder);
 base::Status make_private(const std::string& folder);  // mode 0700
 

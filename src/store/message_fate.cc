@@ -7,13 +7,14 @@
 
 #include "event/event.h"
 #include "store/last_lines.h"
+#include "store/state_file.h"
 
 namespace orch::store {
 
-bool was_accepted(const std::string& state_dir, const std::string& message) {
+Presence was_accepted(const std::string& state_dir, const std::string& message) {
   const size_t slash = message.find('/');
   const std::string run = message.substr(0, slash);
-  if (slash == std::string::npos || run.empty() || run.front() == '.') return false;
+  if (slash == std::string::npos || run.empty() || run.front() == '.') return Presence::absent();
   const std::string_view id = std::string_view(message).substr(slash + 1);
   bool accepted = false;
   const auto look = [&](std::string_view line) {
@@ -25,7 +26,10 @@ bool was_accepted(const std::string& state_dir, const std::string& message) {
     return false;  // this is the message's last event
   };
   const std::string events = state_dir + "/runs/" + run + "/events.jsonl";
-  return each_line_from_end(events, 0, std::numeric_limits<uint64_t>::max(), look) && accepted;
+  if (is_absent(events)) return Presence::absent();
+  const auto read = each_line_from_end(events, 0, std::numeric_limits<uint64_t>::max(), look);
+  if (!read) return read.error();
+  return accepted ? Presence(base::Ok{}) : Presence::absent();
 }
 
 }  // namespace orch::store

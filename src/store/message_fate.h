@@ -2,10 +2,12 @@
 
 #include <string>
 
+#include "store/found.h"
+
 namespace orch::store {
 
-// Whether the agent of a run has taken the message "RUN/m3", as the run's events say. False if the
-// events are gone or do not say.
-bool was_accepted(const std::string& state_dir, const std::string& message);
+// Whether the agent of a run has taken the message "RUN/m3", as the run's events say: absent if the
+// events are gone or do not say, unknown if they cannot be read.
+Presence was_accepted(const std::string& state_dir, const std::string& message);
 
 }  // namespace orch::store

@@ -12,38 +12,45 @@ namespace orch::store {
 
 base::Status queue_session(const std::string& state_dir, const SessionRecord& record,
                            Failed failed) {
-  const std::optional<SessionRecord> there = session_of(state_dir, record.key);
-  const bool is_over = there && there->status == SessionStatus::kErrored;
-  const bool is_free = !there || (is_over && failed == Failed::kMakesRoom);
-  if (!is_free || is_held(state_dir, record.key)) {
-    return base::usage_error(record.name + " is there already");
-  }
+  const Found<SessionRecord> there = session_of(state_dir, record.key);
+  if (there.is_unknown()) return there.error();
+  const bool is_over = there.is_present() && there->status == SessionStatus::kErrored;
+  const bool is_free = there.is_absent() || (is_over && failed == Failed::kMakesRoom);
+  const Presence host = host_of(state_dir, record.key);
+  if (host.is_unknown()) return host.error();
+  if (!is_free || host.is_present()) return base::usage_error(record.name + " is there already");
   std::vector<std::string> created;
   if (base::Status s = create_folders(state_dir + "/sessions", created); !s) return s;
   return write_file_unsynced(session_paths(state_dir, record.key).record, to_json(record));
 }
 
-bool waits_for_us(const std::string& state_dir, const std::string& key) {
-  const std::optional<SessionRecord> record = session_of(state_dir, key);
-  // A file that cannot be read, for want of descriptors say, is still there.
-  if (!record) return ::access(session_paths(state_dir, key).record.c_str(), F_OK) == 0;
-  return record->status == SessionStatus::kQueued && record->host == pty::own_identity();
+Presence waits_for_us(const std::string& state_dir, const std::string& key) {
+  const Found<SessionRecord> record = written_session(state_dir, key);
+  if (record.is_unknown()) return record.error();
+  if (record.is_absent()) return Presence::absent();
+  const bool waits =
+      record->status == SessionStatus::kQueued && record->host == pty::own_identity();
+  return waits ? Presence(base::Ok{}) : Presence::absent();
 }
 
-bool unqueue_session(const std::string& state_dir, const std::string& key) {
-  const base::Fd lock = lock_session(state_dir, key);
-  if (!lock.valid()) return false;
+Presence unqueue_session(const std::string& state_dir, const std::string& key) {
+  const base::Result<base::Fd> lock = lock_session(state_dir, key);
+  if (!lock) return lock.error();
+  if (!lock->valid()) return Presence::absent();
   const SessionPaths paths = session_paths(state_dir, key);
-  const std::optional<SessionRecord> record = session_of(state_dir, key);
-  const bool waits = record && record->status == SessionStatus::kQueued;
+  const Found<SessionRecord> record = session_of(state_dir, key);
+  if (record.is_unknown()) return record.error();
+  const bool waits = record.is_present() && record->status == SessionStatus::kQueued;
   if (waits) ::unlink(paths.record.c_str());
   // If the session has a file that is not queued, its lock file must stay.
-  if (waits || !record) ::unlink(paths.lock.c_str());
-  return waits;
+  if (waits || record.is_absent()) ::unlink(paths.lock.c_str());
+  return waits ? Presence(base::Ok{}) : Presence::absent();
 }
 
 void forget_queued(const std::string& state_dir, const std::string& key) {
-  if (waits_for_us(state_dir, key)) ::unlink(session_paths(state_dir, key).record.c_str());
+  if (waits_for_us(state_dir, key).is_present()) {
+    ::unlink(session_paths(state_dir, key).record.c_str());
+  }
 }
 
 }  // namespace orch::store

@@ -18,12 +18,13 @@ namespace orch::store {
 enum class Failed : uint8_t { kStays, kMakesRoom };
 base::Status queue_session(const std::string& state_dir, const SessionRecord& record,
                            Failed failed = Failed::kStays);
-// Whether the session still waits for this process.
-bool waits_for_us(const std::string& state_dir, const std::string& key);
-// Takes a session out of the queue. False if it does not wait, or is starting at this moment.
-bool unqueue_session(const std::string& state_dir, const std::string& key);
+// Whether the session still waits for this process. Unknown if its file cannot be read, which takes
+// nobody out of the queue.
+Presence waits_for_us(const std::string& state_dir, const std::string& key);
+// Takes a session out of the queue. Absent if it does not wait, or is starting at this moment.
+Presence unqueue_session(const std::string& state_dir, const std::string& key);
 // The same for a session that waits for this process, which alone can start it, so that no lock is
-// needed.
+// needed. A file that cannot be read stays, and is removed once this process has ended.
 void forget_queued(const std::string& state_dir, const std::string& key);
 
 }  // namespace orch::store

@@ -18,6 +18,7 @@
 #include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/runs.h"
+#include "store/state_file.h"
 
 namespace orch::store {
 namespace {
@@ -35,20 +36,19 @@ constexpr std::array<std::string_view, 9> kFolders{
     "runs", "sessions", kSockets, "summaries", "tasks", "undos", "crews", "limits", "places"};
 
 bool holds_state_alone(const std::string& folder) {
-  std::error_code failure;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
-    const std::string name = entry.path().filename().string();
-    if (std::find(kFolders.begin(), kFolders.end(), name) == kFolders.end()) return false;
-  }
-  return !failure;
+  const base::Result<std::vector<std::string>> names = names_in_folder(folder);
+  return names && std::all_of(names->begin(), names->end(), [](const std::string& name) {
+           return std::find(kFolders.begin(), kFolders.end(), name) != kFolders.end();
+         });
 }
 
 // The clock's time, or a later one if there is a run with this time or a later one: clocks are set
 // back, and two runs may begin at once. The newest run is the one with the greatest id.
-TimePoint time_of_next(const std::string& state_dir, TimePoint clock) {
-  const std::vector<RunFolder> runs = run_folders(state_dir);
-  if (runs.empty()) return clock;
-  return std::max(clock, time_in_name(runs.back()) + std::chrono::milliseconds(1));
+base::Result<TimePoint> time_of_next(const std::string& state_dir, TimePoint clock) {
+  const base::Result<std::vector<RunFolder>> runs = run_folders(state_dir);
+  if (!runs) return runs.error();
+  if (runs->empty()) return clock;
+  return std::max(clock, time_in_name(runs->back()) + std::chrono::milliseconds(1));
 }
 
 // The lock is held while the next id is found and its folder created. Without it two runs that
@@ -139,12 +139,16 @@ base::Result<RunDir> RunDir::create(const std::string& state_dir, TimePoint star
     return status.error();
   }
   const base::Fd lock = lock_ids(runs);
-  const TimePoint time = time_of_next(state_dir, start);
+  const base::Result<TimePoint> time = time_of_next(state_dir, start);
+  if (!time) {
+    remove_folders(created);
+    return time.error();
+  }
   constexpr int kAttempts = 16;
   std::string path;
   int error = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt, ++suffix) {
-    std::string id = make_run_id(time, issue, suffix);
+    std::string id = make_run_id(*time, issue, suffix);
     path = runs + "/" + id;
     if (::mkdir(path.c_str(), 0700) == 0) {
       created.push_back(path);

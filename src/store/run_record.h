@@ -64,11 +64,14 @@ struct RunRecord {
   std::vector<std::string> argv;  // as it was started
   std::string cwd;
   std::string repository;             // the root of it, else the working directory
+  std::vector<std::string> folders;   // folder_chain() of cwd; empty: an earlier orch wrote it
   std::string manager;                // native, tmux, zellij
   std::string manager_reason;         // why that one
   std::optional<std::string> parent;  // the run that this one retries or continues
   std::string git_before, git_after;  // the commit that was checked out; "" outside of git
   RunStatus status = RunStatus::kStarting;
+  // The process that has the run (pty::identity_text); "": an earlier orch wrote it.
+  std::string host;
   std::string started;
   std::optional<std::string> ended;
   std::optional<std::string> cancelled_at;     // when somebody asked for its end

@@ -35,12 +35,14 @@ inline constexpr auto kRunRecordFields = [](auto& in, auto& record) {
   in.required("argv", record.argv);
   in.required("cwd", record.cwd);
   in.required("repository", record.repository);
+  in.optional("folders", record.folders);
   in.required("manager", record.manager);
   in.required("manager_reason", record.manager_reason);
   in.nullable("parent", record.parent);
   in.nullable("git_before", record.git_before);
   in.nullable("git_after", record.git_after);
   in.word("status", run_status_named, record.status);
+  in.sparse("host", record.host);
   in.required("started", record.started);
   in.nullable("ended", record.ended);
   in.nullable("cancelled_at", record.cancelled_at);

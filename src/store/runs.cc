@@ -1,23 +1,18 @@
 #include "store/runs.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <filesystem>
-#include <memory>
+#include <initializer_list>
 
-#include "store/file_io.h"
 #include "store/issue_name.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 
 namespace orch::store {
 namespace {
-
-namespace fs = std::filesystem;
 
 // "20261121T225100123", or without the milliseconds.
 bool is_time(std::string_view text) {
@@ -29,26 +24,40 @@ bool is_time(std::string_view text) {
   return true;
 }
 
-// Whether there are files that a run writes after its record.
-bool has_begun(const RunFolder& run) {
-  std::error_code failure;
-  for (const char* name : {"/output.cast", "/transcript.txt", "/snapshot", "/result.json"}) {
-    if (fs::exists(run.path + name, failure)) return true;
-  }
-  return false;
+ReadRecord unreadable(const std::string& why, bool is_refused = false) {
+  return {RecordState::kUnreadable, {}, "run.json cannot be read: " + why, is_refused};
 }
 
-ReadRecord unreadable(const std::string& why) {
-  return {RecordState::kUnreadable, {}, "run.json cannot be read: " + why};
+// The first of these files that is there, or cannot be looked at.
+Presence any_of(const RunFolder& run, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    Presence file = presence_of(run.path + "/" + name);
+    if (!file.is_absent()) return file;
+  }
+  return Presence::absent();
+}
+
+// Whether there are files that a run writes after its record.
+Presence has_begun(const RunFolder& run) {
+  return any_of(run, {"output.cast", "transcript.txt", "snapshot", "result.json"});
+}
+
+// The record of a run that has no run.json.
+ReadRecord without_record(const RunFolder& run) {
+  const Presence begun = has_begun(run);
+  if (begun.is_unknown()) {
+    return {RecordState::kUnreadable, {}, "run.json is not there, and " + begun.error().text, true};
+  }
+  if (begun.is_present()) return unreadable("it is missing");
+  return {RecordState::kNotBegun, {}, "run.json is not there: its agent was not started"};
 }
 
 // There may be many thousands, so each has to be cheap.
-std::vector<RunFolder> folders_in(const std::string& folder) {
+base::Result<std::vector<RunFolder>> folders_in(const std::string& folder) {
+  const base::Result<std::vector<std::string>> names = names_in_folder(folder);
+  if (!names) return names.error();
   std::vector<RunFolder> runs;
-  const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(folder.c_str()), ::closedir);
-  if (!opened) return runs;
-  while (const dirent* entry = ::readdir(opened.get())) {  // NOLINT(concurrency-mt-unsafe)
-    const std::string_view id = entry->d_name;
+  for (const std::string_view id : *names) {
     const size_t time = id.find('-'), suffix = id.rfind('-');
     if (time == suffix || !is_time(id.substr(0, time))) continue;
     std::string issue(id.substr(time + 1, suffix - time - 1));
@@ -57,14 +66,21 @@ std::vector<RunFolder> folders_in(const std::string& folder) {
     path.append("/").append(id);
     runs.push_back({std::move(path), std::string(id), std::move(issue)});
   }
-  std::sort(runs.begin(), runs.end(),
-            [](const RunFolder& a, const RunFolder& b) { return a.id < b.id; });
   return runs;
 }
 
 }  // namespace
 
-std::vector<RunFolder> run_folders(const std::string& state_dir) {
+bool may_be_elsewhere(const std::string& state_dir, const RunRecord& record) {
+  const std::optional<pty::ProcessIdentity> host = pty::identity_from(record.host);
+  if (!host) return false;
+  const pty::Whereabouts where = pty::whereabouts(*host);
+  const bool is_elsewhere =
+      where == pty::Whereabouts::kOtherMachine || where == pty::Whereabouts::kOtherNamespace;
+  return is_elsewhere && may_live_unlocked(state_dir, *host);
+}
+
+base::Result<std::vector<RunFolder>> run_folders(const std::string& state_dir) {
   return folders_in(state_dir + "/runs");
 }
 
@@ -73,25 +89,25 @@ TimePoint time_in_name(const RunFolder& run) {
       .value_or(TimePoint());
 }
 
-std::vector<RunFolder> summary_folders(const std::string& state_dir) {
+base::Result<std::vector<RunFolder>> summary_folders(const std::string& state_dir) {
   return folders_in(state_dir + "/summaries");
 }
 
 ReadRecord read_record(const RunFolder& run) {
-  std::error_code failure;
-  const std::string path = run.path + "/run.json";
-  if (fs::status(path, failure).type() == fs::file_type::not_found) {
-    if (has_begun(run)) return unreadable("it is missing");
-    return {RecordState::kNotBegun, {}, "run.json is not there: its agent was not started"};
-  }
-  const base::Result<std::string> text = read_regular_file(path, kMaxRecordBytes);
-  if (!text) return unreadable(text.error().text);
+  const Found<std::string> text = read_state(run.path + "/run.json", kMaxRecordBytes);
+  if (text.is_absent()) return without_record(run);
+  if (text.is_unknown()) return unreadable(text.error().text, is_refused(text.error()));
   base::Result<RunRecord> record = run_record_from_json(*text);
   if (record) {
     // A host that could not write the end into its record has ended all the same.
     const bool open =
         record->status == RunStatus::kStarting || record->status == RunStatus::kRunning;
-    if (const auto result = open ? result_of(run) : std::nullopt) conclude(*record, *result);
+    const Found<RunResult> result = open ? result_of(run) : Found<RunResult>::absent();
+    if (result.is_unknown()) {
+      return {RecordState::kUnreadable, std::move(record).value(),
+              "how it ended cannot be read: " + result.error().text, is_refused(result.error())};
+    }
+    if (result.is_present()) conclude(*record, *result);
     return {RecordState::kWhole, std::move(record).value(), ""};
   }
   PartOfRecord part = part_of_run_record(*text);
@@ -104,40 +120,41 @@ ReadRecord read_record(const RunFolder& run) {
   return read;
 }
 
-std::optional<RunRecord> record_of(const RunFolder& run) {
+Found<RunRecord> record_of(const RunFolder& run) {
   ReadRecord read = read_record(run);
-  if (read.state != RecordState::kWhole) return std::nullopt;
+  if (read.state == RecordState::kNotBegun) return Found<RunRecord>::absent();
+  if (read.state != RecordState::kWhole) {
+    return base::Error{read.is_refused ? base::ErrorCode::kSystem : base::ErrorCode::kUsage,
+                       "run " + run.id + ": " + read.why};
+  }
   return std::move(read.record);
 }
 
-std::optional<RunResult> result_of(const RunFolder& run) {
-  const base::Result<std::string> text =
-      read_regular_file(run.path + "/result.json", kMaxRecordBytes);
-  if (!text) return std::nullopt;
+Found<RunResult> result_of(const RunFolder& run) {
+  const std::string path = run.path + "/result.json";
+  const Found<std::string> text = read_state(path, kMaxRecordBytes);
+  if (text.is_absent()) return Found<RunResult>::absent();
+  if (text.is_unknown()) return text.error();
   base::Result<RunResult> result = run_result_from_json(*text);
-  if (!result) return std::nullopt;
+  if (!result) return base::usage_error("read " + path + ": " + result.error().text);
   return std::move(result).value();
 }
 
-bool is_ours(const RunFolder& folder) {
-  std::error_code failure;
-  for (const char* name :
-       {"/run.json", "/prompt.md", "/orch.log", "/events.jsonl", "/hooks.json", "/fence.json",
-        "/run.json.room", "/result.json.room", "/summary.json", "/host.log"}) {
-    if (fs::exists(folder.path + name, failure)) return true;
-  }
-  return fs::is_empty(folder.path, failure) && !failure;
+Presence sign_of_orch(const RunFolder& folder) {
+  Presence file = any_of(
+      folder, {"run.json", "prompt.md", "orch.log", "events.jsonl", "hooks.json", "fence.json",
+               "run.json.room", "result.json.room", "summary.json", "host.log"});
+  if (!file.is_absent()) return file;
+  const base::Result<std::vector<std::string>> names = names_in_folder(folder.path);
+  if (!names) return names.error();
+  return names->empty() ? Presence(base::Ok{}) : Presence::absent();
 }
 
-TimePoint last_sign_of(const RunFolder& run, const RunRecord& record) {
+Found<TimePoint> last_sign_of(const RunFolder& run, const RunRecord& record) {
   if (record.ended) {
     if (const auto at = parse_rfc3339_utc(*record.ended)) return *at;
   }
-  std::error_code failure;
-  const fs::file_time_type touched = fs::last_write_time(run.path, failure);
-  const auto age = fs::file_time_type::clock::now() - touched;
-  return std::chrono::system_clock::now() -
-         std::chrono::duration_cast<std::chrono::system_clock::duration>(age);
+  return time_of_change(run.path);
 }
 
 base::Result<base::Fd> lock_run(const RunFolder& run) {
@@ -148,18 +165,22 @@ base::Result<base::Fd> lock_run(const RunFolder& run) {
   return base::usage_error("another undo of " + run.id + " is at work, or orch gc removes it");
 }
 
-RunStatus status_now(const std::string& state_dir, const RunRecord& record) {
+base::Result<RunStatus> status_now(const std::string& state_dir, const RunRecord& record) {
   const bool open = record.status == RunStatus::kStarting || record.status == RunStatus::kRunning;
   if (!open) return record.status;
   const std::string key = session_key(record.issue, record.repository);
-  const std::optional<SessionRecord> session = session_of(state_dir, key);
-  if (session && session->run == record.id) {
+  const Found<SessionRecord> session = session_of(state_dir, key);
+  if (session.is_unknown()) return session.error();
+  if (session.is_present() && session->run == record.id) {
     return session->status == SessionStatus::kRunning ? record.status : RunStatus::kFailed;
   }
   // A host holds the session's lock before it writes the session's file, and only the newest run
   // can be the one that is about to.
-  const bool newest = !session || session->run < record.id;
-  return newest && is_held(state_dir, key) ? record.status : RunStatus::kFailed;
+  if (session.is_present() && session->run >= record.id) return RunStatus::kFailed;
+  const Presence host = host_of(state_dir, key);
+  if (host.is_unknown()) return host.error();
+  return host.is_present() || may_be_elsewhere(state_dir, record) ? record.status
+                                                                  : RunStatus::kFailed;
 }
 
 }  // namespace orch::store

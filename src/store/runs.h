@@ -7,6 +7,7 @@
 
 #include "base/fd.h"
 #include "base/result.h"
+#include "store/found.h"
 #include "store/run_record.h"
 #include "store/time_text.h"
 
@@ -20,45 +21,52 @@ struct RunFolder {
   std::string id;
   std::string issue;
 };
-std::vector<RunFolder> run_folders(const std::string& state_dir);
+// An error if the folder of all runs cannot be listed; none if it does not exist.
+base::Result<std::vector<RunFolder>> run_folders(const std::string& state_dir);
 TimePoint time_in_name(const RunFolder& run);
 // The folders in which `orch run` of several issues leaves its summary. Named like runs; the issue
 // is "summary".
-std::vector<RunFolder> summary_folders(const std::string& state_dir);
+base::Result<std::vector<RunFolder>> summary_folders(const std::string& state_dir);
 
 // The result of reading a run's run.json.
 enum class RecordState : uint8_t {
   kWhole,
   kOtherVersion,  // a later version of orch wrote it
-  kUnreadable,    // damaged, lost, or refused by the system
+  kUnreadable,    // damaged, lost, or refused by the system; or its result.json is
   kNotBegun,      // it does not exist, nor anything that a run writes after it
 };
 struct ReadRecord {
   RecordState state = RecordState::kUnreadable;
   RunRecord record;  // if it is not kWhole, what is known of it (part_of_run_record)
   std::string why;   // why it is not kWhole: "run.json cannot be read: not valid JSON"
+  // kUnreadable: the system has refused to read it, so that it may be whole (state_file.h).
+  bool is_refused = false;
 };
 // For callers who look for a run by something else than its id: they must not pass over unreadable
 // records.
 ReadRecord read_record(const RunFolder& run);
 
-// The record of a run whose id is known; nothing if it is not kWhole.
-std::optional<RunRecord> record_of(const RunFolder& run);
-// The result.json of a folder; nothing if it is missing, incomplete or not orch's.
-std::optional<RunResult> result_of(const RunFolder& run);
+// The record of a run whose id is known; absent if it is kNotBegun, unknown if it is not kWhole
+// either.
+Found<RunRecord> record_of(const RunFolder& run);
+// The result.json of a folder; unknown if it cannot be read, is damaged or not orch's.
+Found<RunResult> result_of(const RunFolder& run);
 
 // Whether the folder is orch's, and not somebody else's with such a name: it is empty, or has a
 // file with which a run or a summary begins.
-bool is_ours(const RunFolder& folder);
+Presence sign_of_orch(const RunFolder& folder);
 // The time of the run's end, or of its last sign of life if it was cut off or its record has no
-// end.
-TimePoint last_sign_of(const RunFolder& run, const RunRecord& record);
+// end. Absent if the folder is gone.
+Found<TimePoint> last_sign_of(const RunFolder& run, const RunRecord& record);
 // The lock of a run while somebody undoes or removes it, until the descriptor is closed. kUsage
 // while somebody else holds it.
 base::Result<base::Fd> lock_run(const RunFolder& run);
 
+// Whether the record of a run names a host of another machine or container whose end cannot be
+// known here, because the disk may not show its lock.
+bool may_be_elsewhere(const std::string& state_dir, const RunRecord& record);
 // The present status of a run. If no end is written, the session's file tells whether the host
-// lives; if it does not, the run has failed.
-RunStatus status_now(const std::string& state_dir, const RunRecord& record);
+// lives; if it does not, the run has failed. An error if that cannot be read.
+base::Result<RunStatus> status_now(const std::string& state_dir, const RunRecord& record);
 
 }  // namespace orch::store

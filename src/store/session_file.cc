@@ -1,32 +1,27 @@
 #include "store/session_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <tuple>
 
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "store/atomic_file.h"
-#include "store/file_io.h"
 #include "store/file_lock.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/path_text.h"
 #include "store/run_record.h"
+#include "store/state_file.h"
 
 namespace orch::store {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -37,12 +32,14 @@ constexpr base::Words<SessionStatus, 4> kSessionStatuses{{
     {SessionStatus::kErrored, "errored"},
 }};
 
+constexpr std::string_view kRecordEnding = ".json", kLockEnding = ".lock";
+
 std::string sessions_folder(const std::string& state_dir) { return state_dir + "/sessions"; }
 std::string record_path(const std::string& state_dir, const std::string& key) {
-  return sessions_folder(state_dir) + "/" + key + ".json";
+  return sessions_folder(state_dir) + "/" + key + std::string(kRecordEnding);
 }
 std::string lock_path(const std::string& state_dir, const std::string& key) {
-  return sessions_folder(state_dir) + "/" + key + ".lock";
+  return sessions_folder(state_dir) + "/" + key + std::string(kLockEnding);
 }
 
 // Whether the disk belongs to this kernel alone, which then knows every lock on it. Elsewhere (NFS,
@@ -56,26 +53,8 @@ bool knows_all_locks(const std::string& folder) {
          std::find(kOwnDisks.begin(), kOwnDisks.end(), disk.f_type) != kOwnDisks.end();
 }
 
-// Whether the host of a session may live although nobody holds its lock.
 bool may_live_unlocked(const std::string& state_dir, const SessionRecord& session) {
-  if (!session.ended.empty()) return false;
-  switch (pty::whereabouts(session.host)) {
-    case pty::Whereabouts::kHere:
-    case pty::Whereabouts::kOtherMachine:
-      return true;
-    case pty::Whereabouts::kOtherNamespace:
-      return !knows_all_locks(sessions_folder(state_dir));
-    case pty::Whereabouts::kEnded:
-    case pty::Whereabouts::kUnknown:
-      return false;
-  }
-  return true;
-}
-
-base::Result<SessionRecord> read_record(const std::string& path) {
-  base::Result<std::string> text = read_regular_file(path, kMaxRecordBytes);
-  if (!text) return text.error();
-  return session_record_from_json(*text);
+  return session.ended.empty() && store::may_live_unlocked(state_dir, session.host);
 }
 
 constexpr auto kRecordFields = [](auto& in, auto& record) {
@@ -153,46 +132,98 @@ SessionRecord part_of_session(const std::string& key, const std::string& text, s
   return part;
 }
 
+// What is damaged, or no regular file, is present as far as it is known.
+Found<SessionRecord> read_record(const std::string& path, const std::string& key) {
+  const Found<std::string> text = read_state(path, kMaxRecordBytes);
+  if (text.is_absent()) return Found<SessionRecord>::absent();
+  if (text.is_unknown()) {
+    if (is_refused(text.error())) return text.error();
+    return part_of_session(key, "", text.error().text);
+  }
+  base::Result<SessionRecord> record = session_record_from_json(*text);
+  if (!record) return part_of_session(key, *text, record.error().text);
+  if (record->key != key) {
+    return part_of_session(key, *text, "the record of " + key + " is of another");
+  }
+  return std::move(record).value();
+}
+
 // Reads a record and updates its status to the present one.
-base::Result<SessionRecord> look_at(const std::string& state_dir, const std::string& key) {
-  const std::string path = record_path(state_dir, key);
-  base::Result<SessionRecord> record = read_record(path);
-  if (record && record->key != key) {
-    record = base::usage_error("the record of " + key + " is of another");
-  }
-  if (!record) {
-    std::error_code failure;
-    if (fs::symlink_status(path, failure).type() == fs::file_type::not_found) return record;
-    const base::Result<std::string> text = read_regular_file(path, kMaxRecordBytes);
-    SessionRecord part = part_of_session(key, text ? *text : "", record.error().text);
-    if (!is_held(state_dir, key)) part.status = SessionStatus::kErrored;
-    return part;
-  }
-  const bool lives = is_held(state_dir, key) || may_live_unlocked(state_dir, *record);
-  if (lives) return record;
-  if (record->status == SessionStatus::kQueued) {
-    return base::Error{base::ErrorCode::kNotFound, "the host for which " + key + " waited is gone"};
-  }
+Found<SessionRecord> look_at(const std::string& state_dir, const std::string& key) {
+  Found<SessionRecord> record = written_session(state_dir, key);
+  if (!record.is_present()) return record;
+  const Presence host = host_of(state_dir, key);
+  if (host.is_unknown()) return host.error();
+  const bool is_damaged = !record->unreadable.empty();
+  if (host.is_present() || (!is_damaged && may_live_unlocked(state_dir, *record))) return record;
+  if (record->status == SessionStatus::kQueued) return Found<SessionRecord>::absent();
   record->status = SessionStatus::kErrored;
   return record;
 }
 
-base::Error runs_already(const std::string& key, const base::Result<SessionRecord>& other) {
+// The same on the word of a witness.
+bool may_live(const std::string& state_dir, const SessionRecord& session, Witness witness) {
+  if (witness == Witness::kSystem) return may_live_unlocked(state_dir, session);
+  return session.ended.empty() && pty::whereabouts(session.host) == pty::Whereabouts::kHere;
+}
+
+base::Error runs_already(const std::string& key, const Found<SessionRecord>& other) {
   std::string text = key.substr(0, key.find('@')) + " is running already";
-  if (!other) return base::usage_error(text + "; it is just starting or ending");
+  if (other.is_unknown())
+    return base::usage_error(text + "; by whom is not known: " + other.error().text);
+  if (other.is_absent()) return base::usage_error(text + "; it is just starting or ending");
+  const bool elsewhere = pty::whereabouts(other->host) == pty::Whereabouts::kOtherMachine;
+  const std::string place = elsewhere ? " on " + other->host.hostname : "";
   if (other->status == SessionStatus::kQueued) {
     return base::usage_error(
-        fmt::format("{} waits in the queue of pid {} already; orch kill {} takes it out",
-                    other->name, other->host.pid, other->issue));
+        fmt::format("{} waits in the queue of pid {}{} already; orch kill {} takes it out",
+                    other->name, other->host.pid, place, other->issue));
   }
-  const bool elsewhere = pty::whereabouts(other->host) == pty::Whereabouts::kOtherMachine;
-  text +=
-      fmt::format(" (pid {}{})", other->host.pid, elsewhere ? " on " + other->host.hostname : "");
+  text += fmt::format(" (pid {}{})", other->host.pid, place);
   return base::usage_error(text + "; see orch logs " + other->issue + ", or end it: orch kill " +
                            other->issue);
 }
 
+// Whose session may go on, although its lock can be had: its disk does not show locks of other
+// machines or containers.
+base::Error may_run_elsewhere(const SessionRecord& other) {
+  const std::string host = base::printable(other.host.hostname);
+  return base::usage_error(fmt::format(
+      "{} {} (pid {} on {}): its lock cannot be seen from here; end it there, or if that host is "
+      "gone: orch gc --forget {}",
+      other.name,
+      other.status == SessionStatus::kQueued ? "may wait in a queue" : "may be running already",
+      other.host.pid, host.empty() ? "another host" : host, other.key));
+}
+
+// Whether we, who have the session's lock, may put our record in the place of the one there.
+base::Status check_replaceable(const std::string& state_dir, const Found<SessionRecord>& other) {
+  if (other.is_unknown()) return other.error();
+  if (other.is_absent() || !other->unreadable.empty() || !other->ended.empty()) return base::Ok{};
+  const bool waits_for_us = other->status == SessionStatus::kQueued && pty::is_own(other->host);
+  if (waits_for_us) return base::Ok{};
+  if (pty::whereabouts(other->host) == pty::Whereabouts::kHere) {
+    return runs_already(other->key, other);
+  }
+  if (!may_live_unlocked(state_dir, *other)) return base::Ok{};
+  return may_run_elsewhere(*other);
+}
+
 }  // namespace
+
+bool may_live_unlocked(const std::string& state_dir, const pty::ProcessIdentity& host) {
+  switch (pty::whereabouts(host)) {
+    case pty::Whereabouts::kHere:
+    case pty::Whereabouts::kOtherMachine:
+      return true;
+    case pty::Whereabouts::kOtherNamespace:
+    case pty::Whereabouts::kUnknown:
+      return !knows_all_locks(sessions_folder(state_dir));
+    case pty::Whereabouts::kEnded:
+      return false;
+  }
+  return true;
+}
 
 std::string_view name(SessionStatus status) { return base::word_of(kSessionStatuses, status); }
 
@@ -229,15 +260,15 @@ base::Result<std::unique_ptr<SessionFile>> SessionFile::claim(const std::string&
     if (base::Status s = create_folders(sessions_folder(state_dir), created); !s) return s.error();
     base::Fd lock = try_lock(path);
     if (!lock.valid() && errno == ENOENT) continue;  // somebody has just removed the empty folder
-    if (lock.valid() && !is_still_there(lock, path)) continue;
     const int error = errno;
-    const base::Result<SessionRecord> other = read_record(record_path(state_dir, key));
     if (lock.valid()) {
-      const bool waits_for_us =
-          other && other->status == SessionStatus::kQueued && other->host == pty::own_identity();
-      const bool lost_its_lock = other && other->ended.empty() && !waits_for_us &&
-                                 pty::whereabouts(other->host) == pty::Whereabouts::kHere;
-      if (lost_its_lock) return runs_already(key, other);
+      const Presence there = still_there(lock, path);
+      if (there.is_unknown()) return there.error();
+      if (there.is_absent()) continue;
+    }
+    const Found<SessionRecord> other = written_session(state_dir, key);
+    if (lock.valid()) {
+      if (base::Status s = check_replaceable(state_dir, other); !s) return s.error();
       return std::unique_ptr<SessionFile>(
           new SessionFile(state_dir, key, std::move(lock), std::move(created)));
     }
@@ -257,9 +288,10 @@ std::string SessionFile::path() const { return folder_.path() + "/" + key_ + ".j
 
 SessionFile::~SessionFile() {
   const std::string path = this->path();
-  const base::Result<SessionRecord> there = read_record(path);
-  const bool is_anothers = there && there->run != run_;
-  if (is_anothers) return;
+  const Found<SessionRecord> there = read_record(path, key_);
+  // What cannot be read may be another's: it stays, and orch gc removes it.
+  if (there.is_unknown()) return;
+  if (there.is_present() && there->run != run_) return;
   if (!run_.empty() && !stays_) ::unlink(path.c_str());
   ::unlink((folder_.path() + "/" + key_ + ".lock").c_str());
   if (run_.empty()) remove_folders(created_);
@@ -278,14 +310,16 @@ base::Status SessionFile::leave(const SessionRecord& record) {
   return written;
 }
 
-std::vector<SessionRecord> list_sessions(const std::string& state_dir) {
+base::Result<std::vector<SessionRecord>> list_sessions(const std::string& state_dir) {
+  const base::Result<std::vector<std::string>> names = names_in_folder(sessions_folder(state_dir));
+  if (!names) return names.error();
   std::vector<SessionRecord> sessions;
-  std::error_code failure;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(sessions_folder(state_dir), failure)) {
-    if (entry.path().extension() != ".json") continue;
-    base::Result<SessionRecord> record = look_at(state_dir, entry.path().stem());
-    if (record) sessions.push_back(std::move(record).value());
+  for (const std::string& name : *names) {
+    if (!name.ends_with(kRecordEnding)) continue;
+    const std::string key = name.substr(0, name.size() - kRecordEnding.size());
+    Found<SessionRecord> record = look_at(state_dir, key);
+    if (record.is_present()) sessions.push_back(std::move(record).value());
+    if (record.is_unknown()) sessions.push_back(part_of_session(key, "", record.error().text));
   }
   std::sort(sessions.begin(), sessions.end(), [](const SessionRecord& a, const SessionRecord& b) {
     return std::tie(a.started, a.key) < std::tie(b.started, b.key);
@@ -293,59 +327,68 @@ std::vector<SessionRecord> list_sessions(const std::string& state_dir) {
   return sessions;
 }
 
-std::optional<SessionRecord> session_of(const std::string& state_dir, const std::string& key) {
-  base::Result<SessionRecord> record = look_at(state_dir, key);
-  if (!record) return std::nullopt;
-  return std::move(record).value();
+Found<SessionRecord> session_of(const std::string& state_dir, const std::string& key) {
+  return look_at(state_dir, key);
 }
 
-bool is_held(const std::string& state_dir, const std::string& key) {
-  return is_locked(lock_path(state_dir, key));
+Found<SessionRecord> written_session(const std::string& state_dir, const std::string& key) {
+  return read_record(record_path(state_dir, key), key);
 }
 
-std::optional<SessionRecord> waited_for_dead_host(const std::string& state_dir,
-                                                  const std::string& key) {
-  base::Result<SessionRecord> record = read_record(record_path(state_dir, key));
-  if (!record || record->status != SessionStatus::kQueued || look_at(state_dir, key)) {
-    return std::nullopt;
+Presence host_of(const std::string& state_dir, const std::string& key) {
+  return holder_of_lock(lock_path(state_dir, key));
+}
+
+Found<SessionRecord> waited_for_dead_host(const std::string& state_dir, const std::string& key) {
+  Found<SessionRecord> record = written_session(state_dir, key);
+  if (!record.is_present()) return record;
+  if (record->status != SessionStatus::kQueued) return Found<SessionRecord>::absent();
+  const Found<SessionRecord> now = look_at(state_dir, key);
+  if (now.is_unknown()) return now.error();
+  return now.is_absent() ? std::move(record) : Found<SessionRecord>::absent();
+}
+
+namespace {
+
+// The file of a session that runs, or has run. Its key is that of a record or of a lock.
+Presence finished_file(const std::string& state_dir, const std::string& key, bool is_record) {
+  if (!is_record) return presence_of(record_path(state_dir, key));
+  const Found<SessionRecord> waited = waited_for_dead_host(state_dir, key);
+  if (waited.is_unknown()) return waited.error();
+  return waited.is_present() ? Presence::absent() : Presence(base::Ok{});
+}
+
+}  // namespace
+
+base::Result<UnfinishedSessions> unfinished_sessions(const std::string& state_dir) {
+  const base::Result<std::vector<std::string>> names = names_in_folder(sessions_folder(state_dir));
+  if (!names) return names.error();
+  UnfinishedSessions found;
+  for (const std::string& name : *names) {
+    const bool is_record = name.ends_with(kRecordEnding);
+    if (!is_record && !name.ends_with(kLockEnding)) continue;
+    std::string key =
+        name.substr(0, name.size() - (is_record ? kRecordEnding : kLockEnding).size());
+    const Presence finished = finished_file(state_dir, key, is_record);
+    if (finished.is_absent()) found.keys.push_back(std::move(key));
+    if (finished.is_unknown()) found.unreadable.push_back(finished.error().text);
   }
-  return std::move(record).value();
-}
-
-std::vector<std::string> unfinished_sessions(const std::string& state_dir) {
-  std::vector<std::string> keys;
-  std::error_code failure;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(sessions_folder(state_dir), failure)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".json") {
-      std::string key = entry.path().stem();
-      if (waited_for_dead_host(state_dir, key)) keys.push_back(std::move(key));
-      continue;
-    }
-    if (!name.ends_with(".lock")) continue;
-    std::string key = name.substr(0, name.size() - (sizeof ".lock" - 1));
-    if (::access(record_path(state_dir, key).c_str(), F_OK) != 0) keys.push_back(std::move(key));
-  }
-  return keys;
+  return found;
 }
 
 void remove_unfinished_files(const std::string& state_dir) {
   // Then comes the random part of write_file()'s temporary name.
   constexpr std::string_view kBetween = ".json.";
-  std::error_code failure;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(sessions_folder(state_dir), failure)) {
-    const std::string name = entry.path().filename();
+  const base::Result<std::vector<std::string>> names = names_in_folder(sessions_folder(state_dir));
+  if (!names) return;  // they stay
+  for (const std::string& name : *names) {
     const size_t end = name.rfind(kBetween);
     if (end == std::string::npos) continue;
-    const base::Fd lock = lock_session(state_dir, name.substr(0, end));
-    if (!lock.valid()) continue;
-    ::unlink(entry.path().c_str());
     const std::string key = name.substr(0, end);
-    if (::access(record_path(state_dir, key).c_str(), F_OK) != 0) {
-      ::unlink(lock_path(state_dir, key).c_str());
-    }
+    const base::Result<base::Fd> lock = lock_session(state_dir, key);
+    if (!lock || !lock->valid()) continue;
+    ::unlink((sessions_folder(state_dir) + "/" + name).c_str());
+    if (is_absent(record_path(state_dir, key))) ::unlink(lock_path(state_dir, key).c_str());
   }
 }
 
@@ -353,30 +396,37 @@ SessionPaths session_paths(const std::string& state_dir, const std::string& key)
   return {record_path(state_dir, key), lock_path(state_dir, key)};
 }
 
-base::Fd lock_session(const std::string& state_dir, const std::string& key) {
+base::Result<base::Fd> lock_session(const std::string& state_dir, const std::string& key) {
   const std::string path = lock_path(state_dir, key);
   base::Fd lock = try_lock(path);
-  if (lock.valid() && !is_still_there(lock, path)) lock.reset();
+  if (!lock.valid()) {
+    if (errno != EAGAIN && !means_absent(errno)) return base::system_error("lock " + path, errno);
+    return lock;
+  }
+  const Presence there = still_there(lock, path);
+  if (there.is_unknown()) return there.error();
+  if (there.is_absent()) lock.reset();
   return lock;
 }
 
-bool remove_dead_session(const std::string& state_dir, const std::string& key,
-                         const std::function<void(const std::string& path)>& remove_socket,
-                         Witness witness) {
-  const std::string path = lock_path(state_dir, key);
-  const base::Fd lock = try_lock(path);
-  if (!lock.valid() || !is_still_there(lock, path)) return false;
-  const std::string record = record_path(state_dir, key);
-  const base::Result<SessionRecord> dead = read_record(record);
-  const bool lives =
-      dead && (witness == Witness::kSystem ? may_live_unlocked(state_dir, *dead)
-                                           : dead->ended.empty() && pty::whereabouts(dead->host) ==
-                                                                        pty::Whereabouts::kHere);
-  if (lives) return false;
-  if (dead && !dead->socket.empty()) remove_socket(dead->socket);
-  ::unlink(record.c_str());
-  ::unlink(path.c_str());
-  return true;
+base::Status remove_dead_session(const std::string& state_dir, const std::string& key,
+                                 const std::function<void(const std::string& path)>& remove_socket,
+                                 Witness witness) {
+  const base::Result<base::Fd> lock = lock_session(state_dir, key);
+  if (!lock) return lock.error();
+  const base::Error lives = base::usage_error("session " + key + " is held by its host");
+  if (!lock->valid()) return lives;
+  const SessionPaths paths = session_paths(state_dir, key);
+  const Found<SessionRecord> dead = written_session(state_dir, key);
+  if (dead.is_unknown()) return dead.error();
+  if (dead.is_present()) {
+    const bool is_damaged = !dead->unreadable.empty();
+    if (!is_damaged && may_live(state_dir, *dead, witness)) return lives;
+    if (!dead->socket.empty()) remove_socket(dead->socket);
+  }
+  ::unlink(paths.record.c_str());
+  ::unlink(paths.lock.c_str());
+  return base::Ok{};
 }
 
 }  // namespace orch::store

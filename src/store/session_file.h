@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "base/result.h"
 #include "pty/process_identity.h"
+#include "store/found.h"
 #include "store/held_folder.h"
 
 namespace orch::store {
@@ -51,8 +52,8 @@ struct SessionRecord {
   std::string started;      // kQueued: since when it waits
   std::string ended;        // "" while it runs; else it has failed, and is kept to be looked at
   int64_t keep_for_ms = 0;  // after `ended`
-  // Why the file cannot be read, in one line: it is damaged, or of another version. The other
-  // members are then what is known all the same. "": the file is fine.
+  // Why the file cannot be read, in one line: it is damaged, of another version, or refused by the
+  // system, or its lock is. The other members are then what is known all the same. "": it is fine.
   std::string unreadable;
   bool operator==(const SessionRecord&) const = default;
 };
@@ -61,11 +62,12 @@ base::Result<SessionRecord> session_record_from_json(std::string_view text);
 
 // The file of a session that runs, and a lock on it that lasts as long as the process, however that
 // ends. Only the lock proves that the session runs. A shared disk may lose locks, or hide them from
-// other machines: then what the file says of the host decides whether it is gone.
+// other machines: then what the file says of the host decides whether it is gone, and a host of
+// another machine may live until a person says that it does not.
 class SessionFile {
  public:
-  // Takes the session's place in `state_dir`. kUsage if the session runs already; the error names
-  // its host and the remedy. Of two processes that try at once one gets it.
+  // Takes the session's place in `state_dir`. kUsage if the session runs already, or may; the error
+  // names its host and the remedy. Of two processes that try at once one gets it.
   static base::Result<std::unique_ptr<SessionFile>> claim(const std::string& state_dir,
                                                           const std::string& key);
   // Removes the file, unless it is another host's by now; if none was written, also the folders
@@ -92,13 +94,22 @@ class SessionFile {
 
 // The sessions of a state directory, sorted by their start. kErrored: the host is known to be gone.
 // For a host in another container or on another machine only the lock can tell, and only if the
-// disk's locks are reliable. For a file that cannot be read the lock decides, and the record has
-// what is known. Sessions that wait for a host which is gone are left out.
-std::vector<SessionRecord> list_sessions(const std::string& state_dir);
-std::optional<SessionRecord> session_of(const std::string& state_dir, const std::string& key);
+// disk's locks are reliable. For a damaged file the lock decides, and the record has what is known.
+// A session whose file or lock the system does not let us read may run (kRunning, `unreadable`).
+// Sessions that wait for a host which is gone are left out. An error if the folder of sessions
+// cannot be listed; none if it does not exist.
+base::Result<std::vector<SessionRecord>> list_sessions(const std::string& state_dir);
+// One of them, but unknown if the system does not let us read its file or lock. Absent also if it
+// waits for a host which is gone.
+Found<SessionRecord> session_of(const std::string& state_dir, const std::string& key);
+// The record as it was written, whether or not its host lives; of a damaged file the readable part.
+Found<SessionRecord> written_session(const std::string& state_dir, const std::string& key);
 
+// Whether a host may live although nobody is seen to hold the lock of its session: it lives here,
+// or is elsewhere and the disk may not show its lock.
+bool may_live_unlocked(const std::string& state_dir, const pty::ProcessIdentity& host);
 // Whether somebody holds the session's lock.
-bool is_held(const std::string& state_dir, const std::string& key);
+Presence host_of(const std::string& state_dir, const std::string& key);
 
 // On whose word a host counts as gone.
 enum class Witness : uint8_t {
@@ -106,14 +117,18 @@ enum class Witness : uint8_t {
   kPerson,  // a person's, for a host elsewhere, as long as nobody is seen to hold its lock
 };
 
-// The record of a session that waited for a slot of a host that is gone; nothing if it does not
+// The record of a session that waited for a slot of a host that is gone; absent if it does not
 // wait, or its host lives.
-std::optional<SessionRecord> waited_for_dead_host(const std::string& state_dir,
-                                                  const std::string& key);
+Found<SessionRecord> waited_for_dead_host(const std::string& state_dir, const std::string& key);
 
 // The keys that have a lock or the beginning of a file, but no file: their hosts are starting, or
-// died while they did. Also those of sessions that waited for a slot of a host that is gone.
-std::vector<std::string> unfinished_sessions(const std::string& state_dir);
+// died while they did. Also those of sessions that waited for a slot of a host that is gone. An
+// error if the folder cannot be listed.
+struct UnfinishedSessions {
+  std::vector<std::string> keys;
+  std::vector<std::string> unreadable;  // a line for each record that cannot be read
+};
+base::Result<UnfinishedSessions> unfinished_sessions(const std::string& state_dir);
 
 // Removes temporary session files of hosts that died while writing them.
 void remove_unfinished_files(const std::string& state_dir);
@@ -123,13 +138,14 @@ struct SessionPaths {
   std::string record, lock;
 };
 SessionPaths session_paths(const std::string& state_dir, const std::string& key);
-// Takes a session's lock for a moment; empty if somebody else holds it.
-base::Fd lock_session(const std::string& state_dir, const std::string& key);
+// Takes a session's lock for a moment; empty if somebody else holds it. An error if the system does
+// not let us lock it.
+base::Result<base::Fd> lock_session(const std::string& state_dir, const std::string& key);
 
 // Removes the file of `key` if its host is gone, but first, by `remove_socket`, the socket that it
-// names. False if the host may live.
-bool remove_dead_session(const std::string& state_dir, const std::string& key,
-                         const std::function<void(const std::string& path)>& remove_socket,
-                         Witness witness = Witness::kSystem);
+// names. kUsage if the host may live; another error if that, or the file, cannot be read.
+base::Status remove_dead_session(const std::string& state_dir, const std::string& key,
+                                 const std::function<void(const std::string& path)>& remove_socket,
+                                 Witness witness = Witness::kSystem);
 
 }  // namespace orch::store

@@ -29,10 +29,12 @@ class UndoClaim {
   base::Fd lock_;
 };
 
-// kUsage, with the remedy, while an undo is at work in `folder`, or in one above or below it.
+// kUsage, with the remedy, while an undo is at work in `folder`, or in one above or below it. Also
+// an error if that cannot be seen.
 base::Status check_no_undo(const std::string& state_dir, const std::string& folder);
 
-// The runs whose undo was interrupted: their files may be partly undone.
-std::vector<std::string> undos_cut_off(const std::string& state_dir);
+// The runs whose undo was interrupted: their files may be partly undone. An error if it cannot be
+// seen which these are.
+base::Result<std::vector<std::string>> undos_cut_off(const std::string& state_dir);
 
 }  // namespace orch::store

@@ -102,7 +102,10 @@ void OrchRun::on_end(pty::ExitStatus status) {
     end_.complaint = base::printable(text);
   }
   if (!end_.run.empty()) {
-    end_.result = store::result_of({state_dir_ + "/runs/" + end_.run, end_.run, issue_});
+    store::Found<store::RunResult> result =
+        store::result_of({state_dir_ + "/runs/" + end_.run, end_.run, issue_});
+    if (result.is_unknown()) end_.complaint = base::printable(result.error().text);
+    end_.result = std::move(result).if_present();
   }
   const auto on_end = std::move(on_end_);
   on_end(std::move(end_));

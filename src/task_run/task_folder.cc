@@ -15,6 +15,7 @@
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
+#include "store/state_file.h"
 #include "store/time_text.h"
 
 namespace orch::task_run {
@@ -147,6 +148,9 @@ Result<TaskFolder::Look> TaskFolder::look(const std::string& state_dir, const st
   look.journal = std::move(journal).value();
   look.clock_ms = read_clock_of(path);
   const base::Fd lock(::open((path + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!lock.valid() && !store::means_absent(errno)) {
+    return base::system_error("look at the lock " + path + ".lock", errno);
+  }
   look.is_at_work = lock.valid() && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0;
   return look;
 }

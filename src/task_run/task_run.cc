@@ -108,7 +108,8 @@ task::WorkerEnd TaskRun::interrupted_end() const {
   const std::string issue =
       worker_issue(folder_.id(), static_cast<int>(machine_.facts().runs.size()));
   RunEnd found;
-  for (const store::RunFolder& run : store::run_folders(setup_.place.state_dir)) {
+  const Result<std::vector<store::RunFolder>> runs = store::run_folders(setup_.place.state_dir);
+  for (const store::RunFolder& run : runs ? *runs : std::vector<store::RunFolder>()) {
     if (run.issue != issue) continue;
     const store::ReadRecord read = store::read_record(run);
     if (read.state == store::RecordState::kNotBegun) continue;
@@ -117,12 +118,16 @@ task::WorkerEnd TaskRun::interrupted_end() const {
         is_whole ? read.record.started : store::rfc3339_utc(store::time_in_name(run));
     if (began < started_) continue;  // the run belongs to an earlier task of that name
     found.run = run.id;
-    found.result = store::result_of(run);
+    store::Found<store::RunResult> result = store::result_of(run);
+    if (result.is_unknown()) found.complaint = result.error().text;
+    found.result = std::move(result).if_present();
     if (found.result) found.ms = found.result->duration_ms;
   }
+  if (!runs) found.complaint = runs.error().text;
+  const std::string unread = found.complaint;
   task::WorkerEnd end = worker_end(std::move(found));
   end.reason = "interrupted";
-  end.detail = "orch died while the worker ran";
+  end.detail = "orch died while the worker ran" + (unread.empty() ? "" : "; " + unread);
   end.code = event::exit_code(event::ExitReason::kTerminated);
   return end;
 }
@@ -137,12 +142,15 @@ Status TaskRun::start(OnEnd on_end) {
 }
 
 void TaskRun::await_lost_run(int64_t give_up_ms) {
-  if (!lost_run_ || !store::is_held(setup_.place.state_dir, lost_run_->key)) return open_place();
+  if (!lost_run_) return open_place();
+  const store::Presence host = store::host_of(setup_.place.state_dir, lost_run_->key);
+  if (host.is_absent()) return open_place();
   if (loop_.now_ms() < give_up_ms) {
     return soon_.start(kLookMs, [this, give_up_ms] { await_lost_run(give_up_ms); });
   }
   const std::string& issue = lost_run_->issue;
   const OnEnd on_end = std::exchange(on_end_, nullptr);
+  if (host.is_unknown()) return on_end(host.error());
   on_end(base::usage_error("the run " + issue + " of the orch that died still goes on: orch kill " +
                            issue));
 }

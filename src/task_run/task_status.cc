@@ -6,6 +6,7 @@
 
 #include "base/name.h"
 #include "base/text.h"
+#include "store/state_file.h"
 #include "task/journal.h"
 #include "task_run/task_folder.h"
 
@@ -15,15 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string those_that_are_there(const std::string& state_dir) {
-  std::vector<std::string> ids;
-  std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(state_dir + "/tasks", failure)) {
-    const std::string id = entry.path().filename();
-    if (entry.is_directory(failure) && base::is_name(id, task::kMaxTaskName)) ids.push_back(id);
-  }
-  std::sort(ids.begin(), ids.end());
+  const base::Result<std::vector<std::string>> names = store::names_in_folder(state_dir + "/tasks");
+  if (!names) return "which there are cannot be read: " + names.error().text;
   std::string text;
-  for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + id;
+  for (const std::string& id : *names) {
+    std::error_code unknown;
+    if (!base::is_name(id, task::kMaxTaskName) ||
+        !fs::is_directory(state_dir + "/tasks/" + id, unknown)) {
+      continue;
+    }
+    text += (text.empty() ? "" : ", ") + id;
+  }
   return text.empty() ? "there are none" : "there are " + text;
 }
 
@@ -31,8 +34,10 @@ std::string those_that_are_there(const std::string& state_dir) {
 
 base::Result<TaskStatus> status_of_task(const std::string& state_dir, const std::string& id) {
   const std::string folder = state_dir + "/tasks/" + id;
-  std::error_code failure;
-  if (!base::is_name(id, task::kMaxTaskName) || !fs::is_directory(folder, failure)) {
+  const bool is_name = base::is_name(id, task::kMaxTaskName);
+  const store::Presence there = is_name ? store::presence_of(folder) : store::Presence::absent();
+  if (there.is_unknown()) return there.error();
+  if (there.is_absent()) {
     return base::Error{base::ErrorCode::kNotFound, "no task is called " + base::printable(id) +
                                                        "; " + those_that_are_there(state_dir)};
   }

@@ -128,7 +128,7 @@ TEST_CASE("Where a lock was lost nobody is killed, and nothing is removed") {
   CHECK_THAT(held.error_at_once(), Contains("has lost its lock"));
   CHECK(host.lives());
   CHECK_FALSE(remove_dead_session(held.folder.path(), held.session));
-  CHECK(store::list_sessions(held.folder.path()).size() == 1);
+  CHECK(store::list_sessions(held.folder.path()).value().size() == 1);
 }
 
 TEST_CASE("A dead host's session is removed, with its socket, and its run's files tell its end") {

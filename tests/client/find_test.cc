@@ -177,9 +177,11 @@ TEST_CASE("The newest run here is this repository's, of any issue, and one that 
   state.run(first, "42", "/a");
   state.run(second, "7", "/a");
   state.run("20261121T211048002-7-0000", "7", "/b");
-  const auto any = [](const store::RunFolder&) { return true; };
+  const auto any = [](const store::RunFolder&) { return base::Ok{}; };
   CHECK(newest_run_here(state.place("/a"), any)->id == second);
-  const auto of_42 = [](const store::RunFolder& run) { return run.issue == "42"; };
+  const auto of_42 = [](const store::RunFolder& run) {
+    return run.issue == "42" ? store::Presence(base::Ok{}) : store::Presence::absent();
+  };
   CHECK(newest_run_here(state.place("/a"), of_42)->id == first);
   CHECK(newest_run_here(state.place("/c"), any).error().code == ErrorCode::kNotFound);
 }
@@ -188,7 +190,7 @@ TEST_CASE("Where a record that cannot be read may be of the newest run nobody kn
   State state;
   const std::string old = "20261121T211048001-42-0000", torn = "20261121T211048002-42-0000";
   const std::string newer = "20261121T211048003-42-0000", any_word = session_key("42", "/a");
-  const auto any = [](const store::RunFolder&) { return true; };
+  const auto any = [](const store::RunFolder&) { return base::Ok{}; };
   state.run(old, "42", "/a");
   state.run(torn, "42", "/b");
   const std::string record = state.folder.file("runs/" + torn + "/run.json");

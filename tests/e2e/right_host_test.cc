@@ -262,3 +262,85 @@ TEST_CASE("what a killed host and its killed guardian leave is ended, too") {
   CHECK(scene.sessions().empty());
   CHECK(scene.run({"status", "7", "--json"}).out.find("\"internal\"") != std::string::npos);
 }
+
+// A run on another machine, which has the state directory on a disk that shows none of its locks
+// here.
+struct Away {
+  Scene scene;
+  std::string key, record, lock, run;
+
+  Away() {
+    REQUIRE(scene.run(scene.start("7")).code == 0);
+    const Json session = scene.sessions()[0];
+    key = session.at("key");
+    run = session.at("run");
+    const std::string name = scene.state() + "/sessions/" + key;
+    record = name + ".json";
+    lock = name + ".lock";
+    Json session_file = Json::parse(content_of(record));
+    const std::string run_file = scene.state() + "/runs/" + run + "/run.json";
+    Json run_record = Json::parse(content_of(run_file));
+    REQUIRE(run_record.at("host").is_string());
+    // This host is stopped and forgets its files, which are then as those of another one.
+    REQUIRE(scene.run({"kill", "7", "--now"}).code == 0);
+    session_file["boot_id"] = "another";
+    session_file["hostname"] = "node17";
+    session_file["machine"] = "another";
+    session_file["socket"] = nullptr;
+    run_record["host"] = "7:7:7:another:node17:another";
+    scene.write("state/sessions/" + key + ".json", session_file.dump());
+    fs::remove(scene.state() + "/runs/" + run + "/result.json");
+    scene.write("state/runs/" + run + "/run.json", run_record.dump());
+  }
+  bool has_record() const { return fs::exists(scene.state() + "/runs/" + run + "/run.json"); }
+  std::string run_state() const {
+    const Json runs = Json::parse(scene.run({"runs", "--json"}).out);
+    for (const Json& each : runs) {
+      if (each.at("run") == run) return each.at("state");
+    }
+    return "";
+  }
+};
+
+TEST_CASE("a session of another machine whose lock is not seen is not begun again here") {
+  const Away away;
+  const Scene& scene = away.scene;
+  const std::string before = content_of(away.record);
+  for (const Words& words :
+       {Words{"run", "7", "--", "true"}, scene.start("7"), Words{"retry", "7"}}) {
+    CAPTURE(words);
+    const Outcome refused = scene.run(words);
+    INFO(refused.err);
+    CHECK(refused.code != 0);
+    CHECK(holds(refused.err, " on node17)"));
+    CHECK(holds(refused.err, "orch gc --forget " + away.key));
+    CHECK(content_of(away.record) == before);
+    CHECK(away.run_state() == "running");
+  }
+  CHECK(scene.run({"gc", "--older-than", "0s"}).code == 0);
+  CHECK(content_of(away.record) == before);
+  CHECK(away.has_record());
+  // A person knows that the host is gone.
+  CHECK(scene.run({"gc", "--forget", "7"}).code == 0);
+  CHECK(away.run_state() == "cancelled");  // as its events say
+  CHECK(scene.run({"run", "7", "--", "true"}).code == 0);
+}
+
+TEST_CASE(
+    "a run of another machine stays although its session is gone, until a person forgets it") {
+  const Away away;
+  const Scene& scene = away.scene;
+  fs::remove(away.record);
+  fs::remove(away.lock);
+  const Outcome swept = scene.run({"gc", "--older-than", "0s"});
+  INFO(swept.err);
+  CHECK(swept.code == 0);
+  CHECK(away.has_record());
+  CHECK(holds(swept.err, "orch gc --forget " + away.run));
+  CHECK(away.run_state() == "running");
+  CHECK(scene.run({"gc", "--forget", away.run}).code == 0);
+  CHECK(away.run_state() == "cancelled");  // as its events say
+  CHECK(scene.run({"gc", "--forget", away.run}).code == 4);
+  CHECK(scene.run({"gc", "--older-than", "0s"}).code == 0);
+  CHECK_FALSE(away.has_record());
+}

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 
+#include "skipped.h"
 #include "store/undo_claim.h"
 #include "workspace.h"
 
@@ -316,6 +317,78 @@ TEST_CASE("a run that began earlier and ended later is told before an undo takes
   INFO(looked.err);
   CHECK(holds(looked.err, "runs that ended later worked there, too: what 1 of them did"));
   CHECK(scene.is_destroyed());
+}
+
+TEST_CASE("a later run is told whatever its folder, above, below or the same, was called") {
+  const Destroyed scene;
+  const Workspace& workspace = scene.workspace;
+  const fs::path project = workspace.project();
+  const auto run_in = [&](const fs::path& folder) {
+    Launch launch = workspace.shell("true", {}, "8");
+    launch.cwd = folder;
+    REQUIRE(Program(launch).finish().code == 0);
+    return workspace.run_of("8").id();
+  };
+  const std::string moved = workspace.file("moved");
+  std::string later;
+  bool is_lost = true;
+  SECTION("a folder in it") {
+    fs::create_directories(project / "lib/deep");
+    later = run_in(project / "lib/deep");
+  }
+  SECTION("a folder in it that is gone by now") {
+    fs::create_directories(project / "lib/deep");
+    later = run_in(project / "lib/deep");
+    fs::remove_all(project / "lib");
+  }
+  SECTION("the folder above it") { later = run_in(project.parent_path()); }
+  SECTION("a link to it") {
+    fs::create_directory_symlink(project, workspace.file("link"));
+    later = run_in(workspace.file("link"));
+  }
+  SECTION("its name while it was moved") {
+    fs::rename(project, moved);
+    later = run_in(moved);
+    fs::rename(moved, project);
+  }
+  SECTION("a folder in it while it was moved") {
+    fs::create_directories(project / "lib");
+    fs::rename(project, moved);
+    later = run_in(moved + "/lib");
+    fs::rename(moved, project);
+  }
+  SECTION("neighbours with nearly its name are not meant") {
+    fs::create_directories(project.string() + "2");
+    later = run_in(project.string() + "2");
+    is_lost = false;
+  }
+  const Outcome looked = run_orch(workspace, {"undo", scene.run.id(), "--dry-run"});
+  INFO(looked.err);
+  CHECK(holds(looked.err, "what 1 of them did goes as well: " + later) == is_lost);
+}
+
+TEST_CASE("a later run in a bind mount of the folder is told, and a running one keeps it") {
+  const Destroyed scene;
+  const Workspace& workspace = scene.workspace;
+  const std::string bound = workspace.file("bound");
+  fs::create_directories(bound);
+  Launch inside = workspace.shell("true", {}, "8");
+  const Words mount{"/usr/bin/unshare",
+                    "-m",
+                    "sh",
+                    "-c",
+                    "mount --bind \"$1\" \"$2\" && cd \"$2\" && shift 2 && exec \"$@\"",
+                    "sh",
+                    workspace.project(),
+                    bound};
+  inside.argv.insert(inside.argv.begin(), mount.begin(), mount.end());
+  if (Program(inside).finish().code != 0) {
+    orch::say_skipped("this user may not mount");
+    return;
+  }
+  const Outcome looked = run_orch(workspace, {"undo", scene.run.id(), "--dry-run"});
+  INFO(looked.err);
+  CHECK(holds(looked.err, "what 1 of them did goes as well: " + workspace.run_of("8").id()));
 }
 
 TEST_CASE("a run of a later orch is undone only by --force") {

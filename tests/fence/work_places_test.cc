@@ -45,16 +45,16 @@ TEST_CASE("a place holds what lies in it, and is forgotten once it is gone and o
   const WorkPlaces places(yard.path("state"));
   REQUIRE(places.remember_git_folders(yard.path("work")));
   REQUIRE(places.remember(yard.path("out")));
-  CHECK(places.holding(yard.path("work/.venv/bin/git")) == yard.path("work"));
-  CHECK(places.holding(yard.path("out")) == yard.path("out"));
-  CHECK(places.holding(yard.path("workshop/git")).empty());
-  CHECK(places.holding("/usr/bin/git").empty());
+  CHECK(places.holding(yard.path("work/.venv/bin/git")).value() == yard.path("work"));
+  CHECK(places.holding(yard.path("out")).value() == yard.path("out"));
+  CHECK(places.holding(yard.path("workshop/git")).is_absent());
+  CHECK(places.holding("/usr/bin/git").is_absent());
   fs::remove_all(yard.path("out"));
   places.forget_gone(0);
-  CHECK(places.holding(yard.path("out")) == yard.path("out"));
+  CHECK(places.holding(yard.path("out")).value() == yard.path("out"));
   places.forget_gone(std::time(nullptr) + 10);
-  CHECK(places.holding(yard.path("out")).empty());
-  CHECK(places.holding(yard.path("work")) == yard.path("work"));
+  CHECK(places.holding(yard.path("out")).is_absent());
+  CHECK(places.holding(yard.path("work")).value() == yard.path("work"));
 }
 
 TEST_CASE("a place that cannot be read is no place that may be believed") {

@@ -94,7 +94,7 @@ class ToyCrew {
   bool is_queued(const std::string& name) const {
     const std::string key = store::session_key(crew::issue_of("shop", name), folder_.path());
     const auto session = store::session_of(folder_.file("state"), key);
-    return session && session->status == store::SessionStatus::kQueued;
+    return session.is_present() && session->status == store::SessionStatus::kQueued;
   }
   CrewHost& crew() { return crew_; }
   bool ended() const { return ended_; }

@@ -60,6 +60,20 @@ mapfile -t parsers < <(find src -name '*.cc' ! -path 'src/base/*' ! -path src/dr
   ! -path src/adapters/hook.cc)
 refuse 'JSON is parsed by base::parse_json() or driver::parse_agent_json()' '[Jj]son::parse\(' "${parsers[@]}"
 
+# What cannot be read is not missing: state is read by store/state_file.h, whose answers are three (store/found.h).
+# Other files there look at what is no state: a temporary folder, a work directory, a file that a person has named.
+mapfile -t readers < <(find src/store src/client src/host src/task_run src/duties/guardian.cc src/duties/snapshot.cc \
+  src/setup/checkup_records.cc src/cli/gc_command.cc src/cli/undo_command.cc src/cli/kept_presents.cc \
+  src/cli/kill_command.cc src/cli/show_command.cc src/cli/wait_command.cc -name '*.cc' \
+  ! -name state_file.cc ! -name folder_at.cc ! -name temporary_folder.cc ! -name repo_facts.cc 2>/dev/null)
+refuse 'state is read by store/state_file.h: present, absent or unknown' \
+  '(fs|filesystem)::(exists|is_empty|last_write_time|symlink_status|status|directory_iterator|directory_entry)|::access\(|::opendir\(|ifstream' \
+  "${readers[@]}"
+mapfile -t readers < <(find src/store src/client src/host -name '*.cc' \
+  ! -name file_io.cc ! -name own_file.cc ! -name repository_file.cc ! -name cast_reader.cc 2>/dev/null)
+refuse 'state is read by read_state(), which knows what is missing' \
+  '(^|[^_[:alnum:]])(read_file|read_regular_file)\(' "${readers[@]}"
+
 refuse 'a pure module tells its caller, it does not log' \
   '^[[:space:]]*#[[:space:]]*include[[:space:]]*"base/log\.h"' "${pure[@]}"
 

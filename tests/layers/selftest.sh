@@ -21,7 +21,7 @@ good=(
   'setup|#include <spdlog/spdlog.h>'
   'pty|#include "base/log.h"'
   'pty|#include <unistd.h>'
-  'store|#include <fstream>'
+  'store|const bool there = presence_of(path).is_present();'
   'cli|const char* home = getenv("HOME");'
   'loop|auto now = std::chrono::steady_clock::now();'
   'term|#include "term/screen.h"'
@@ -54,6 +54,10 @@ bad=(
   'detect|  clock_gettime(CLOCK_MONOTONIC, &now);'
   'task|  const auto now = std::time(nullptr);'
   'adapters|  const char* home = std::getenv("HOME");'
+  'store|  if (fs::exists(path, failure)) return true;'
+  'store|  const bool there = ::access(path.c_str(), F_OK) == 0;'
+  'store|  std::ifstream file(path);'
+  'store|  const auto text = read_regular_file(path, kMost);'
 )
 
 mkdir -p "$tree/tests"

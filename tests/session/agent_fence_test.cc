@@ -121,7 +121,7 @@ class FenceScene {
   }
   // Whether an agent is known to have had the folder in its hands.
   bool remembered(const std::string& folder) const {
-    return fence::WorkPlaces(agent.state_dir).holding(folder) == folder;
+    return fence::WorkPlaces(agent.state_dir).holding(folder).if_present() == folder;
   }
   // Makes the work folder a worktree of the repository `name`.
   void link_worktree(const std::string& name) const {

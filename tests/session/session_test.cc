@@ -200,11 +200,11 @@ TEST_CASE("an agent that cannot be started leaves a run that says why") {
   const base::Status folder = live.start({"/"});
   REQUIRE_FALSE(folder.ok());
   CHECK(folder.error().code == base::ErrorCode::kNotExecutable);
-  const auto runs = store::run_folders(state.path());
+  const auto runs = store::run_folders(state.path()).value();
   REQUIRE(runs.size() == 2);  // sorted by name; both may be of the same second
   for (const store::RunFolder& run : runs) {
     const auto record = store::record_of(run);
-    REQUIRE(record);
+    REQUIRE(record.is_present());
     CHECK(record->status == store::RunStatus::kFailed);
     REQUIRE(record->verdict);
     CHECK(record->verdict->code >= 126);

@@ -106,7 +106,7 @@ void ChatterHost::await_sessions(size_t count) {
     return !session.socket.empty();
   };
   for (;;) {
-    sessions_ = store::list_sessions(folder_ + "/state");
+    sessions_ = store::list_sessions(folder_ + "/state").value();
     const bool all = std::all_of(sessions_.begin(), sessions_.end(), reachable);
     std::ifstream(folder_ + "/flooder") >> flooder_;
     if (sessions_.size() == count && all && !flooder_.empty()) return;

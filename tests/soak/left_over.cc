@@ -118,7 +118,8 @@ FilesSeen look_at_files(const std::string& state_dir) {
   for (const auto& entry : fs::recursive_directory_iterator(state_dir, none)) {
     inspection.look_at(entry);
   }
-  for (const store::SessionRecord& session : store::list_sessions(state_dir)) {
+  const auto found = store::list_sessions(state_dir);
+  for (const store::SessionRecord& session : *found) {
     if (session.status == store::SessionStatus::kRunning) {
       seen.troubles.push_back(session.key + ": says it is running");
     }

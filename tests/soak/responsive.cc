@@ -138,7 +138,8 @@ class Host {
   void await_socket() {
     const Clock::time_point until = Clock::now() + kPatience;
     while (socket_.empty()) {
-      for (const store::SessionRecord& session : store::list_sessions(state())) {
+      const auto found = store::list_sessions(state());
+      for (const store::SessionRecord& session : *found) {
         if (session.issue == kWatched) socket_ = session.socket;
       }
       if (Clock::now() > until) give_up("the host does not start");

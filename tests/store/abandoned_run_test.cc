@@ -3,15 +3,18 @@
 #include "store/abandoned_run.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdio>
 #include <string>
 
 #include "scratch.h"
 #include "store/run_record.h"
 
 using namespace orch::store;
+using orch::base::Status;
 using orch::event::ExitReason;
 
 namespace {
@@ -84,8 +87,44 @@ TEST_CASE("a run that has ended is left as it is, and so is a record that cannot
   record.ended = "2026-11-21T21:10:47.000Z";
   for (const std::string& text : {to_json(record), std::string("{\"format\": 9}")}) {
     put_content(left.folder + "/run.json", text);
-    REQUIRE(close_abandoned_run(left.folder, kWhenFound));
+    CHECK(close_abandoned_run(left.folder, kWhenFound).ok() == (text == to_json(record)));
     CHECK(content_of(left.folder + "/run.json") == text);
     CHECK_FALSE(exists(left.folder + "/result.json"));
   }
+}
+
+TEST_CASE("a run whose files cannot be read is not closed, and nothing of it is cut or removed") {
+  const Left left;
+  const std::string events = left.folder + "/events.jsonl", room = left.folder + "/run.json.a1b2c3";
+  put_content(events, "{\"event\":\"status\"}\n{\"event\":\"out");
+  put_content(room, "{");
+  std::string lost = events;
+  SECTION("its events") {}
+  SECTION("its record") { lost = left.folder + "/run.json"; }
+  SECTION("its result") { lost = left.folder + "/result.json"; }
+  const std::string kept = lost + ".kept";
+  if (exists(lost)) REQUIRE(::rename(lost.c_str(), kept.c_str()) == 0);
+  REQUIRE(::symlink(lost.c_str(), lost.c_str()) == 0);  // ELOOP, for root as well
+  const Status closed = close_abandoned_run(left.folder, kWhenFound);
+  REQUIRE_FALSE(closed.ok());
+  CHECK(closed.error().text.find(lost) != std::string::npos);
+  CHECK(exists(room));
+  if (lost != events) CHECK(content_of(events).ends_with("out"));
+  if (lost != left.folder + "/run.json") CHECK(left.written().status == RunStatus::kRunning);
+  // Read at last, the run is closed.
+  REQUIRE(::unlink(lost.c_str()) == 0);
+  if (exists(kept)) REQUIRE(::rename(kept.c_str(), lost.c_str()) == 0);
+  REQUIRE(close_abandoned_run(left.folder, kWhenFound));
+  CHECK(left.written().ended);
+  CHECK(content_of(events).starts_with("{\"event\":\"status\"}\n{"));
+  CHECK(content_of(events).find("\"event\":\"exit\"") != std::string::npos);
+}
+
+TEST_CASE("a result that is damaged is kept, and the run is not closed without it") {
+  const Left left;
+  put_content(left.folder + "/result.json", "{\"run\":");
+  const Status closed = close_abandoned_run(left.folder, kWhenFound);
+  REQUIRE_FALSE(closed.ok());
+  CHECK(closed.error().text.find("/result.json") != std::string::npos);
+  CHECK(content_of(left.folder + "/result.json") == "{\"run\":");
 }

@@ -17,23 +17,24 @@ const Account kClaude{"claude", "/home/me/.claude"};
 
 TEST_CASE("a limit is known to those of its account until it ends, or is forgotten") {
   const ScratchFolder scratch;
+  std::vector<std::string> unreadable;
   const std::string state = scratch.file("state");
-  CHECK_FALSE(limit_of(state, kClaude, kNow));
-  CHECK(limits_now(state, kNow).empty());
+  CHECK(limit_of(state, kClaude, kNow).is_absent());
+  CHECK(limits_now(state, kNow, unreadable).empty());
   REQUIRE(note_limit(state, {kClaude, kNow + 1h, "run-1", ""}).ok());
   const auto known = limit_of(state, kClaude, kNow);
-  REQUIRE(known);
+  REQUIRE(known.is_present());
   CHECK(known->until == kNow + 1h);
   CHECK(known->run == "run-1");
   CHECK(exists(known->file));
-  CHECK_FALSE(limit_of(state, kClaude, kNow + 1h));
-  CHECK_FALSE(limit_of(state, {"claude", "/home/me/.other"}, kNow));
-  CHECK_FALSE(limit_of(state, {"codex", "/home/me/.claude"}, kNow));
+  CHECK(limit_of(state, kClaude, kNow + 1h).is_absent());
+  CHECK(limit_of(state, {"claude", "/home/me/.other"}, kNow).is_absent());
+  CHECK(limit_of(state, {"codex", "/home/me/.claude"}, kNow).is_absent());
   REQUIRE(note_limit(state, {{"codex", ""}, kNow + 2h, "run-2", ""}).ok());
-  CHECK(limits_now(state, kNow).size() == 2);
-  CHECK(limits_now(state, kNow + 90min).size() == 1);
+  CHECK(limits_now(state, kNow, unreadable).size() == 2);
+  CHECK(limits_now(state, kNow + 90min, unreadable).size() == 1);
   forget_limit(state, kClaude);
-  CHECK_FALSE(limit_of(state, kClaude, kNow));
+  CHECK(limit_of(state, kClaude, kNow).is_absent());
 }
 
 TEST_CASE("of two limits of an account the later end holds") {
@@ -48,16 +49,17 @@ TEST_CASE("of two limits of an account the later end holds") {
 
 TEST_CASE("what cannot be read, or is further away than any limit, keeps nobody waiting") {
   const ScratchFolder scratch;
+  std::vector<std::string> unreadable;
   REQUIRE(note_limit(scratch.path(), {kClaude, kNow + 24h * 30, "run-1", ""}).ok());
-  CHECK_FALSE(limit_of(scratch.path(), kClaude, kNow));
+  CHECK(limit_of(scratch.path(), kClaude, kNow).is_absent());
   REQUIRE(note_limit(scratch.path(), {kClaude, kNow + 1h, "run-1", ""}).ok());
   const std::string file = limit_of(scratch.path(), kClaude, kNow)->file;
   for (const char* text :
        {"", "{", "[]", R"({"agent": "claude"})",
         R"({"agent":"claude","config":"/home/me/.claude","until":"soon","run":"r"})"}) {
     put_content(file, text);
-    CHECK_FALSE(limit_of(scratch.path(), kClaude, kNow));
-    CHECK(limits_now(scratch.path(), kNow).empty());
+    CHECK(limit_of(scratch.path(), kClaude, kNow).is_absent());
+    CHECK(limits_now(scratch.path(), kNow, unreadable).empty());
   }
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("an id of an earlier orch, with seconds, is read and is older than all
   }
   const std::string same_second = RunDir::create(folder.path(), kStart, "fix-1", 0)->id();
   CHECK(same_second == "20261121T211048001-fix-1-0000");
-  const std::vector<RunFolder> runs = run_folders(folder.path());
+  const std::vector<RunFolder> runs = run_folders(folder.path()).value();
   REQUIRE(runs.size() == 2);
   CHECK(runs[0].id == old);
   CHECK(runs[0].issue == "fix-1");
@@ -236,6 +236,7 @@ TEST_CASE("runs that begin in one moment in several processes have an order, not
     CHECK(status == 0);
   }
   std::set<TimePoint> times;
-  for (const RunFolder& run : run_folders(state)) times.insert(time_in_name(run));
+  const auto found = run_folders(state);
+  for (const RunFolder& run : *found) times.insert(time_in_name(run));
   CHECK(times.size() == kProcesses * kRuns);
 }

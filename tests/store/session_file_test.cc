@@ -66,19 +66,19 @@ TEST_CASE("a session record survives the way through its file") {
 TEST_CASE("a session is listed while its host holds it, and gone with it") {
   const ScratchFolder scratch;
   const std::string state = scratch.file("state");
-  CHECK(list_sessions(state).empty());
+  CHECK(list_sessions(state).value().empty());
   const SessionRecord record = sample();
   {
     auto held = SessionFile::claim(state, record.key);
     REQUIRE(held.ok());
-    CHECK(list_sessions(state).empty());
+    CHECK(list_sessions(state).value().empty());
     REQUIRE((*held)->write(record).ok());
-    CHECK(list_sessions(state) == std::vector{record});
+    CHECK(list_sessions(state).value() == std::vector{record});
     struct stat status {};
     REQUIRE(::stat(file_of(scratch, record).c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0600);
   }
-  CHECK(list_sessions(state).empty());
+  CHECK(list_sessions(state).value().empty());
   CHECK(std::filesystem::is_empty(state + "/sessions"));
 }
 
@@ -145,8 +145,8 @@ TEST_CASE("a session whose host was killed is errored, and can be removed and cl
   REQUIRE(WIFSIGNALED(status));
   const std::string unfinished = state + "/sessions/" + record.key + ".json.aB3dE9";
   REQUIRE(write_file(unfinished, "{\"key\":").ok());
-  REQUIRE(list_sessions(state).size() == 1);
-  CHECK(list_sessions(state)[0].status == SessionStatus::kErrored);
+  REQUIRE(list_sessions(state).value().size() == 1);
+  CHECK(list_sessions(state).value()[0].status == SessionStatus::kErrored);
   std::string socket;
   const auto remove_socket = [&socket](const std::string& path) { socket = path; };
   CHECK(remove_dead_session(state, record.key, remove_socket));
@@ -154,7 +154,7 @@ TEST_CASE("a session whose host was killed is errored, and can be removed and cl
   CHECK(std::filesystem::exists(unfinished));
   remove_unfinished_files(state);
   CHECK_FALSE(std::filesystem::exists(unfinished));
-  CHECK(list_sessions(state).empty());
+  CHECK(list_sessions(state).value().empty());
   const auto again = SessionFile::claim(state, record.key);
   REQUIRE(again.ok());
   CHECK_FALSE(remove_dead_session(state, record.key, leave_socket));
@@ -169,7 +169,7 @@ TEST_CASE("files that cannot be read are listed as their lock says, and as far a
   REQUIRE((*held)->write(record).ok());
   REQUIRE(write_file(state + "/sessions/torn.json", "{\"key\":").ok());
   REQUIRE(write_file(state + "/sessions/other.json", to_json(record)).ok());
-  const std::vector<SessionRecord> dead = list_sessions(state);
+  const std::vector<SessionRecord> dead = list_sessions(state).value();
   REQUIRE(dead.size() == 3);
   for (const SessionRecord& session : dead) {
     CHECK((session.status == SessionStatus::kErrored) == (session.key != record.key));
@@ -182,7 +182,7 @@ TEST_CASE("files that cannot be read are listed as their lock says, and as far a
   later.replace(later.find(running), running.size(), "\"dreaming\"");
   REQUIRE(write_file(state + "/sessions/" + record.key + ".json", later).ok());
   const auto session = session_of(state, record.key);
-  REQUIRE(session.has_value());
+  REQUIRE(session.is_present());
   CHECK(session->status == SessionStatus::kRunning);
   CHECK(session->unreadable.find("status") != std::string::npos);
   CHECK(session->name == record.name);
@@ -190,7 +190,7 @@ TEST_CASE("files that cannot be read are listed as their lock says, and as far a
   CHECK(session->cwd == record.cwd);
   CHECK(session->run == record.run);
   REQUIRE(write_file(state + "/sessions/" + record.key + ".json", "").ok());
-  REQUIRE(session_of(state, record.key).has_value());
+  REQUIRE(session_of(state, record.key).is_present());
   CHECK(session_of(state, record.key)->issue == record.issue);
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("a session's file that is a pipe keeps nobody waiting") {
   const std::string state = scratch.file("state");
   std::filesystem::create_directories(state + "/sessions");
   REQUIRE(::mkfifo((state + "/sessions/orch-1@00000000.json").c_str(), 0600) == 0);
-  const std::vector<SessionRecord> sessions = list_sessions(state);
+  const std::vector<SessionRecord> sessions = list_sessions(state).value();
   REQUIRE(sessions.size() == 1);
   CHECK(sessions[0].unreadable.find("no regular file") != std::string::npos);
 }
@@ -210,14 +210,14 @@ TEST_CASE("a host that lives and lost its lock keeps its place") {
   SessionRecord record = sample();
   record.host = orch::pty::own_identity();
   leave_behind(state, record);
-  CHECK_FALSE(is_held(state, record.key));
+  CHECK(host_of(state, record.key).is_absent());
   CHECK(session_of(state, record.key)->status == SessionStatus::kRunning);
   CHECK_FALSE(remove_dead_session(state, record.key, leave_socket));
   CHECK_FALSE(remove_dead_session(state, record.key, leave_socket, Witness::kPerson));
   const auto second = SessionFile::claim(state, record.key);
   REQUIRE_FALSE(second.ok());
   CHECK(second.error().text.find("orch-42 is running already (pid ") == 0);
-  CHECK(session_of(state, record.key).has_value());
+  CHECK(session_of(state, record.key).is_present());
 }
 
 TEST_CASE("a session of another machine is not called dead because its lock is not seen") {
@@ -230,18 +230,34 @@ TEST_CASE("a session of another machine is not called dead because its lock is n
   leave_behind(state, record);
   CHECK(session_of(state, record.key)->status == SessionStatus::kRunning);
   CHECK_FALSE(remove_dead_session(state, record.key, leave_socket));
-  CHECK(session_of(state, record.key) == record);
+  CHECK(session_of(state, record.key).value() == record);
   SECTION("unless a person knows") {
     CHECK(remove_dead_session(state, record.key, leave_socket, Witness::kPerson));
-    CHECK(list_sessions(state).empty());
+    CHECK(list_sessions(state).value().empty());
     return;
   }
-  const auto held = SessionFile::claim(state, record.key);  // the lock decides
-  CHECK(held.ok());
-  const auto second = SessionFile::claim(state, record.key);
-  REQUIRE_FALSE(second.ok());
-  CHECK(second.error().text.find("(pid " + std::to_string(record.host.pid) + " on node17)") !=
-        std::string::npos);
+  SECTION("its place is not taken, though its lock can be had") {
+    const auto held = SessionFile::claim(state, record.key);
+    REQUIRE_FALSE(held.ok());
+    CHECK(held.error().code == orch::base::ErrorCode::kUsage);
+    for (const std::string& word : {"(pid " + std::to_string(record.host.pid) + " on node17)",
+                                    "orch gc --forget " + record.key}) {
+      CHECK(held.error().text.find(word) != std::string::npos);
+    }
+    CHECK(session_of(state, record.key).value() == record);
+  }
+  SECTION("nor that of one that waits in a queue there") {
+    record.status = SessionStatus::kQueued;
+    leave_behind(state, record);
+    const auto held = SessionFile::claim(state, record.key);
+    REQUIRE_FALSE(held.ok());
+    CHECK(held.error().text.find("may wait in a queue (pid ") != std::string::npos);
+  }
+  SECTION("but it is once it has failed there, and is only kept") {
+    record.ended = "2026-11-22T01:03:04.000Z";
+    leave_behind(state, record);
+    CHECK(SessionFile::claim(state, record.key).ok());
+  }
 }
 
 TEST_CASE("a session of this machine's earlier boot, or of a process that is gone, is errored") {
@@ -254,7 +270,7 @@ TEST_CASE("a session of this machine's earlier boot, or of a process that is gon
   leave_behind(state, record);
   CHECK(session_of(state, record.key)->status == SessionStatus::kErrored);
   CHECK(remove_dead_session(state, record.key, leave_socket));
-  CHECK(list_sessions(state).empty());
+  CHECK(list_sessions(state).value().empty());
 }
 
 TEST_CASE("a host whose place another has taken meanwhile leaves that alone") {
@@ -271,6 +287,6 @@ TEST_CASE("a host whose place another has taken meanwhile leaves that alone") {
   newer.run = "20261122T010204-42-0a1c";
   REQUIRE((*second)->write(newer).ok());
   *first = nullptr;
-  CHECK(session_of(state, record.key) == newer);
-  CHECK(is_held(state, record.key));
+  CHECK(session_of(state, record.key).value() == newer);
+  CHECK(host_of(state, record.key).is_present());
 }
