@@ -39,9 +39,10 @@ void tell_busy(const base::Fd& socket) {
 }  // namespace
 
 ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
-                             ControlledSession& session)
+                             ControlledSession& session, Peers peers)
     : loop_(loop),
       session_(session),
+      peers_(peers),
       path_(listening.name.path()),
       told_offset_(session.events_size()),
       listener_(std::make_unique<loop::Listener>(
@@ -52,7 +53,7 @@ ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
       parting_(loop) {}
 
 void ControlSocket::on_connection(base::Fd socket) {
-  if (!our_peer(socket)) return;
+  if (!admits(socket)) return;
   if (connections_.size() >= kMaxConnections) {
     note("all " + std::to_string(kMaxConnections) + " connections are in use");
     if (!make_room()) return tell_busy(socket);
@@ -60,8 +61,14 @@ void ControlSocket::on_connection(base::Fd socket) {
   Connection::Callbacks callbacks;
   callbacks.on_done = [this](const Connection& done, std::string_view why) { on_done(done, why); };
   callbacks.admits_follower = [this](Connection& newcomer) { return admits_follower(newcomer); };
-  connections_.push_back(std::make_unique<Connection>(loop_, std::move(socket), session_,
-                                                      message_bytes_, std::move(callbacks)));
+  connections_.push_back(std::make_unique<Connection>(
+      loop_, std::move(socket), session_, message_bytes_, std::move(callbacks), peers_));
+}
+
+bool ControlSocket::admits(const base::Fd& socket) const {
+  if (peers_ == Peers::kOurs) return our_peer(socket).has_value();
+  const std::optional<pid_t> peer = any_peer(socket);
+  return peer && session_.encloses(*peer);
 }
 
 // The peer that cannot be accepted waits in the backlog; the connection that is closed frees a

@@ -35,7 +35,8 @@ inline constexpr int64_t kPartingMs = 1'000;
 class ControlSocket {
  public:
   // `session` lives until on_end().
-  ControlSocket(loop::Loop& loop, ListeningSocket listening, ControlledSession& session);
+  ControlSocket(loop::Loop& loop, ListeningSocket listening, ControlledSession& session,
+                Peers peers = Peers::kOurs);
   ControlSocket(const ControlSocket&) = delete;
   ControlSocket& operator=(const ControlSocket&) = delete;
 
@@ -57,6 +58,7 @@ class ControlSocket {
 
  private:
   void on_connection(base::Fd socket);
+  bool admits(const base::Fd& socket) const;
   void on_shortage(int error);
   void on_done(const Connection& done, std::string_view why);
   void remove(const Connection& gone);
@@ -69,6 +71,7 @@ class ControlSocket {
 
   loop::Loop& loop_;
   ControlledSession& session_;
+  Peers peers_;
   std::string path_;
   uint64_t told_offset_;      // size of events.jsonl up to which it was told
   size_t message_bytes_ = 0;  // of the messages that wait for the agent

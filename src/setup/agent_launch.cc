@@ -63,7 +63,7 @@ adapters::Allowed allowed_to(const options::RunRequest& request,
 }  // namespace
 
 bool checks_calls(const options::RunRequest& request, const adapters::Manifest& manifest) {
-  return request.approve != "none" && manifest.calls.any() && !wants_container(request);
+  return request.approve != "none" && manifest.calls.any() && request.container.empty();
 }
 
 std::string unread_note(const options::RunRequest& request, const adapters::Manifest& manifest) {
