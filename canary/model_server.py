@@ -20,6 +20,8 @@ from script import Answer, Fail, HangUp, Pause, Say, Think, ToolCall, Use
 MAIN_TOOLS = 4
 # So Claude Code asks for the summary of a conversation, with all its tools.
 SUMMARY = "CRITICAL: Respond with TEXT ONLY."
+# So codex asks for a title, with all the tools of some models.
+TITLE = "Generate a concise, single-line task title"
 # What side requests get: whichever JSON object they ask for finds its fields here.
 SIDE_JSON = json.dumps({
     "title": "Canary", "isNewTopic": False, "next_speaker": "user", "model_choice": "flash",
@@ -285,12 +287,17 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _is_aside(request: dict) -> bool:
-    return _tool_count(request) < MAIN_TOOLS or any(t.startswith(SUMMARY) for t in protocols.user_texts(request)[-1:])
+    last = protocols.user_texts(request)[-1:]
+    return _tool_count(request) < MAIN_TOOLS or any(text.startswith((SUMMARY, TITLE)) for text in last)
 
 
 def _tool_count(request: dict) -> int:
-    """Gemini groups its functions under one entry."""
-    return sum(len(tool.get("functionDeclarations", [tool])) for tool in request.get("tools") or [])
+    """Gemini groups its functions under one entry; codex gives those of some models as a part of the conversation."""
+    listed = list(request.get("tools") or [])
+    parts = request.get("input")
+    for part in parts if isinstance(parts, list) else []:
+        listed += part.get("tools") or [] if isinstance(part, dict) and part.get("type") == "additional_tools" else []
+    return sum(len(tool.get("functionDeclarations") or tool.get("tools") or [tool]) for tool in listed)
 
 
 def _fill_in(call: ToolCall, body: bytes) -> ToolCall:

@@ -117,9 +117,10 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
   read_ways(in, "rules", spec.rules);
 }
 
-std::string check_command(const std::string& program, const std::string& socket) {
-  return base::shell_word(program) + " check-call " + base::shell_word(socket) +
-         " || { echo 'orch has not read this call' >&2; exit 2; }";
+std::string check_command(const std::vector<std::string>& words) {
+  std::string command;
+  for (const std::string& word : words) command += base::shell_word(word) + " ";
+  return command + "|| { echo 'orch has not read this call' >&2; exit 2; }";
 }
 
 std::string filled_in(std::string text, const CheckPlaces& places) {

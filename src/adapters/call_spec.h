@@ -46,7 +46,7 @@ struct CallSpec {
   // `script`, and {random} for letters and digits that nobody knows.
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
-  std::string settings;  // JSON text; it replaces members of HookSpec::settings
+  std::string settings;  // JSON text, over HookSpec::settings; {headless}: only without a terminal
   // The administrator's settings (an absolute path), whose place these take: they are added to
   // those. A variable of `env` that is set already names another file.
   std::string settings_base;
@@ -72,9 +72,8 @@ struct CallSpec {
 
 void read_calls(base::JsonMembers& parent, CallSpec& spec);
 
-// The command that an agent's shell runs as its hook: `program` is the path of orch, `socket` that
-// of the session's socket.
-std::string check_command(const std::string& program, const std::string& socket);
+// The command that an agent's shell runs as its hook: `words` are those of `orch check-call`.
+std::string check_command(const std::vector<std::string>& words);
 
 // The text with its placeholders replaced by their values.
 struct CheckPlaces {

@@ -20,11 +20,12 @@ constexpr std::string_view kTooSlow = "it did not finish its request in time";
 }  // namespace
 
 Connection::Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session,
-                       size_t& message_bytes, Callbacks callbacks)
+                       size_t& message_bytes, Callbacks callbacks, Peers peers)
     : loop_(loop),
       session_(session),
       message_bytes_of_all_(message_bytes),
       callbacks_(std::move(callbacks)),
+      peers_(peers),
       peer_(socket),
       is_orch_(peer_.is_orch()),
       stream_(loop, std::move(socket),
@@ -104,7 +105,7 @@ void Connection::drop(std::string_view why) {
 }
 
 Connection::Served Connection::serve(const Frame& frame) {
-  if (frame.type == FrameType::kInput) return serve_input(frame.payload);
+  if (frame.type == FrameType::kInput && peers_ == Peers::kOurs) return serve_input(frame.payload);
   if (frame.type != FrameType::kRequest) return Served::kNo;
   const auto request = wire::read_request(frame.payload);
   if (!request) return Served::kNo;
@@ -117,7 +118,7 @@ Connection::Served Connection::serve(const Frame& frame) {
 }
 
 void Connection::serve(const wire::Request& request) {
-  if (!is_for_this_run(request)) return;
+  if (!is_for_this_run(request) || !may_ask(request)) return;
   struct Server {
     Connection& self;
     int64_t id;
@@ -331,7 +332,7 @@ void Connection::answer_dialog(int64_t request, const wire::AnswerDialog& dialog
 // Any process of this run may tell a call, for the answer goes to it alone. Those of another run
 // could end this one, or have its user asked about what nobody wants to do.
 void Connection::check_call(int64_t request, const std::string& event) {
-  if (!peer_.is_of(session_.status().run)) {
+  if (peers_ == Peers::kOurs && !peer_.is_of(session_.status().run)) {
     return refuse(request, base::usage_error("refused: this process is not of the session's run"));
   }
   if (calls_.contains(request)) return refuse(request, base::usage_error("this id is in use"));
@@ -359,6 +360,12 @@ bool Connection::is_for_this_run(const wire::Request& request) {
                                     "its run " + base::printable(request.run) + " has ended, and " +
                                         served + " has begun since"}});
   return false;
+}
+
+bool Connection::may_ask(const wire::Request& request) {
+  const bool may = peers_ == Peers::kOurs || std::holds_alternative<wire::CheckCall>(request.verb);
+  if (!may) refuse(request.id, base::usage_error("refused: this socket is for calls alone"));
+  return may;
 }
 
 void Connection::refuse_busy(int64_t request, std::string text) {

@@ -36,6 +36,12 @@ inline constexpr int kMostPendingNudges = 100;
 // A peer that leaves so many bytes of answers unread is disconnected: answers cannot be held back.
 inline constexpr size_t kMostUnreadBytes = 1 << 20;
 
+// Who may connect to a socket.
+enum class Peers : uint8_t {
+  kOurs,      // the processes of our user
+  kEnclosed,  // those in the session's container, who may only tell calls
+};
+
 // A peer that is connected to a session's socket: answers its requests and, once it has subscribed,
 // sends it what happens. A peer that breaks the protocol is disconnected.
 class Connection {
@@ -52,7 +58,7 @@ class Connection {
   };
   // `message_bytes` counts for all connections of this session. `session` outlives this.
   Connection(loop::Loop& loop, base::Fd socket, ControlledSession& session, size_t& message_bytes,
-             Callbacks callbacks);
+             Callbacks callbacks, Peers peers = Peers::kOurs);
   ~Connection();  // withdraws the messages that are not sent yet
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -110,6 +116,7 @@ class Connection {
   void answer_dialog(int64_t request, const wire::AnswerDialog& dialog);
   void refuse(int64_t request, const base::Error& error);
   bool is_for_this_run(const wire::Request& request);  // false: the request was refused
+  bool may_ask(const wire::Request& request);          // false: the request was refused
   bool may_change(int64_t request);                    // false: the request was refused
   void refuse_busy(int64_t request, std::string text);
   void answer(const wire::Answer& answer);
@@ -126,6 +133,7 @@ class Connection {
   ControlledSession& session_;
   size_t& message_bytes_of_all_;
   Callbacks callbacks_;
+  Peers peers_;
   PeerProcess peer_;
   bool is_orch_;
   std::optional<bool> belongs_to_run_;  // unset until somebody asks

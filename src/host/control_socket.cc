@@ -38,10 +38,11 @@ void tell_busy(const base::Fd& socket, size_t most) {
 }  // namespace
 
 ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
-                             ControlledSession& session, ConnectionRoom& room)
+                             ControlledSession& session, ConnectionRoom& room, Peers peers)
     : loop_(loop),
       session_(session),
       room_(room),
+      peers_(peers),
       path_(listening.name.path()),
       told_offset_(session.events_size()),
       listener_(std::make_unique<loop::Listener>(
@@ -55,7 +56,7 @@ ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
 }
 
 void ControlSocket::on_connection(base::Fd socket) {
-  if (!our_peer(socket)) return;
+  if (!admits(socket)) return;
   if (connections_.size() >= kMaxConnections) {
     note("all " + std::to_string(kMaxConnections) + " connections are in use");
     if (!make_room()) return tell_busy(socket, kMaxConnections);
@@ -68,14 +69,14 @@ void ControlSocket::on_connection(base::Fd socket) {
   callbacks.place = ConnectionRoom::Place(room_);
   callbacks.on_done = [this](const Connection& done, std::string_view why) { on_done(done, why); };
   callbacks.admits_follower = [this](Connection& newcomer) { return admits_follower(newcomer); };
-  connections_.push_back(std::make_unique<Connection>(loop_, std::move(socket), session_,
-                                                      message_bytes_, std::move(callbacks)));
-  if (!admits(*connections_.back())) connections_.back()->refuse_and_close();
+  connections_.push_back(std::make_unique<Connection>(
+      loop_, std::move(socket), session_, message_bytes_, std::move(callbacks), peers_));
+  if (!has_part(*connections_.back())) connections_.back()->refuse_and_close();
 }
 
 // Other programs than orch, and processes of a run, have a part of the connections each: the rest
 // is for the user's own commands.
-bool ControlSocket::admits(Connection& newcomer) {
+bool ControlSocket::has_part(Connection& newcomer) {
   const auto keeps_to = [this](size_t most, const std::function<bool(Connection&)>& is_one) {
     std::vector<Connection*> idle;
     size_t all = 0;
@@ -92,6 +93,12 @@ bool ControlSocket::admits(Connection& newcomer) {
   // To find out about a run is costly, so it is asked only where it may be too many.
   if (connections_.size() <= kMaxOfRun || !newcomer.belongs_to_run()) return true;
   return keeps_to(kMaxOfRun, [](Connection& one) { return one.belongs_to_run(); });
+}
+
+bool ControlSocket::admits(const base::Fd& socket) const {
+  if (peers_ == Peers::kOurs) return our_peer(socket).has_value();
+  const std::optional<pid_t> peer = any_peer(socket);
+  return peer && session_.encloses(*peer);
 }
 
 // The peer that cannot be accepted waits in the backlog; the connection that is closed frees a

@@ -41,7 +41,7 @@ class ControlSocket {
  public:
   // `session` lives until on_end(), `room` outlives this.
   ControlSocket(loop::Loop& loop, ListeningSocket listening, ControlledSession& session,
-                ConnectionRoom& room);
+                ConnectionRoom& room, Peers peers = Peers::kOurs);
   ~ControlSocket() { room_.remove(this); }
   ControlSocket(const ControlSocket&) = delete;
   ControlSocket& operator=(const ControlSocket&) = delete;
@@ -64,11 +64,12 @@ class ControlSocket {
 
  private:
   void on_connection(base::Fd socket);
+  bool admits(const base::Fd& socket) const;
   void on_shortage(int error);
   void on_done(const Connection& done, std::string_view why);
   void remove(const Connection& gone);
   std::vector<Connection*> idle_connections() const;  // sorted, the longest idle first
-  bool admits(Connection& newcomer);
+  bool has_part(Connection& newcomer);
   bool close_one(const std::vector<Connection*>& idle);
   bool make_room();
   bool admits_follower(Connection& newcomer);
@@ -79,6 +80,7 @@ class ControlSocket {
   loop::Loop& loop_;
   ControlledSession& session_;
   ConnectionRoom& room_;
+  Peers peers_;
   std::string path_;
   uint64_t told_offset_;      // size of events.jsonl up to which it was told
   size_t message_bytes_ = 0;  // of the messages that wait for the agent

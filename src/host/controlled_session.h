@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -67,6 +69,8 @@ class ControlledSession {
   virtual std::string check_call(std::string_view event,
                                  std::function<void(std::optional<std::string>)> on_decided) = 0;
   virtual void forget_call(const std::string& id) = 0;
+  // Whether the process is in the container that is the session's own.
+  virtual bool encloses(pid_t pid) const = 0;
   // The client is gone: on_answered is not called; the answer stays.
   virtual void forget_answer() = 0;
 };

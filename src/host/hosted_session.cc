@@ -113,10 +113,26 @@ void HostedSession::publish(loop::Loop& loop, Result<ListeningSocket> listening,
     if (setup.queued) store::forget_queued(setup.state_dir, record_.key);
     session_->fail(s.error().text);
   }
+  if (setup.plan.check_calls && setup.enclosure) open_inside(loop, room);
   // An undo that has begun meanwhile may not have seen this session.
   if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) {
     session_->fail(s.error().text);
   }
+}
+
+// The container gets the folder of this socket and no other one of ours. It takes longer to start
+// than this does.
+void HostedSession::open_inside(loop::Loop& loop, ConnectionRoom& room) {
+  Result<ListeningSocket> listening = listen_for_container(session_->run_dir().shown_socket());
+  if (!listening) return session_->fail(listening.error().text);
+  ControlledSession& self = *this;
+  inside_ = std::make_unique<ControlSocket>(loop, std::move(listening).value(), self, room,
+                                            Peers::kEnclosed);
+}
+
+bool HostedSession::encloses(pid_t pid) const {
+  const std::shared_ptr<session::Enclosure>& enclosure = session_->setup().enclosure;
+  return enclosure && enclosure->holds(pid);
 }
 
 // A session that has failed stays listed. If its file cannot be written, its end is the same.
@@ -131,6 +147,7 @@ void HostedSession::unpublish() {
       base::log_warn("session", s.error().text, left.run);
     }
   }
+  inside_.reset();
   place_.reset();
 }
 

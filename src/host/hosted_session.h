@@ -55,6 +55,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew);
   void publish(loop::Loop& loop, base::Result<ListeningSocket> listening, ConnectionRoom& room);
+  void open_inside(loop::Loop& loop, ConnectionRoom& room);
   void unpublish();
 
   void on_event(const event::Event& event, std::string_view json) override;
@@ -94,6 +95,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
     return session_->call(event, std::move(on_decided));
   }
   void forget_call(const std::string& id) override { session_->forget_call(id); }
+  bool encloses(pid_t pid) const override;
   void forget_answer() override { session_->forget_answer(); }
 
   std::unique_ptr<store::SessionFile> place_;  // null once the session has ended
@@ -108,6 +110,7 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   std::unique_ptr<session::Session> session_;
   std::optional<Viewers> viewers_;  // once the session has started
   std::unique_ptr<ControlSocket> socket_;
+  std::unique_ptr<ControlSocket> inside_;  // for the hooks in the session's container
 };
 
 }  // namespace orch::host

@@ -130,8 +130,34 @@ bool is_folder_of_ours(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid();
 }
 
+// The name must be free.
+Result<ListeningSocket> listen_in(base::Fd folder, const std::string& folder_path,
+                                  const std::string& name, mode_t mode) {
+  const std::string path = folder_path + "/" + name;
+  base::Fd socket = new_socket();
+  if (!socket.valid()) return base::system_error("create socket " + path, errno);
+  const sockaddr_un address = address_in(folder, name);
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return base::system_error("create socket " + path, errno);
+  }
+  ListeningSocket listening{std::move(socket), SocketName(std::move(folder), folder_path, name)};
+  // Nobody can connect before listen(), so nobody has connected before the mode was set.
+  if (::fchmodat(listening.name.folder(), name.c_str(), mode, 0) != 0 ||
+      ::listen(listening.socket.get(), kBacklog) != 0) {
+    return base::system_error("listen on socket " + path, errno);
+  }
+  return listening;
+}
+
 base::Error nobody_listens(const std::string& path) {
   return {base::ErrorCode::kNotFound, "nobody listens on " + path};
+}
+
+std::optional<ucred> peer_of(const base::Fd& connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const bool known = ::getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+  return known ? std::optional(peer) : std::nullopt;
 }
 
 }  // namespace
@@ -192,21 +218,16 @@ Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_vi
   if (*is_there && ::unlinkat(folder->get(), name.c_str(), 0) != 0) {
     return base::system_error("remove stale socket " + path, errno);
   }
+  return listen_in(std::move(folder).value(), folder_path, name, 0600);
+}
 
-  base::Fd socket = new_socket();
-  if (!socket.valid()) return base::system_error("create socket " + path, errno);
-  const sockaddr_un address = address_in(*folder, name);
-  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    return base::system_error("create socket " + path, errno);
-  }
-  ListeningSocket listening{std::move(socket),
-                            SocketName(std::move(folder).value(), folder_path, name)};
-  // Nobody can connect before listen(), so nobody has connected before the mode was set.
-  if (::fchmodat(listening.name.folder(), name.c_str(), 0600, 0) != 0 ||
-      ::listen(listening.socket.get(), kBacklog) != 0) {
-    return base::system_error("listen on socket " + path, errno);
-  }
-  return listening;
+Result<ListeningSocket> listen_for_container(const std::string& path) {
+  constexpr mode_t kMode = 0666;
+  const size_t slash = path.rfind('/');
+  const std::string folder_path = path.substr(0, slash);
+  base::Fd folder(::open(folder_path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid()) return base::system_error("open folder " + folder_path, errno);
+  return listen_in(std::move(folder), folder_path, path.substr(slash + 1), kMode);
 }
 
 Result<base::Fd> connect_to(const std::string& path) {
@@ -234,6 +255,21 @@ Result<base::Fd> connect_to(const std::string& path) {
   return std::move(made.socket);
 }
 
+Result<base::Fd> connect_inside(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    return base::usage_error("'" + path + "' is not the path of a session's socket");
+  }
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  base::Fd socket = new_socket();
+  if (!socket.valid() ||
+      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return base::system_error("connect to " + path, errno);
+  }
+  return socket;
+}
+
 void remove_dead_socket(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos || path.size() - slash - 1 > kMaxName) return;
@@ -246,11 +282,13 @@ void remove_dead_socket(const std::string& path) {
 }
 
 std::optional<pid_t> our_peer(const base::Fd& connection) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  const bool known = ::getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-                     peer.uid == ::geteuid();
-  return known ? std::optional(peer.pid) : std::nullopt;
+  const std::optional<ucred> peer = peer_of(connection);
+  return peer && peer->uid == ::geteuid() ? std::optional(peer->pid) : std::nullopt;
+}
+
+std::optional<pid_t> any_peer(const base::Fd& connection) {
+  const std::optional<ucred> peer = peer_of(connection);
+  return peer ? std::optional(peer->pid) : std::nullopt;
 }
 
 }  // namespace orch::host

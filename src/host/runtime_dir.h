@@ -61,14 +61,22 @@ struct ListeningSocket {
 // listens on it after that, it is an error, and the socket is left alone.
 base::Result<ListeningSocket> listen_on(const std::string& folder, std::string_view name);
 
+// Listens on a path, in a folder that exists and that a container gets; its user may connect.
+base::Result<ListeningSocket> listen_for_container(const std::string& path);
+
 // Removes a socket of ours on which nobody listens. Leaves anything else alone.
 void remove_dead_socket(const std::string& path);
 
 // A connection to the socket at `path`, non-blocking. kNotFound: nobody listens there, or no
 // longer.
 base::Result<base::Fd> connect_to(const std::string& path);
+// The same in a container, where the socket is another user's, and nobody can put another one in
+// its place. The path is short.
+base::Result<base::Fd> connect_inside(const std::string& path);
 
 // The pid of the process at the other end of a connection; nothing if it is another user's.
 std::optional<pid_t> our_peer(const base::Fd& connection);
+// The same of whichever user; 0: it is in a pid namespace that is not below ours.
+std::optional<pid_t> any_peer(const base::Fd& connection);
 
 }  // namespace orch::host

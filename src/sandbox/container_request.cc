@@ -237,11 +237,14 @@ std::vector<std::string> run_words(const Engine& engine, const ContainerRequest&
   for (const auto& [key, value] : labels) {
     words.insert(words.end(), {"--label", key + "=" + value});
   }
+  if (!start.id_file.empty()) words.insert(words.end(), {"--cidfile", start.id_file});
   add_safety(words, engine, wanted);
   words.insert(words.end(), {"--tmpfs", std::string(kHome) + ":rw,exec,mode=1777", "--env",
                              "HOME=" + std::string(kHome), "--env", "LANG=C.UTF-8"});
   add_mount(words, {wanted.work, std::string(kWorkspace), false});
-  for (const Mount& mount : wanted.mounts) add_mount(words, mount);
+  for (const auto* mounts : {&wanted.mounts, &wanted.shown}) {
+    for (const Mount& mount : *mounts) add_mount(words, mount);
+  }
   for (size_t i = 0; i < wanted.logins.size(); ++i) {
     add_mount(words, {wanted.logins[i].source, login_place(i), true});
   }

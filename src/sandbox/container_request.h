@@ -32,6 +32,7 @@ struct ContainerRequest {
   std::string work;           // the folder mounted at kWorkspace; absolute, without symbolic links
   std::vector<Mount> mounts;  // besides the work folder
   std::vector<Mount> logins;  // files for an agent's home, kHome; read-only
+  std::vector<Mount> shown;   // what the agent's hooks need (program_files.h); read-only
   Limits limits;
   unsigned user = 0, group = 0;               // the owner of its processes
   std::map<std::string, std::string> labels;  // besides those that orch adds
@@ -59,6 +60,7 @@ struct Start {
   std::string name;
   std::string owner;  // the process that owns the container: pty::identity_text()
   std::string program;
+  std::string id_file = {};  // where the client writes the container's id; "": nowhere
 };
 std::vector<std::string> run_words(const Engine& engine, const ContainerRequest& wanted,
                                    const Start& start);

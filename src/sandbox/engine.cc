@@ -26,6 +26,18 @@ bool begins_daemonless(std::string_view complaint) {
          complaint.find("error during connect") != std::string_view::npos;
 }
 
+// By the name that the engines have for it.
+bool is_foreign(std::string_view architecture) {
+#if defined(__x86_64__)
+  constexpr std::string_view kOurs = "amd64";
+#elif defined(__aarch64__)
+  constexpr std::string_view kOurs = "arm64";
+#else
+  const std::string_view kOurs = architecture;
+#endif
+  return architecture != kOurs;
+}
+
 }  // namespace
 
 base::Result<pty::ToolEnd> ask_engine(const Engine& engine, std::vector<std::string> words) {
@@ -100,11 +112,11 @@ base::Result<Engine> find_engine(EngineKind kind) {
   return engine;
 }
 
-base::Status check_image(const Engine& engine, const std::string& image) {
+base::Result<Image> find_image(const Engine& engine, const std::string& image) {
   const base::Result<pty::ToolEnd> said =
-      ask_engine(engine, {"image", "inspect", "--format", "{{.Id}}", "--", image});
+      ask_engine(engine, {"image", "inspect", "--format", "{{.Architecture}}", "--", image});
   if (!said) return said.error();
-  if (said->ok) return base::Ok{};
+  if (said->ok) return Image{is_foreign(base::trim(said->output))};
   const std::string complaint = complaint_in(said->errors);
   if (begins_daemonless(complaint)) return no_daemon(engine, complaint);
   const std::string client(name(engine.kind));

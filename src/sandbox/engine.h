@@ -35,8 +35,11 @@ base::Result<Engine> find_engine(EngineKind kind);
 // Finds the client only, without asking its daemon; nothing if it is not installed.
 std::optional<Engine> find_client(EngineKind kind);
 
-// An error if the image is not on this machine: orch does not pull images.
-base::Status check_image(const Engine& engine, const std::string& image);
+// What is known of an image. An error if it is not on this machine: orch does not pull images.
+struct Image {
+  bool foreign = false;  // its programs are for another kind of processor
+};
+base::Result<Image> find_image(const Engine& engine, const std::string& image);
 
 // One of orch's containers that is running, as the engine describes it.
 struct Running {

@@ -6,11 +6,15 @@
 
 #include "base/path.h"
 #include "base/random.h"
+#include "base/text.h"
+#include "pty/proc_file.h"
 #include "pty/process_identity.h"
 #include "pty/run_mark.h"
 #include "sandbox/exec_words.h"
 #include "sandbox/labels.h"
+#include "sandbox/program_files.h"
 #include "session/environment.h"
+#include "store/file_io.h"
 
 namespace orch::sandbox {
 
@@ -57,9 +61,9 @@ Container& RunContainer::begin(loop::Loop& loop, const std::string& run) {
   wanted.labels.emplace(kUserLabel, std::to_string(::getuid()));
   wanted.labels.emplace(kSessionLabel, plan_.session);
   wanted.labels.emplace(kRunLabel, run);
-  container_->start(
-      run_words(plan_.engine, wanted,
-                {plan_.name, pty::identity_text(pty::own_identity()), plan_.run_program}));
+  container_->start(run_words(
+      plan_.engine, wanted,
+      {plan_.name, pty::identity_text(pty::own_identity()), plan_.run_program, id_file_}));
   return *container_;
 }
 
@@ -75,6 +79,23 @@ void RunContainer::enter(const Entry& entry, std::vector<std::string>& argv,
                 argv);
   argv = std::move(plan.argv);
   env.insert(env.end(), plan.env.begin(), plan.env.end());
+}
+
+RunContainer::Shown RunContainer::show(const std::string& folder, const std::string& id_file) {
+  ProgramFiles program = own_program_files();
+  plan_.wanted.shown = std::move(program.mounts);
+  plan_.wanted.shown.push_back({folder, std::string(kShownFolder), true});
+  id_file_ = id_file;
+  return {std::string(kShownFolder), std::move(program.words)};
+}
+
+// A container's processes are in its control group, which is named after it, and cannot leave it.
+bool RunContainer::holds(pid_t pid) const {
+  constexpr size_t kIdDigits = 64;
+  if (id_file_.empty() || pid <= 0) return false;
+  const base::Result<std::string> text = store::read_regular_file(id_file_, kIdDigits + 1);
+  const std::string id(text ? base::trim(*text) : "");
+  return id.size() == kIdDigits && pty::read_proc(pid, "cgroup").find(id) != std::string::npos;
 }
 
 void RunContainer::end_marked(const std::string& mark) {

@@ -38,6 +38,8 @@ class RunContainer final : public session::Enclosure {
   void find_life_signs(const std::string& mark,
                        std::function<void(std::optional<pty::LifeSigns>)> found) override;
   void close(std::function<void()> on_closed) override;
+  Shown show(const std::string& folder, const std::string& id_file) override;
+  bool holds(pid_t pid) const override;
   std::string_view kind() const override { return name(plan_.engine.kind); }
   std::string_view network() const override { return plan_.wanted.network; }
 
@@ -48,6 +50,7 @@ class RunContainer final : public session::Enclosure {
   Container& begin(loop::Loop& loop, const std::string& run);
 
   Plan plan_;
+  std::string id_file_;  // "" before show()
   std::unique_ptr<Container> container_;
 };
 

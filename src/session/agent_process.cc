@@ -1,9 +1,11 @@
 #include "session/agent_process.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -12,12 +14,14 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/uuid.h"
+#include "driver/json_way.h"
 #include "fence/grant.h"
 #include "fence/work_places.h"
 #include "pty/cgroup.h"
 #include "pty/program.h"
 #include "session/call_settings.h"
 #include "session/environment.h"
+#include "store/atomic_file.h"
 #include "store/file_io.h"
 
 namespace orch::session {
@@ -65,6 +69,27 @@ bool allows_key(const run::RunPlan& plan) {
          policy::Answer::kAllow;
 }
 
+// The settings of the call check; its member {headless} holds those that count without a terminal
+// alone.
+std::string settings_of_mode(const std::string& settings, bool headless) {
+  constexpr const char* kHeadless = "{headless}";
+  driver::AgentJson json = driver::parse_agent_json(settings);
+  const driver::AgentJson more = json.value(kHeadless, driver::AgentJson::object());
+  json.erase(kHeadless);
+  if (headless) json.merge_patch(more);
+  return driver::as_json(json);
+}
+
+// Takes the words by which an agent is made to ask out of its command line, if the words of the
+// call check say otherwise.
+void leave_out_words(const std::vector<std::string>& asks, const std::vector<std::string>& instead,
+                     std::vector<std::string>& argv) {
+  const bool replaced =
+      !asks.empty() && std::find(instead.begin(), instead.end(), asks.front()) != instead.end();
+  const auto at = std::search(argv.begin(), argv.end(), asks.begin(), asks.end());
+  if (replaced && at != argv.end()) argv.erase(at, at + static_cast<ptrdiff_t>(asks.size()));
+}
+
 // The source of a headless agent between two turns, while it has no process.
 class NoProcess final : public Source {
  public:
@@ -86,8 +111,17 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   const bool fenced = setup.fence && setup.fence->offer.any();
   if (fenced || setup.enclosure) add_fence_words(hooks);
   const bool checked = !setup.check_socket.empty();
-  if (checked) add_check_words(hooks);
-  if ((!hooks.arguments.empty() && hooked) || checked) open_hooks(hooks, std::move(on_notice));
+  if (checked) checked_ = add_check_words(hooks);
+  if (!checked_) return;
+  base::Status open = base::Ok{};
+  if (checked && setup.enclosure) {
+    open = show_hooks(hooks);
+  } else if (checked || (!hooks.arguments.empty() && hooked)) {
+    open = open_hooks(hooks, std::move(on_notice));
+  }
+  if (open) return;
+  base::log_warn("hooks", open.error().text, dir_.id());
+  if (checked) checked_ = open;
 }
 
 std::vector<std::string> AgentProcess::environment() const {
@@ -134,24 +168,52 @@ std::string AgentProcess::program_of_hooks() const {
   return dir_.hook_program_file();
 }
 
-// Makes the agent tell its calls. Its settings go into the file of those of its hooks.
-void AgentProcess::add_check_words(adapters::HookSpec& hooks) {
+adapters::CheckPlaces AgentProcess::places_of_check() const {
+  if (!setup_.enclosure) {
+    return {
+        .command = adapters::check_command({program_of_hooks(), "check-call", setup_.check_socket}),
+        .settings = dir_.hook_settings_file(),
+        .script = dir_.hook_script_file()};
+  }
+  Enclosure::Shown shown = setup_.enclosure->show(dir_.shown_folder(), dir_.container_id_file());
+  const std::string folder = shown.folder + "/";
+  shown.program.insert(shown.program.end(),
+                       {"check-call", "--inside", folder + std::string(store::kShownSocket)});
+  return {.command = adapters::check_command(shown.program),
+          .settings = folder + std::string(store::kShownSettings),
+          .script = folder + std::string(store::kShownScript)};
+}
+
+// What the agent's variables are before the call check adds its own.
+std::map<std::string, std::string> AgentProcess::variables_for_agent() const {
+  if (setup_.enclosure) return setup_.launch.env;
+  std::map<std::string, std::string> variables;
+  for (const std::string& each : environment()) {
+    const size_t end = each.find('=');
+    if (end != std::string::npos) variables.emplace(each.substr(0, end), each.substr(end + 1));
+  }
+  return variables;
+}
+
+// Makes the agent tell its calls. Its settings go into the file of those of its hooks. (Those of a
+// container's administrator cannot be read from here.)
+base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   const adapters::CallSpec& calls = setup_.manifest->calls;
-  const adapters::CheckPlaces places{
-      .command = adapters::check_command(program_of_hooks(), setup_.check_socket),
-      .settings = dir_.hook_settings_file(),
-      .script = dir_.hook_script_file()};
-  const std::optional<std::string> base = base_settings(calls, environment());
-  if (!base) {  // the run ends, because its calls are not read
-    return base::log_error("calls", "the agent's settings of this machine cannot be read",
-                           dir_.id());
+  const adapters::CheckPlaces places = places_of_check();
+  const std::optional<std::string> base =
+      setup_.enclosure ? std::optional<std::string>("") : base_settings(calls, environment());
+  if (!base) {
+    return base::usage_error("the calls of agent " + setup_.manifest->name +
+                             " cannot be checked: its settings for all users of this machine, " +
+                             calls.settings_base + ", cannot be read: mend them");
   }
   hooks.script = adapters::filled_in(calls.script, places);
   if (!calls.settings.empty()) {
     if (!hooks.settings.empty())
       hooks.arguments.clear();  // the words of `calls` name the file, too
+    const std::string settings = settings_of_mode(calls.settings, setup_.mode == Mode::kHeadless);
     hooks.settings =
-        adapters::merged_settings(hooks.settings, adapters::filled_in(calls.settings, places));
+        adapters::merged_settings(hooks.settings, adapters::filled_in(settings, places));
     if (!base->empty()) hooks.settings = over_base(*base, hooks.settings);
   }
   const ProjectSettings project = project_settings(calls, setup_.cwd);
@@ -160,25 +222,47 @@ void AgentProcess::add_check_words(adapters::HookSpec& hooks) {
     hooks.arguments.insert(hooks.arguments.end(), calls.without_project.begin(),
                            calls.without_project.end());
   }
+  leave_out_words(setup_.manifest->asks, calls.arguments, setup_.launch.argv);
   for (const std::string& word : calls.arguments) {
     hooks.arguments.push_back(adapters::filled_in(word, places));
   }
-  const std::vector<std::string> given = environment();
+  std::map<std::string, std::string> given = variables_for_agent();
   for (const auto& [name, value] : calls.env) {
-    setup_.launch.env[name] =
-        joined_value(std::string(value_in(given, name)), adapters::filled_in(value, places));
+    setup_.launch.env[name] = joined_value(given[name], adapters::filled_in(value, places));
   }
+  return base::Ok{};
 }
 
-void AgentProcess::open_hooks(const adapters::HookSpec& spec,
-                              std::function<void(std::string_view)> on_notice) {
+// Puts what the hooks need into the folder that the container gets. Its user may be another one.
+base::Status AgentProcess::show_hooks(const adapters::HookSpec& hooks) {
+  constexpr mode_t kFolderMode = 0755, kFileMode = 0644;
+  const std::string folder = dir_.shown_folder();
+  if ((::mkdir(folder.c_str(), kFolderMode) != 0 && errno != EEXIST) ||
+      ::chmod(folder.c_str(), kFolderMode) != 0) {
+    return base::system_error("create folder " + folder, errno);
+  }
+  for (const auto& [name, text] : {std::pair{store::kShownSettings, &hooks.settings},
+                                   std::pair{store::kShownScript, &hooks.script}}) {
+    const std::string path = folder + "/" + std::string(name);
+    if (text->empty()) continue;
+    if (base::Status s = store::write_file_unsynced(path, *text, kFileMode); !s) return s;
+    if (::chmod(path.c_str(), kFileMode) != 0) return base::system_error("chmod " + path, errno);
+  }
+  std::vector<std::string>& argv = setup_.launch.argv;
+  argv.insert(argv.end(), hooks.arguments.begin(), hooks.arguments.end());
+  return base::Ok{};
+}
+
+base::Status AgentProcess::open_hooks(const adapters::HookSpec& spec,
+                                      std::function<void(std::string_view)> on_notice) {
   base::Result<std::unique_ptr<HookChannel>> hooks =
       HookChannel::open(loop_, dir_, spec, setup_.hook_program, std::move(on_notice));
-  if (!hooks) return base::log_warn("hooks", hooks.error().text, dir_.id());
+  if (!hooks) return hooks.error();
   hooks_ = std::move(hooks).value();
   adapters::LaunchPlan& launch = setup_.launch;
   launch.argv.insert(launch.argv.end(), hooks_->arguments().begin(), hooks_->arguments().end());
   launch.env.insert(hooks_->environment().begin(), hooks_->environment().end());
+  return base::Ok{};
 }
 
 // Without a fence, too, an agent may write in its folder: orch obeys nothing there any more, and
@@ -193,6 +277,7 @@ base::Status AgentProcess::remember_place() const {
 
 base::Status AgentProcess::start(SourceObserver& observer) {
   if (base::Status s = remember_place(); !s) return s;
+  if (!checked_) return checked_;
   if (setup_.fence) {
     if (base::Status s = raise_fence(); !s) return s;
   }

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ class AgentProcess {
  public:
   // `setup` outlives this; its launch plan gets the arguments and variables that the hooks need. If
   // the channel of the hooks, a second source of the agent's status, cannot be opened, the agent is
-  // started without it.
+  // started without it; an agent whose calls are to be checked is not started then.
   AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                std::function<void(std::string_view)> on_notice);
 
@@ -69,8 +70,12 @@ class AgentProcess {
  private:
   void add_fence_words(adapters::HookSpec& hooks);
   std::string program_of_hooks() const;
-  void add_check_words(adapters::HookSpec& hooks);
-  void open_hooks(const adapters::HookSpec& spec, std::function<void(std::string_view)> on_notice);
+  adapters::CheckPlaces places_of_check() const;
+  std::map<std::string, std::string> variables_for_agent() const;
+  base::Status add_check_words(adapters::HookSpec& hooks);
+  base::Status show_hooks(const adapters::HookSpec& hooks);
+  base::Status open_hooks(const adapters::HookSpec& spec,
+                          std::function<void(std::string_view)> on_notice);
   base::Status remember_place() const;
   base::Status raise_fence();
   void end_the_rest();
@@ -85,6 +90,7 @@ class AgentProcess {
   store::RunDir dir_;
   pty::Containment containment_;
   std::unique_ptr<HookChannel> hooks_;
+  base::Status checked_ = base::Ok{};  // why the agent's calls cannot be checked
   std::unique_ptr<AgentFence> fence_;
   std::unique_ptr<Source> source_;
   int restarts_ = 0;         // restarts that the agent itself has asked for

@@ -12,6 +12,10 @@ namespace {
 // An agent that works for days forgets its oldest calls.
 constexpr size_t kMostRemembered = 4096;
 
+bool was_denied(const CallDecision& decision) {
+  return decision.answer == CallDecision::Answer::kDeny;
+}
+
 }  // namespace
 
 CallCheck::CallCheck(const adapters::Manifest& manifest, std::string work_dir, std::string since,
@@ -78,12 +82,13 @@ void CallCheck::forget(const std::string& id) {
   if (waiting_.erase(id) > 0) told_.on_gone(id);
 }
 
-// Another hook may have replaced the input after the decision, or kept the call from being told.
+// Another hook may have replaced the input after the decision, or kept the call from being told;
+// and a hook that is killed tells the agent nothing.
 void CallCheck::hear_ran(const driver::CallEvent& ran) {
   if (ran.agent_id.empty()) return;
   const std::string& tool = ran.call.request.tool;
   const Decided* told = decided(ran.agent_id);
-  if (told == nullptr || told->input == ran.input) {
+  if (told == nullptr || was_denied(told->decision) || told->input == ran.input) {
     return hear_ran(ran.agent_id, tool);
   }
   told_.on_unread("a call of " + tool + " ran with another input than the one that was read");
@@ -92,7 +97,9 @@ void CallCheck::hear_ran(const driver::CallEvent& ran) {
 // Where the hook tells no id of the call's, there may be no more calls that ran than were let run.
 void CallCheck::hear_ran(const std::string& agent_id, const std::string& tool) {
   if (!manifest_.calls.id.empty()) {
-    if (decided(agent_id) != nullptr) return;
+    const Decided* told = decided(agent_id);
+    if (told != nullptr && !was_denied(told->decision)) return;
+    if (told != nullptr) return told_.on_unread("a call of " + tool + " ran that was denied");
   } else {
     if (!seen_ran_.insert(agent_id).second || seen_ran_.size() <= answered_) return;
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -43,6 +45,17 @@ class Enclosure {
   // `on_closed` is called once, from the loop, after some 25 s at the latest; at once if nothing
   // was begun.
   virtual void close(std::function<void()> on_closed) = 0;
+
+  // Shows a folder of this machine in there, and this orch, so that the agent's hooks can run it;
+  // nothing there can change either. The container's id is kept in the file `id_file`. To be called
+  // before the first enter().
+  struct Shown {
+    std::string folder;                // the folder's path in there
+    std::vector<std::string> program;  // the words that run this orch in there
+  };
+  virtual Shown show(const std::string& folder, const std::string& id_file) = 0;
+  // Whether the process, a pid of this machine, is in there; false before show().
+  virtual bool holds(pid_t pid) const = 0;
 
   virtual std::string_view kind() const = 0;     // "docker"
   virtual std::string_view network() const = 0;  // as the user named it

@@ -15,8 +15,8 @@ base::Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
                                              const AgentChoice& choice, session::Mode mode,
                                              const std::string& self);
 
-// Whether the agent is made to tell orch each use of a tool before it runs. In a container it is
-// not: neither orch nor its socket is there.
+// Whether the agent is made to tell orch each use of a tool before it runs. In a task's container
+// it is not: neither orch nor its socket is there.
 bool checks_calls(const options::RunRequest& request, const adapters::Manifest& manifest);
 // An error if that is what --check-calls wants, and it cannot be.
 base::Status check_calls_are_told(const options::RunRequest& request,

@@ -15,6 +15,7 @@
 #include "fence/work_places.h"
 #include "sandbox/exec_words.h"
 #include "sandbox/run_container.h"
+#include "setup/agent_launch.h"
 #include "setup/own_programs.h"
 #include "setup/paths.h"
 #include "store/issue_name.h"
@@ -131,6 +132,21 @@ Result<ContainerPlan> join(const options::RunRequest& request, sandbox::Engine e
   return plan;
 }
 
+// Where this orch cannot run, no hook can ask it. A headless agent is told that it may do
+// everything only because its hook asks first.
+Status check_foreign(const options::RunRequest& request, const adapters::Manifest& agent,
+                     bool foreign, std::vector<std::string>& notes) {
+  if (!foreign || !checks_calls(request, agent)) return base::Ok{};
+  const std::string why = "--image " + base::printable(request.image) +
+                          " is for another kind of processor, so that orch cannot run in it";
+  if (request.mode == "headless" && request.approve != "all") {
+    return usage_error(why + ", and --approve " + base::printable(request.approve) +
+                       " not be asked about each call: take another image");
+  }
+  notes.push_back(why + ": --approve reads the agent's dialogs alone");
+  return base::Ok{};
+}
+
 }  // namespace
 
 bool wants_container(const options::RunRequest& request) {
@@ -175,7 +191,10 @@ Result<ContainerPlan> container_of(const options::RunRequest& request,
   if (!engine) return engine.error();
   if (joins) return join(request, std::move(engine).value(), cwd, state_dir);
   plan.engine = std::move(engine).value();
-  if (Status s = sandbox::check_image(plan.engine, request.image); !s) return s.error();
+  const Result<sandbox::Image> image = sandbox::find_image(plan.engine, request.image);
+  if (!image) return image.error();
+  plan.foreign = image->foreign;
+  if (Status s = check_foreign(request, agent, plan.foreign, notes); !s) return s.error();
   add_logins(agent, plan.wanted, notes);
   if (Status s = add_git_folders(state_dir, plan.wanted); !s) return s.error();
   return plan;
@@ -227,9 +246,9 @@ Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
       container, {.source = drawn ? session::native_source : session::headless_source,
                   .talk = drawn ? Talk::kTerminal : Talk::kPipes});
   session.enclosure = std::move(container);
-  // This binary is not in the container, nor is the pipe for its hooks.
+  // The pipe for notices is not in the container; a task's has nothing of the run's.
   session.hook_program.clear();
-  session.plan.check_calls = false;
+  if (plan.foreign || !plan.joined.empty()) session.plan.check_calls = false;
   session.plan.work_dir =
       sandbox::RunContainer::place_of(session.cwd, work).value_or(std::string(sandbox::kWorkspace));
   session.plan.fenced = true;

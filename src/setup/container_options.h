@@ -18,6 +18,7 @@ struct ContainerPlan {
   sandbox::Engine engine;
   sandbox::ContainerRequest wanted;
   std::string joined;     // the container of a task; "": the run has one of its own
+  bool foreign = false;   // this orch cannot run in there, so calls are read by dialogs alone
   std::string state_dir;  // where it is remembered what git keeps for which folder
 };
 

@@ -29,6 +29,10 @@ base::Result<std::string> state_dir(const StatePlaces& places);
 // write to it.
 base::Result<std::vector<std::string>> close_state_dir(const std::string& state_dir);
 
+// The files in RunDir::shown_folder().
+inline constexpr std::string_view kShownSettings = "hooks.json", kShownScript = "hooks.js",
+                                  kShownSocket = "socket";
+
 // "20261121T225100123-42-0a1b"
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix);
 uint16_t random_suffix();
@@ -57,6 +61,10 @@ class RunDir {
   std::string hook_settings_file() const { return path() + "/hooks.json"; }
   std::string hook_program_file() const { return path() + "/orch"; }
   std::string hook_script_file() const { return path() + "/hooks.js"; }
+  // What the run's container gets of it: the settings, the script and the socket of the hooks.
+  std::string shown_folder() const { return path() + "/shown"; }
+  std::string shown_socket() const { return shown_folder() + "/" + std::string(kShownSocket); }
+  std::string container_id_file() const { return path() + "/container-id"; }
   std::string fence_file() const { return path() + "/fence.json"; }
   std::string log_file() const { return path() + "/orch.log"; }
   std::string gates_folder() const { return path() + "/gates"; }

@@ -20,10 +20,10 @@ std::string error_of(const std::string& calls) {
 }  // namespace
 
 TEST_CASE("the hook's command refuses by itself where orch cannot be run") {
-  CHECK(check_command("/usr/bin/orch", "/run/orch/orch-42@0.sock") ==
-        "'/usr/bin/orch' check-call '/run/orch/orch-42@0.sock' || "
+  CHECK(check_command({"/usr/bin/orch", "check-call", "/run/orch/orch-42@0.sock"}) ==
+        "'/usr/bin/orch' 'check-call' '/run/orch/orch-42@0.sock' || "
         "{ echo 'orch has not read this call' >&2; exit 2; }");
-  CHECK(check_command("/it's/orch", "/a b").starts_with(R"('/it'\''s/orch' check-call '/a b' ||)"));
+  CHECK(check_command({"/it's/orch", "/a b"}).starts_with(R"('/it'\''s/orch' '/a b' ||)"));
 }
 
 TEST_CASE("placeholders of the call check stand for JSON strings, which are TOML strings, too") {
@@ -75,6 +75,17 @@ TEST_CASE("every agent of the binary whose calls are checked says when its hooks
     CHECK((words + agent.calls.settings + agent.calls.script).find("{check}") != std::string::npos);
   }
   CHECK(checked >= 3);
+}
+
+TEST_CASE("agents wait longer for a decision than the hook does, which refuses after 23 hours") {
+  const Registry registry = Registry::load({}).value();
+  for (const Manifest& agent : registry.all()) {
+    if (!agent.calls.any() || !agent.calls.script.empty()) continue;  // a script waits for ever
+    std::string words = agent.calls.settings;
+    for (const std::string& word : agent.calls.arguments) words += word;
+    INFO(agent.name);
+    CHECK(words.find("86400") != std::string::npos);  // seconds, or the beginning of milliseconds
+  }
 }
 
 TEST_CASE("docs/policy.md has a row for each agent whose calls are checked, and for no other") {

@@ -1,6 +1,11 @@
 // The call check, with an agent of the test's own that runs the hook as real agents do: its calls
 // are decided before they run, and a check that is not in force ends the run.
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <filesystem>
 
 #include "workspace.h"
@@ -16,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kCallingAgent = R"(
 cat > message
 CHECK=${CHECK#\"}; CHECK=${CHECK%\"}
-SOCKET=$(echo "$CHECK" | cut -d"'" -f4)
+SOCKET=$(echo "$CHECK" | cut -d"'" -f6)
 echo "$SOCKET" > socket
 hook() { printf '%s' "$1" | sh -c "$CHECK"; }
 begin() { hook '{"event":"start"}'; }
@@ -185,7 +190,6 @@ TEST_CASE("--check-calls is refused where no hook could tell the calls") {
   };
   refused({"--agent", "claude", "--no-hooks"}, "--no-hooks leaves out the hook");
   refused({"--agent", "cursor"}, "agent cursor has no hook that tells its calls");
-  refused({"--agent", "claude", "--sandbox", "docker"}, "in a container no hook reaches orch");
 }
 
 TEST_CASE(
@@ -254,6 +258,17 @@ TEST_CASE("a check that is not in force ends the run") {
              "\"$SOCKET\"; then kill -9 ${p#/proc/}; fi; done 2>/dev/null; sleep 30; end\n",
          "has gone before it was decided", true);
   }
+  SECTION("a call that was denied runs all the same") {
+    ends(
+        "begin; call 1 'touch a; never-run'; echo "
+        "'{\"type\":\"tool\",\"id\":\"1\",\"name\":\"shell\",\"input\":{}}'; "
+        "echo '{\"type\":\"result\",\"id\":\"1\",\"text\":\"\"}'; sleep 30; end\n",
+        "that was denied");
+  }
+  SECTION("the agent ends while its call waits") {
+    ends("begin; (call 1 '" + std::string(kUndecided) + "') & sleep 1; kill -9 0\n",
+         "has gone before it was decided");
+  }
   SECTION("an output that tells what was told") {
     ends(
         "begin; call 1 'touch a'; echo "
@@ -274,6 +289,33 @@ TEST_CASE("a hook that does not reach its session refuses") {
   CHECK(outcome.code == 2);
   CHECK(outcome.err.starts_with("orch has not read this call: "));
   CHECK(run_orch(workspace, {"check-call"}).code == 2);
+}
+
+TEST_CASE("a hook refuses when nobody has decided for so long that its agent would not wait on") {
+  const Workspace workspace;
+  const std::string path = workspace.file("deaf.sock");
+  const int listening = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  REQUIRE(path.size() < sizeof address.sun_path);
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  REQUIRE(::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(::listen(listening, 1) == 0);
+  const Outcome outcome = run_orch(workspace, {"check-call", "--wait", "200", path});
+  ::close(listening);
+  CHECK(outcome.code == 2);
+  CHECK(holds(outcome.err, "nobody has decided it"));
+}
+
+TEST_CASE("a hook that is stopped holds its call, and the run ends by its own time") {
+  const Checked checked(
+      "begin; (printf '%s' "
+      "'{\"event\":\"call\",\"id\":\"1\",\"tool\":\"shell\",\"input\":{\"command\":\"touch "
+      "late\"}}' | "
+      "sh -c \"kill -STOP \\$\\$; $CHECK\" && touch late) & wait; end\n");
+  const Outcome outcome = checked.run_by_policy({"--timeout", "4s"});
+  check_ending(checked.workspace, outcome, "timeout", 124);
+  CHECK_FALSE(checked.made("late"));
 }
 
 TEST_CASE("a call of more than 1 MB is refused") {

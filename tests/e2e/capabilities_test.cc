@@ -70,9 +70,9 @@ TEST_CASE("what an agent cannot do is refused before it starts, by the capabilit
       {{"--agent", "gemini", "--effort", "high"}, "supports_effort"},
       {{"--agent", "gemini", "--system-prompt", file}, "supports_system_prompt"},
       {{"--agent", "demo", "--mode", "headless"}, "supports_non_interactive"},
-      // In a container its calls are not told to orch.
+      // In a task's container its calls are not told to orch.
       {{"--agent", "codex", "--mode", "headless", "--approve", file, "--sandbox", "docker",
-        "--image", "none"},
+        "--container", "none"},
        "supports_permission"},
   };
   for (const auto& [words, capability] : refusals) {

@@ -95,6 +95,47 @@ TEST_CASE("container: an agent on a terminal in it, with messages, turns and an 
   CHECK(run.result.at("sandbox").at("network") == "bridge");
 }
 
+TEST_CASE("container: a call whose hook does not reach the session is refused, and does not run") {
+  const Boxed boxed;
+  boxed.workspace.write("project/agent.sh", R"(cat > message
+CHECK=${CHECK#\"}; CHECK=${CHECK%\"}
+printf '{"event":"call","id":"1","tool":"shell","input":{"command":"touch made"}}' |
+  sh -c "$CHECK" > answer 2>&1 && touch made
+echo '{"type":"end"}'
+)");
+  boxed.workspace.write("home/.config/orch/adapters/own.json",
+                        R"({"manifest": 1, "name": "own", "title": "Own", "program": ["sh"],
+ "headless": {"arguments": ["agent.sh", "{options}", "{resume}"], "lines": [{"is": "end", "when": {"/type": "end"}}],
+              "tools": [{"name": "^shell$", "is": "command", "at": ["/command"]}]},
+ "calls": {"env": {"CHECK": "{check}"}, "event": "/event", "id": "/id", "tool": "/tool", "input": "/input",
+           "events": [{"name": "start", "is": "start"}, {"name": "call", "is": "call", "deny": "{reason}"}]}})");
+  const std::string policy = boxed.workspace.write("policy.json", R"({"default": "all"})");
+  const Outcome outcome =
+      Program(boxed.run({"--image", "debian:12", "--agent", "own", "--mode", "headless", "-p", "x",
+                         "--until", "idle", "--approve", policy}))
+          .finish();
+  INFO(outcome.err);
+  CHECK_FALSE(fs::exists(boxed.workspace.project() + "/made"));
+  const std::string answer = content_of(boxed.workspace.project() + "/answer");
+  CHECK(answer.find("orch has not read this call") != std::string::npos);
+  CHECK(boxed.words().find("dst=/run/orch/program/orch") != std::string::npos);
+  CHECK(boxed.words().find("dst=/run/orch/calls") != std::string::npos);
+}
+
+TEST_CASE("container: of an image for another processor calls are not read, and a line says so") {
+  const Boxed boxed;
+  const std::string policy = boxed.workspace.write("policy.json", R"({"default": "all"})");
+  const Words words{"--image", "foreign:1", "--agent", "codex", "-p", "x", "--approve", policy};
+  Words headless = words;
+  headless.insert(headless.end(), {"--mode", "headless"});
+  const Outcome refused = Program(boxed.run(headless)).finish();
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("another kind of processor") != std::string::npos);
+  const Outcome read = Program(boxed.run(words)).finish();
+  CHECK(read.err.find("reads the agent's dialogs alone") != std::string::npos);
+  CHECK(boxed.words().find("dst=/run/orch/calls") == std::string::npos);
+}
+
 TEST_CASE("container: a code, a size, a folder and variables are those of the agent") {
   const Boxed boxed;
   fs::create_directory(boxed.workspace.project() + "/sub");

@@ -640,6 +640,73 @@ TEST_CASE("A session may destroy its socket while it is being killed") {
   CHECK(rig.session.kills.size() == 1);
 }
 
+// The bytes that a peer of the socket of a container is told until it is cut off or has an answer.
+struct Enclosed {
+  explicit Enclosed(bool is_enclosed) {
+    if (is_enclosed) rig.session.enclosed.insert(::getpid());
+    auto opened = listen_for_container(rig.folder.file("inside"));
+    REQUIRE(opened.ok());
+    socket = std::make_unique<ControlSocket>(rig.loop, std::move(opened).value(), rig.session,
+                                             Peers::kEnclosed);
+    auto connection = connect_inside(socket->path());
+    REQUIRE(connection.ok());
+    stream.emplace(rig.loop, std::move(connection).value(),
+                   loop::Stream::Callbacks{.on_data =
+                                               [this](std::string_view bytes) {
+                                                 told += bytes;
+                                                 rig.look();
+                                               },
+                                           .on_closed =
+                                               [this] {
+                                                 closed = true;
+                                                 rig.look();
+                                               },
+                                           .on_drained = nullptr});
+  }
+  void ask(std::string_view json) { stream->write(wire::encode(FrameType::kRequest, json)); }
+  bool is_told(std::string_view words) {
+    rig.run_until([&] { return closed || told.find(words) != std::string::npos; });
+    return !closed;
+  }
+
+  Rig rig;
+  std::unique_ptr<ControlSocket> socket;
+  std::optional<loop::Stream> stream;
+  std::string told;
+  bool closed = false;
+};
+
+TEST_CASE("What is in the session's container may tell calls, and do nothing else") {
+  Enclosed peer(true);
+  CHECK(fs::status(peer.socket->path()).permissions() == static_cast<fs::perms>(0666));
+  peer.ask(R"({"v":1,"id":1,"verb":"check_call","event":"{}"})");
+  while (peer.rig.session.calls.empty()) peer.rig.turn();
+  peer.rig.session.calls.begin()->second("decided");
+  CHECK(peer.is_told("decided"));
+  wire::Request request;
+  request.id = 1;
+  for (const wire::Verb& verb :
+       {wire::Verb(wire::AskStatus{}), wire::Verb(wire::Kill{}), wire::Verb(wire::Keys{{"Enter"}}),
+        wire::Verb(wire::Subscribe{})}) {
+    ++request.id;
+    request.verb = verb;
+    peer.told.clear();
+    peer.ask(wire::to_json(request));
+    INFO(wire::to_json(request));
+    CHECK(peer.is_told("refused"));
+  }
+  CHECK(peer.rig.session.kills.empty());
+  CHECK(peer.rig.session.keys.empty());
+  CHECK(peer.rig.session.answers.empty());
+}
+
+TEST_CASE("What is not in the session's container may not tell its calls") {
+  Enclosed peer(false);
+  peer.ask(R"({"v":1,"id":1,"verb":"check_call","event":"{}"})");
+  CHECK_FALSE(peer.is_told("never"));
+  CHECK(peer.rig.session.calls.empty());
+}
+
 TEST_CASE("Another user's process is not served, whatever the modes say") {
   if (::geteuid() != 0) return;  // only root can act as another user
   Rig rig;

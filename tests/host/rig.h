@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,7 @@ class TestSession final : public ControlledSession {
     return base::Ok{};
   }
   void forget_answer() override { on_answered = nullptr; }
+  bool encloses(pid_t pid) const override { return enclosed.contains(pid); }
   std::string check_call(std::string_view event,
                          std::function<void(std::optional<std::string>)> on_decided) override {
     calls[std::string(event)] = std::move(on_decided);
@@ -101,6 +103,7 @@ class TestSession final : public ControlledSession {
   }
 
   wire::StatusReport report;
+  std::set<pid_t> enclosed;  // what is in its container
   bool trusts = false;
   CrewDesk* crew_desk = nullptr;
   std::string name;

@@ -95,7 +95,9 @@ TEST_CASE("a container has no capability, no new privilege, a user and its limit
   wanted.mounts = {{"/cache", "/cache", true}};
   wanted.logins = {{"/home/me/.codex/auth.json", "/home/agent/.codex/auth.json", true}};
   wanted.labels = {{"orch.run", "r1"}};
-  const Words words = run_words(kDocker, wanted, {"orch-7-abc", "1:2:3:b:h:m", "codex"});
+  wanted.shown = {{"/state/shown", "/run/orch/calls", true}};
+  const Words words =
+      run_words(kDocker, wanted, {"orch-7-abc", "1:2:3:b:h:m", "codex", "/state/id"});
   CHECK(has_pair(words, "--cap-drop", "ALL"));
   CHECK(has_pair(words, "--security-opt", "no-new-privileges"));
   CHECK(has_pair(words, "--user", "1000:100"));
@@ -111,6 +113,9 @@ TEST_CASE("a container has no capability, no new privilege, a user and its limit
   CHECK(
       has_pair(words, "--mount",
                R"("type=bind","src=/home/me/.codex/auth.json","dst=/run/orch/login/0",readonly)"));
+  CHECK(has_pair(words, "--cidfile", "/state/id"));
+  CHECK(has_pair(words, "--mount",
+                 R"("type=bind","src=/state/shown","dst=/run/orch/calls",readonly)"));
   CHECK(Words(words.end() - 4, words.end()) ==
         Words{"codex", "", "/run/orch/login/0", "/home/agent/.codex/auth.json"});
 }

@@ -1,12 +1,16 @@
 #include "session/agent_process.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent_fixture.h"
@@ -148,7 +152,7 @@ TEST_CASE("where the agent could replace orch, its hooks run a copy") {
   AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
   std::ostringstream text;
   text << std::ifstream(dir->hook_settings_file()).rdbuf();
-  CHECK(text.str().find("'" + dir->path() + "/orch' check-call") != std::string::npos);
+  CHECK(text.str().find("'" + dir->path() + "/orch' 'check-call'") != std::string::npos);
   CHECK(std::filesystem::file_size(dir->path() + "/orch") ==
         std::filesystem::file_size("/proc/self/exe"));
   agent.finish();
@@ -164,8 +168,68 @@ TEST_CASE("settings of an administrator that cannot be read are not replaced") {
   SessionSetup setup = checked_gemini(state, file);
   const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
   REQUIRE(dir);
-  const AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
   CHECK(setup.launch.env.at("GEMINI_CLI_SYSTEM_SETTINGS_PATH") == file);
+  DeafObserver observer;
+  const base::Status started = agent.start(observer);
+  REQUIRE_FALSE(started);
+  CHECK(started.error().text.find("calls of agent gemini cannot be checked") != std::string::npos);
+}
+
+TEST_CASE("an agent whose hooks cannot be set up is not started: its calls would not be checked") {
+  const StateDir state;
+  loop::Loop loop;
+  DeafObserver observer;
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  SessionSetup setup = checked_gemini(state, "");
+  std::filesystem::create_directories(dir->hook_settings_file() + "/in the way");
+  AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  const base::Status started = agent.start(observer);
+  REQUIRE_FALSE(started);
+  CHECK(started.error().text.find(dir->hook_settings_file()) != std::string::npos);
+}
+
+// A container that remembers what it is shown.
+class ShownEnclosure final : public Enclosure {
+ public:
+  void enter(const Entry&, std::vector<std::string>&, std::vector<std::string>&) const override {}
+  void end_marked(const std::string&) override {}
+  void find_life_signs(const std::string&,
+                       std::function<void(std::optional<pty::LifeSigns>)>) override {}
+  void close(std::function<void()>) override {}
+  Shown show(const std::string& folder, const std::string&) override {
+    shown = folder;
+    return {"/inside", {"/there/ld", "/there/orch"}};
+  }
+  bool holds(pid_t) const override { return false; }
+  std::string_view kind() const override { return "toy"; }
+  std::string_view network() const override { return "none"; }
+
+  std::string shown;
+};
+
+TEST_CASE("in a container the hooks are what is shown there, and its user may read it") {
+  namespace fs = std::filesystem;
+  const StateDir state;
+  loop::Loop loop;
+  SessionSetup setup = checked_gemini(state, "");
+  const auto enclosure = std::make_shared<ShownEnclosure>();
+  setup.enclosure = enclosure;
+  setup.hook_program.clear();
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  const AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
+  CHECK(enclosure->shown == dir->shown_folder());
+  CHECK(setup.launch.env.at("GEMINI_CLI_SYSTEM_SETTINGS_PATH") == "/inside/hooks.json");
+  const std::string file = dir->shown_folder() + "/hooks.json";
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  CHECK(text.str().find("'/there/ld' '/there/orch' 'check-call' '--inside' '/inside/socket'") !=
+        std::string::npos);
+  CHECK(fs::status(file).permissions() == static_cast<fs::perms>(0644));
+  CHECK(fs::status(dir->shown_folder()).permissions() == static_cast<fs::perms>(0755));
+  CHECK((fs::status(dir->path()).permissions() & fs::perms::others_all) == fs::perms::none);
 }
 
 TEST_CASE("rules of the project that forbid hold where its settings could replace a call") {
@@ -194,6 +258,47 @@ TEST_CASE("rules of the project that forbid hold where its settings could replac
   CHECK_FALSE(settings["permissions"].contains("allow"));
   CHECK(settings["disableAllHooks"] == false);
   CHECK(text.str().find("check-call") != std::string::npos);
+}
+
+// The settings and the words with which an agent is started whose calls are checked.
+std::pair<driver::AgentJson, std::vector<std::string>> checked_start(const char* agent, Mode mode) {
+  const StateDir state;
+  loop::Loop loop;
+  SessionSetup setup;
+  setup.manifest = agent_named(agent).manifest;
+  setup.launch.argv = setup.manifest->program;
+  setup.launch.argv.insert(setup.launch.argv.end(), setup.manifest->asks.begin(),
+                           setup.manifest->asks.end());
+  setup.cwd = "/";
+  setup.mode = mode;
+  setup.hook_program = "/bin/orch";
+  setup.check_socket = "/run/orch.sock";
+  const auto dir = store::RunDir::create(state.path(), std::chrono::system_clock::now(), "t1");
+  REQUIRE(dir);
+  const AgentProcess process(loop, setup, *dir, [](std::string_view) {});
+  std::ostringstream text;
+  text << std::ifstream(dir->hook_settings_file()).rdbuf();
+  return {driver::parse_agent_json(text.str()), setup.launch.argv};
+}
+
+TEST_CASE(
+    "without a terminal claude asks as well, so that a call is decided whose hook was killed") {
+  const driver::AgentJson headless = checked_start("claude", Mode::kHeadless).first;
+  const driver::AgentJson& asked = headless["permissions"]["ask"];
+  CHECK(std::find(asked.begin(), asked.end(), "Bash") != asked.end());
+  const driver::AgentJson drawn = checked_start("claude", Mode::kInteractive).first;
+  CHECK_FALSE(drawn.contains("permissions"));
+  for (const driver::AgentJson& settings : {headless, drawn}) {
+    CHECK(settings["hooks"].contains("PreToolUse"));
+    CHECK_FALSE(settings.contains("{headless}"));
+  }
+}
+
+TEST_CASE("an agent whose dialogs come before its hooks is not made to ask") {
+  const std::vector<std::string> words = checked_start("qwen", Mode::kInteractive).second;
+  CHECK(std::count(words.begin(), words.end(), "--approval-mode") == 1);
+  CHECK(std::count(words.begin(), words.end(), "yolo") == 1);
+  CHECK(std::count(words.begin(), words.end(), "default") == 0);
 }
 
 }  // namespace

@@ -80,6 +80,24 @@ TEST_CASE("a call that ran as it was read is no news; any other one is") {
   CHECK(one.told == Texts{"call c1", "unread", "unread"});
 }
 
+TEST_CASE("a call that was denied and ran is news: its hook was killed before it could say so") {
+  Checking one;
+  one.take(event("PreToolUse", "t1", "ls"));
+  one.decide("c1", Answer::kDeny);
+  SECTION("a hook tells it") { one.take(event("PostToolUse", "t1", "ls")); }
+  SECTION("the record tells it") {
+    one.check.hear_record(
+        R"({"type":"assistant","timestamp":"2026-11-29T10:00:00.000Z","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}})");
+    one.check.hear_record(
+        R"({"type":"user","timestamp":"2026-11-29T10:00:01.000Z","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":false}]}})");
+  }
+  SECTION("the agent's output tells it") {
+    one.check.hear_tool(
+        {.id = "t1", .name = "Bash", .input = "", .text = "", .phase = event::ToolPhase::kEnded});
+  }
+  CHECK(one.told == Texts{"call c1", "unread"});
+}
+
 TEST_CASE("what the agent's own record tells that no hook told is unread") {
   constexpr const char* kMade =
       R"({"type":"assistant","timestamp":"2026-11-29T10:00:00.000Z","message":{"content":[{"type":"tool_use","id":"%","name":"Bash","input":{}}]}})";

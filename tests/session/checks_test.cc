@@ -54,6 +54,8 @@ class ToyEnclosure final : public Enclosure {
   void find_life_signs(const std::string&,
                        std::function<void(std::optional<pty::LifeSigns>)>) override {}
   void close(std::function<void()>) override {}
+  Shown show(const std::string&, const std::string&) override { return {}; }
+  bool holds(pid_t) const override { return false; }
   std::string_view kind() const override { return "toy"; }
   std::string_view network() const override { return "none"; }
 
