@@ -155,6 +155,7 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
   request.work_dir = cwd;
   request.guarded =
       fence::guarded_of_user(own_value("HOME"), own_value("XDG_CONFIG_HOME"), agent.state_dir);
+  request.guarded.verdicts = wanted.verdicts;
   request.variables = [&variables](std::string_view name) {
     std::string own = own_value(name);
     return own.empty() ? variables(name) : own;

@@ -33,7 +33,8 @@ struct FenceRequest {
   };
   Snapshot snapshot = Snapshot::kNeeded;
   fence::Network network;
-  std::vector<std::string> write, read;  // --write, --read
+  std::vector<std::string> write, read;    // --write, --read
+  std::vector<std::string> verdicts = {};  // fence::Guarded
   std::string launcher;       // the path of this orch, which the agent's processes may need to read
   std::string socket_folder;  // the folder of the sockets of orch's sessions
 };

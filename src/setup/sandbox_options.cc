@@ -108,6 +108,7 @@ Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequ
     return open;
   }
   const fence::Guarded guarded = guarded_here(place.state_dir);
+  wanted.verdicts = guarded.verdicts;
   if (const auto work = fence::grant_as_decided(place.work_dir, guarded); !work) {
     return usage_error(work.error().text + ": name another directory with --cwd" + kWithout);
   }

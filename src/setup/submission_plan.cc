@@ -140,29 +140,34 @@ Result<options::RunRequest> request_of_job(const SubmissionOptions& options,
   return request;
 }
 
-// Where the agent of a job on this machine's disks may write, fenced or not.
-std::vector<std::string> places_of_agent(const session::SessionSetup& session) {
+// Where the agent of a job on this machine's disks may write, fenced or not; with the own folders
+// of every agent, since a later run may be another one's.
+std::vector<std::string> places_of_agents(const session::SessionSetup& session,
+                                          const adapters::Registry& agents) {
   std::vector<std::string> places{session.cwd, session.repository};
   if (session.fence) {
     places.insert(places.end(), session.fence->write.begin(), session.fence->write.end());
   }
-  for (const std::string& folder : session.manifest->fence.folders) {
-    const std::optional<std::string> path = adapters::expanded(
-        folder, [](std::string_view name) { return environment(std::string(name).c_str()); });
-    if (!path) continue;
-    std::error_code failure;
-    const fs::path real = fs::weakly_canonical(*path, failure);
-    places.push_back(failure ? *path : real.string());
+  for (const adapters::Manifest& agent : agents.all()) {
+    for (const std::string& folder : agent.fence.folders) {
+      const std::optional<std::string> path = adapters::expanded(
+          folder, [](std::string_view name) { return environment(std::string(name).c_str()); });
+      if (!path) continue;
+      std::error_code failure;
+      const fs::path real = fs::weakly_canonical(*path, failure);
+      places.push_back(failure ? *path : real.string());
+    }
   }
   return places;
 }
 
 // Verdicts are told by files in the folder of --folder, so it must not be where agents write.
-Status check_folder(const SubmissionPlan& plan, const session::SessionSetup& session) {
+Status check_folder(const SubmissionPlan& plan, const session::SessionSetup& session,
+                    const adapters::Registry& registry) {
   if (plan.folder.empty() || plan.kind == EngineKind::kGithubMatrix) return base::Ok{};
   std::string agents = base::folder_of_agents(plan.folder);
   if (plan.kind == EngineKind::kSlurm) {
-    for (const std::string& place : places_of_agent(session)) {
+    for (const std::string& place : places_of_agents(session, registry)) {
       if (agents.empty() && base::is_within(plan.folder, place)) agents = place;
     }
   }
@@ -183,7 +188,7 @@ Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
       prepare_run(planned(options.request, plan.kind), choice, is_here ? nullptr : &everything);
   if (!setup) return setup.error();
   plan.notes = setup->notes;
-  if (Status s = check_folder(plan, setup->sessions.front()); !s) return s.error();
+  if (Status s = check_folder(plan, setup->sessions.front(), choice.agents); !s) return s.error();
   for (size_t index = 0; index < setup->sessions.size(); ++index) {
     Result<options::RunRequest> request =
         request_of_job(options, plan, *choice.manifest, *setup->sessions[index].request);
