@@ -96,8 +96,9 @@ int try_policy(const TryOptions& options) {
   base::Result<std::vector<driver::RecordedCall>> calls =
       calls_of(run->folder.path, agents->find(run->record.agent));
   if (!calls) return report(calls.error());
-  const std::optional<store::RunResult> result = store::result_of(run->folder);
-  const bool fenced = result && result->sandbox && !result->sandbox->layers.empty();
+  const store::Found<store::RunResult> result = store::result_of(run->folder);
+  if (result.is_unknown()) return report(result.error());
+  const bool fenced = result.is_present() && result->sandbox && !result->sandbox->layers.empty();
   const std::vector<Tried> all = try_all(std::move(*calls), *policy, run->record, fenced);
   const auto differ =
       std::count_if(all.begin(), all.end(), [](const Tried& tried) { return tried.differs(); });

@@ -187,11 +187,12 @@ bool MemberSetups::was_recorded(const std::string& run, const std::string& text,
   if (!view) return false;
   const Result<adapters::Registry> agents = load_agents(project_folder_);
   const adapters::Manifest* agent = agents ? agents->find(view->record.agent) : nullptr;
-  if (agent == nullptr) return false;
+  const Result<std::string> self = own_path();
+  if (agent == nullptr || !self) return false;
   session::AgentTranscriptFile file(
       agent->record,
       session::agent_environment(session::own_environment(), agent->env, view->record.id),
-      view->record.cwd);
+      view->record.cwd, *self);
   return file.read(text, *since).has_value();
 }
 

@@ -17,8 +17,7 @@ struct TaskTexts {
   std::string spec;    // task.yaml
   std::string prd;     // prd.md
   std::string script;  // script.yaml, if a scripted meta-agent's answers are in a file; else ""
-  // author: who answered for task.yaml when the task began, in the words of the caller
-  std::string author;
+  std::string author;  // who answered for task.yaml when the task began, in the caller's words
 };
 
 // <state dir>/tasks/<id>: the task's files, which only this user can read, and a lock that lasts as

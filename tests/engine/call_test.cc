@@ -7,8 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/own_program.h"
-#include "base/path.h"
+#include "base/author.h"
 #include "store/temporary_folder.h"
 
 using namespace orch;
@@ -50,9 +49,7 @@ TEST_CASE("call: settings that lie where agents may write are not obeyed") {
   std::ofstream(file) << "x";
   const std::string link = agents + "-link";
   REQUIRE(::symlink(file.c_str(), link.c_str()) == 0);
-  base::distrust_places([&agents](const std::string& path) {
-    return base::is_within(path, agents) ? agents : std::string();
-  });
+  base::know_folder_of_agents(agents);
   const auto runs = [](std::vector<std::string> more) {
     more.insert(more.begin(), "kubectl");
     return call(more).ok();
@@ -66,7 +63,7 @@ TEST_CASE("call: settings that lie where agents may write are not obeyed") {
   CHECK_FALSE(runs({"get"}));
   ::unsetenv("KUBECONFIG");
   CHECK(runs({"get"}));
-  base::distrust_places(nullptr);
+  base::know_nothing();
   ::unlink(link.c_str());
 }
 

@@ -6,9 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "base/author.h"
 #include "base/json.h"
-#include "base/own_program.h"
-#include "base/path.h"
 #include "base/sha256.h"
 #include "options/run_option.h"
 #include "store/temporary_folder.h"
@@ -154,12 +153,10 @@ TEST_CASE("a request with a hash is what the hash says, whoever could write it")
 TEST_CASE("a request without a hash is not read where agents may write") {
   const Folder folder;
   const std::string text = to_json(sample()), file = folder.write("good.json", text);
-  base::distrust_places([&folder](const std::string& path) {
-    return base::is_within(path, folder.made->path()) ? folder.made->path() : std::string();
-  });
+  base::know_folder_of_agents(folder.made->path());
   const base::Result<JobRequest> read = read_job_request(file);
   CHECK(read_job_request(file, base::sha256_hex(text)));
-  base::distrust_places(nullptr);
+  base::know_nothing();
   REQUIRE_FALSE(read);
   CHECK(read.error().text.find("where agents may write") != std::string::npos);
 }

@@ -647,7 +647,7 @@ struct Enclosed {
     auto opened = listen_for_container(rig.folder.file("inside"));
     REQUIRE(opened.ok());
     socket = std::make_unique<ControlSocket>(rig.loop, std::move(opened).value(), rig.session,
-                                             Peers::kEnclosed);
+                                             rig.room, Peers::kEnclosed);
     auto connection = connect_inside(socket->path());
     REQUIRE(connection.ok());
     stream.emplace(rig.loop, std::move(connection).value(),

@@ -63,7 +63,9 @@ class Scene {
   Outcome start(const std::string& script) const {
     return Program(launch(space.shell(script, held()))).finish();
   }
-  std::vector<store::SessionRecord> sessions() const { return store::list_sessions(space.state()); }
+  std::vector<store::SessionRecord> sessions() const {
+    return *store::list_sessions(space.state());
+  }
   // The only session's key; "" where there is none.
   std::string key() const {
     const auto all = sessions();

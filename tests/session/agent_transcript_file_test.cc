@@ -156,7 +156,7 @@ TEST_CASE("Sessions of other folders are not the run's") {
 TEST_CASE("A folder that was reached over a link is named by where it is") {
   const Home home;
   home.put(home.claude_folder() + "/a.jsonl", user("go") + says("done"));
-  fs::create_directory_symlink(home.project(), home.path("link"), ROW_READER);
+  fs::create_directory_symlink(home.project(), home.path("link"));
   AgentTranscriptFile record(record_of("claude"), {"HOME=" + home.path("")}, home.path("link"),
                              ROW_READER);
   CHECK(words(record.read("go", kTyped)) == "done");

@@ -151,7 +151,7 @@ TaskTexts texts_of(const Story& story) {
   std::string spec = std::string("id: t\nprd: Do it.\n") + story.test +
                      "runner:\n  meta: {kind: scripted, script: [x]}\n  worker: {kind: demo, "
                      "timeout: 60s}\n  sandbox: none\n";
-  return {std::move(spec), "Do it.", ""};
+  return {std::move(spec), "Do it.", "", ""};
 }
 
 // Runs orch and returns its exit code; 2 is for what the command line refuses in its place.

@@ -54,7 +54,7 @@ struct Stage {
   Stage() {
     fs::create_directories(path + "/repo");
     std::string moved;
-    auto made = TaskFolder::create(path, "t", {kSpec, "Do it.", ""}, moved);
+    auto made = TaskFolder::create(path, "t", {kSpec, "Do it.", "", ""}, moved);
     REQUIRE(made);
     folder = std::move(made).value();
     setup.spec = *task::parse_task_spec(kSpec, "task.yaml");

@@ -20,7 +20,7 @@ unsigned mode_of(const std::string& path) {
   return info.st_mode & 0777U;
 }
 
-const TaskTexts kTexts{"spec", "prd\x1b", ""};
+const TaskTexts kTexts{"spec", "prd\x1b", "", ""};
 
 }  // namespace
 
