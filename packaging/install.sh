@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs orch from a release, without root into ~/.local, as root into /usr/local:
 #
-#   curl -fsSL "$ORCH_RELEASES/install.sh" | ORCH_RELEASES=$ORCH_RELEASES sh
+#   export ORCH_RELEASES=URL; curl -fsSL "$ORCH_RELEASES/install.sh" | sh
 #   sh install.sh [--from RELEASE] [--prefix FOLDER]
 #   sh install.sh --uninstall [--prefix FOLDER]
 #

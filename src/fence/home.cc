@@ -49,7 +49,7 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-// Sorts, and leaves out what is in another.
+// Sorts the paths, and drops those inside another one.
 void tidy(std::vector<std::string>& paths) {
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> outer;
@@ -76,15 +76,15 @@ class View {
     empty_homes();
   }
 
-  // Shows a path, the links on its way, and what these lead to. Returns the path without links;
-  // nothing if it does not exist.
+  // Shows a path, the links on its way, and their targets. Returns the path without links; nullopt
+  // if it does not exist.
   std::optional<std::string> show(const std::string& path) {
     const std::optional<std::string> real = walk(path);
     if (real) add(*real);
     return real;
   }
 
-  // The same for what a person has named, which may be a whole home.
+  // The same for a path named by the user; it may be a whole home.
   void show_named(const std::string& path) {
     const std::optional<std::string> real = show(path);
     if (!real) return;
@@ -92,8 +92,7 @@ class View {
                  [&real](const std::string& home) { return is_within(home, *real); });
   }
 
-  // A program, and what it needs beside it: the packages of npm, or the folders of libraries by the
-  // side of its own.
+  // Shows a program with its own packages: those of npm, or the folders of libraries next to it.
   void show_program(const std::string& path) {
     const std::optional<std::string> real = walk(path);
     if (!real || !is_in_one_of(view_.emptied, *real)) return;
@@ -170,7 +169,7 @@ class View {
     view_.shown.push_back(path);
   }
 
-  // Follows a path step by step. Links in the homes are shown; the last name is what is returned.
+  // Follows a path step by step, and returns its end. Links in the homes are shown.
   std::optional<std::string> walk(const std::string& path) {
     constexpr int kMostHops = 40;  // as many as the kernel follows
     std::deque<std::string> names;
@@ -220,8 +219,8 @@ class View {
     }
   }
 
-  // The folder in which something was installed: programs in bin, libraries in lib. Of a folder
-  // that somebody works in only these.
+  // Shows an installation folder: programs in bin, libraries in lib. If it is also a work folder,
+  // only these are shown.
   void show_prefix(const std::string& prefix) {
     constexpr std::array<std::string_view, 6> kMarks{"lib",        "lib64", "libexec",
                                                      "pyvenv.cfg", "jmods", "pkg"};
@@ -274,8 +273,7 @@ void show_toolchain(const std::string& folder, const Toolchain& chain, View& vie
   }
 }
 
-// The folders that take the place of this one in a home: the one there, and those that variables
-// name.
+// The places of this folder: the one in the home, and others named by variables.
 std::vector<std::string> places_of(const std::string& home, std::string_view folder,
                                    const std::function<std::string(std::string_view)>& variables) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMoved{

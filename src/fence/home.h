@@ -9,7 +9,7 @@
 
 namespace orch::fence {
 
-// What an agent sees of the homes of a user: nothing, but what is on a list (docs/fence.md).
+// The part of a user's homes that an agent sees: only the files on a list (docs/fence.md).
 struct HomeView {
   std::vector<std::string> emptied;  // homes, without links; none is in another
   // Files, folders with all their content, and links in the emptied homes, each without links on
@@ -20,17 +20,17 @@ struct HomeView {
 
 struct HomeRequest {
   std::vector<std::string> homes;  // emptied, if they exist and are nobody's but a user's
-  // Homes of a person's own choice, whose toolchains (toolchains.h) and settings are shown.
+  // Homes chosen by the user; their toolchains (toolchains.h) and settings are shown.
   std::vector<std::string> persons;
-  // Of a person's own environment: PATH, and those of toolchains.
+  // The user's own environment: PATH, and the variables of toolchains.
   std::function<std::string(std::string_view)> variables;
-  std::vector<std::string> programs;  // absolute: each is shown with what it needs beside it
-  std::vector<std::string> shown;     // absolute: these are shown as they are
-  std::vector<std::string> followed;  // the same, with what the links directly in them lead to
+  std::vector<std::string> programs;  // absolute; shown together with their libraries
+  std::vector<std::string> shown;     // absolute; shown as they are
+  std::vector<std::string> followed;  // the same, with the targets of the links directly in them
   std::vector<std::string> named;     // the same; a home in one of these is shown as a whole
-  std::vector<std::string> granted;   // what may be written is seen anyhow; without links
-  // Whether agents may have written what is in a folder, which is without links. No link is
-  // followed there, and no program believed. None: nowhere.
+  std::vector<std::string> granted;   // writable, and therefore seen anyway; without links
+  // Whether agents may have written the files in a folder, a path without links. Links there are
+  // not followed, and programs there not believed. Empty: agents have written nowhere.
   std::function<bool(const std::string& folder)> written;
 };
 HomeView view_of_homes(const HomeRequest& request, const SecretPlaces& secrets);

@@ -9,20 +9,20 @@ namespace orch::fence {
 struct Toolchain {
   // Relative to the home. What is in .cache, .config or .local/share moves with the XDG variables.
   std::string_view folder;
-  std::string_view variable;  // moves the folder as well; "" if none does
-  // What is seen of it: names between blanks; "": all.
+  std::string_view variable;  // names another place of the folder; "": there is none
+  // The visible names in it, between blanks; "": all.
   std::string_view parts;
   // Files and folders in it with keys or tokens, between blanks. They are never seen.
   std::string_view credentials;
 };
 std::span<const Toolchain> toolchains();
 
-// Files of settings, relative to the home, which tools read and in which a token may be: they are
-// seen if is_plain() says so.
+// Settings files of tools, relative to the home. They may hold a token, so only files that
+// is_plain() accepts are seen.
 std::span<const std::string_view> settings_of_tools();
 
-// Variables of a person's that name programs, libraries or caches: one path, or several between
-// colons. What they name in a home is seen.
+// The user's variables that name programs, libraries or caches: one path, or several between
+// colons. Their paths in a home are seen.
 std::span<const std::string_view> variables_of_tools();
 
 // Whether there is certainly no key in a file of settings: only lines like "name = value" with

@@ -23,31 +23,31 @@ bool names_remote(std::string_view text);
 // Whether a package manager or a program that runs packages would take code from the address:
 // "git+https://host/x", "x@https://host/x.tgz", "github:a/b", "git@host:a/b".
 bool names_remote_code(std::string_view text);
-// The same where any address may be mere data (the arguments of a test, of a build): only what a
-// repository, a script or an archive is called.
+// The same where any address may be mere data (the arguments of a test, of a build): only addresses
+// with the name of a repository, a script or an archive.
 bool names_certain_code(std::string_view text);
 // Whether npm and its kin take the word for a repository of GitHub: "a/b".
 bool is_repository_name(std::string_view text);
 
 // Whether the file lies outside of the work directory, or may hold a key by its name.
 bool is_private(std::string_view path, const Whereabouts& where);
-// Whether what a program prints, given these arguments, may be the content of such a file.
+// Whether the program's output, given these arguments, may be the content of a private file.
 bool prints_private(std::string_view program, const std::vector<ShellWord>& arguments,
                     const Whereabouts& where);
 
-// A person is asked before such a file is sent away.
+// The user is asked before a private file is sent away.
 void judge_upload(std::string_view path, const ProgramCall& call);
-// Judges what a program that talks to other machines may send: its arguments and its input.
+// Judges the arguments and the input of a program that talks to other machines.
 void judge_sent(const ProgramCall& call);
 
-// Notes that `file` (for folders: and all below) came from elsewhere: to run it is to run what was
-// downloaded. Where nobody can know the names, they may be any.
+// Notes that `file` (or everything in a folder) was downloaded: running it runs a download. If the
+// names cannot be known, every name counts.
 void note_fetched(const ShellWord& file, const ProgramCall& call);
 void note_fetched_somewhere(const ProgramCall& call);
-// Whether the word may name something that note_fetched() was told of.
+// Whether the word may name a file that note_fetched() has noted.
 bool names_fetched(const ShellWord& word, const ProgramCall& call);
 
-// Notes that the command made this file of what is private (is_private(), prints_private()).
+// Notes that the command made this file from private data (is_private(), prints_private()).
 void note_taken(const ShellWord& file, const ProgramCall& call);
 bool names_taken(const std::vector<ShellWord>& words, const ProgramCall& call);
 

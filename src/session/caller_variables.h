@@ -9,16 +9,15 @@
 namespace orch::session {
 
 // A variable that a tool sets for the processes that it starts itself: a hook of git's, the recipe
-// of a makefile, a script of npm's. orch may be such a process; its agents, gates and tools are
-// not.
+// of a makefile, a script of npm's. orch may be one of them; its agents, gates and tools are not.
 struct CallerVariable {
   std::string_view name;  // a prefix of names if it ends with '*'
-  // The tool has set it only where one of these (names or prefixes, separated by blanks) is there
-  // as well: else the user has. "": it is always the tool's.
+  // The tool has set it only if one of these (names or prefixes, separated by blanks) is set, too;
+  // otherwise the user has. "": it is always the tool's.
   std::string_view beside;
   // The tool has set it only if this is in its value. "": whatever the value is.
   std::string_view value;
-  std::string_view why;  // what it would do to an agent
+  std::string_view why;  // its effect on an agent
 };
 
 // The one list of them, documented in docs/configuration.md.

@@ -7,17 +7,17 @@
 
 namespace orch::session {
 
-// What an agent sees of git's configuration in the home. A person has written it, so what it names
-// is believed.
+// The part of git's configuration in the home that an agent sees. The user has written it, so the
+// files that it names are believed.
 struct GitFiles {
   std::vector<std::string> shown;  // files and folders, as they are
-  // The text of one file that takes the place of them all (GIT_CONFIG_GLOBAL), because there are
-  // keys in them: what they say, without the keys. "" if there are none.
+  // If there are keys in the files: the text of one file without the keys, to be used instead
+  // (GIT_CONFIG_GLOBAL). "" if there are none.
   std::string clean;
 };
 
-// `variables` are of a person's own choice: HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL. `written`
-// says whether agents may have written what is in a folder: a file there names nothing.
+// `variables` are the user's own: HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL. `written` returns
+// whether agents may have written the files in a folder; those are not believed.
 GitFiles git_files_of(const std::function<std::string(std::string_view)>& variables,
                       const std::function<bool(const std::string&)>& written);
 

@@ -8,15 +8,15 @@
 
 namespace orch::session {
 
-// Recognises in an agent's output that it wanted to read something in the home which is there, and
-// which its fence does not show: "cat: /home/me/notes: Permission denied". Each is told once.
+// Recognises failed reads in an agent's output: of a file in the home that exists but is hidden by
+// the fence, as in "cat: /home/me/notes: Permission denied". Each path is reported once.
 class RefusedReads {
  public:
   RefusedReads() = default;  // finds nothing
   RefusedReads(const fence::Plan& plan, std::string cwd);
 
-  // The paths in this line of output that were not told before. `continues`: the line may go on
-  // where the last one had no room.
+  // The paths in this line of output that were not returned before. `continues`: the line may be
+  // the rest of the one before it.
   std::vector<std::string> look(std::string_view line, bool continues = false);
   const std::vector<std::string>& paths() const { return paths_; }  // all that were found
 

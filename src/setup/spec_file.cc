@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/own_program.h"
+#include "base/author.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "setup/paths.h"

@@ -24,7 +24,7 @@ class RowReader {
   explicit RowReader(std::string program) : program_(std::move(program)) {}
 
   // As read_rows() (read_rows.h), within kQueryMs. After a query that took longer every later call
-  // fails at once: a database that holds up its reader once will do so again.
+  // fails at once: a database that holds up its reader once will hold it up again.
   base::Result<std::vector<std::string>> read(
       const base::Fd& database, const base::Fd& log, const std::string& query,
       const std::vector<std::pair<std::string, std::string>>& values, size_t most_bytes);

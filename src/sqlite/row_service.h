@@ -4,7 +4,7 @@ namespace orch::sqlite {
 
 // The descriptors that RowReader gives to its process: the request is its standard input, the
 // answer its standard output.
-inline constexpr int kDatabaseFd = 3, kLogFd = 4;  // kLogFd may be closed: there is no log
+inline constexpr int kDatabaseFd = 3, kLogFd = 4;  // kLogFd may be closed: the database has no log
 
 // What a RowReader's process does: reads a request, gives up whatever the query does not need -
 // files, time, memory, all system calls but a few - runs it, and writes the answer. Returns the

@@ -88,9 +88,9 @@ TEST_CASE("agents wait longer for a decision than the hook does, which refuses a
   }
 }
 
-TEST_CASE("docs/policy.md has a row for each agent whose calls are checked, and for no other") {
+TEST_CASE("docs/calls.md has a row for each agent whose calls are checked, and for no other") {
   const auto page =
-      orch::store::read_file(std::string(ORCH_SOURCE_DIR) + "/docs/policy.md", 1 << 20);
+      orch::store::read_file(std::string(ORCH_SOURCE_DIR) + "/docs/calls.md", 1 << 20);
   REQUIRE(page.ok());
   const Registry registry = Registry::load({}).value();
   for (const Manifest& agent : registry.all()) {
