@@ -158,7 +158,9 @@ std::vector<const CLI::Option*> common_options(const CLI::App& command) {
   if (options.size() <= kFewOptions) return options;
   std::erase_if(options, [](const CLI::Option* option) {
     const options::RunOption* known = run_option(*option);
-    const bool is_for_jobs = option->check_lname("request");  // no person writes it
+    // No user writes these.
+    const bool is_for_jobs =
+        option->check_lname("request") || option->check_lname("request-sha256");
     return is_for_jobs || (known != nullptr && !known->common);
   });
   return options;

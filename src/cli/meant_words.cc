@@ -109,7 +109,6 @@ constexpr auto kOptions = std::to_array<Option>({
     {"logs", "-t", "-n LINES"},
     {"attach", "-t", "the session alone: orch attach ISSUE"},
     {"attach", "-r", "--read-only"},
-    {"kill", "-9", "--now"},
     {"kill", "-f", "--now"},
     {"kill", "--force", "--now"},
     {"sessions", "-a", "orch runs: those that have ended"},

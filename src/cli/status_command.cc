@@ -147,6 +147,9 @@ int status(const StatusOptions& options) {
   if (!options.issue.empty() && session && session->status == store::SessionStatus::kQueued) {
     return status_of_session(*place, {*session, {}, {}}, options);
   }
+  if (!options.issue.empty() && session && !session->unreadable.empty()) {
+    std::fprintf(stderr, "orch: %s\n", base::printable(session->unreadable).c_str());
+  }
   const base::Result<client::Found> found = client::find_shown(*place, options.issue);
   if (!found) return report_no_session(found.error());
   const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;

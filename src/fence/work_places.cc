@@ -64,10 +64,22 @@ Result<std::optional<Place>> read_place(const std::string& file) {
   return std::optional(std::move(read).value());
 }
 
-Status write_place(const std::string& file, const Place& place) {
+// How a record is written: store::write_file, or one that does not wait for the disk.
+using WriteFile = decltype(&store::write_file);
+
+Status write_place(const std::string& file, const Place& place,
+                   WriteFile write = &store::write_file) {
   std::vector<std::string> created;
   if (Status s = store::create_folders(fs::path(file).parent_path(), created); !s) return s;
-  return store::write_file(file, to_json(place));
+  return write(file, to_json(place), 0600);
+}
+
+// Does nothing if the folder is remembered already.
+Status write_new_place(const std::string& file, const std::string& folder, WriteFile write) {
+  const store::Presence known = store::presence_of(file);
+  if (known.is_unknown()) return known.error();
+  if (known.is_present()) return base::Ok{};
+  return write_place(file, {.path = folder, .git = std::nullopt}, write);
 }
 
 std::string names(const std::vector<std::string>& folders) {
@@ -145,11 +157,11 @@ Status WorkPlaces::accept_git_folders(const std::string& work_dir) const {
 }
 
 Status WorkPlaces::remember(const std::string& folder) const {
-  const std::string file = file_of(folder);
-  const store::Presence known = store::presence_of(file);
-  if (known.is_unknown()) return known.error();
-  if (known.is_present()) return base::Ok{};
-  return write_place(file, {.path = folder, .git = std::nullopt});
+  return write_new_place(file_of(folder), folder, &store::write_file);
+}
+
+Status WorkPlaces::remember_unsynced(const std::string& folder) const {
+  return write_new_place(file_of(folder), folder, &store::write_file_unsynced);
 }
 
 store::Found<std::string> WorkPlaces::holding(const std::string& path) const {

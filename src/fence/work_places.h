@@ -30,6 +30,8 @@ class WorkPlaces {
   base::Status accept_git_folders(const std::string& work_dir) const;
   // Remembers that agents may write to the folder.
   base::Status remember(const std::string& folder) const;
+  // The same without waiting for the disk: after a loss of power the folder may be forgotten.
+  base::Status remember_unsynced(const std::string& folder) const;
 
   // The remembered folder that is or contains `path`. Both are without symbolic links.
   store::Found<std::string> holding(const std::string& path) const;

@@ -272,7 +272,7 @@ base::Status AgentProcess::remember_place() const {
   const std::string home(value_in(own_environment(), "HOME"));
   const fence::Guarded guarded{fence::homes_of_user(home), setup_.state_dir, {}};
   if (!fence::grant(setup_.cwd, guarded)) return base::Ok{};
-  return fence::WorkPlaces(setup_.state_dir).remember(setup_.cwd);
+  return fence::WorkPlaces(setup_.state_dir).remember_unsynced(setup_.cwd);
 }
 
 base::Status AgentProcess::start(SourceObserver& observer) {

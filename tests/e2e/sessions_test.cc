@@ -472,7 +472,8 @@ TEST_CASE("peers that hold connections take no descriptors from the sessions tha
   for (const auto& entry : fs::directory_iterator(workspace.state() + "/sessions")) {
     if (entry.path().extension() != ".json") continue;
     const Json session = Json::parse(content_of(entry.path()), nullptr, false);
-    const std::string socket = session.is_object() ? session.value("socket", "") : "";
+    const bool runs = session.is_object() && session.value("socket", Json()).is_string();
+    const std::string socket = runs ? session.at("socket") : "";
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (socket.empty() || socket.size() >= sizeof address.sun_path) continue;

@@ -188,7 +188,7 @@ TEST_CASE("what is no record in events.jsonl is one error line, and the rest is 
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const Outcome pipe = Program(workspace.orch({"logs", "7"})).finish();
   CHECK(pipe.code == 125);
-  CHECK(pipe.err == "orch: cannot read " + path + "\n");
+  CHECK(pipe.err == "orch: cannot open " + path + ": no regular file\n");
 }
 
 TEST_CASE("a signal that was blocked at the start ends the run all the same") {

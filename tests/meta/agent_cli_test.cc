@@ -97,9 +97,10 @@ TEST_CASE("an agent that says nothing, is killed, or is not there is an error") 
 TEST_CASE("an agent whose program lies where agents may write is not asked") {
   Scene scene("touch $HERE/ran; echo 'type: answer'");
   base::know_folder_of_agents(scene.programs.work().substr(0, scene.programs.work().rfind('/')));
-  const std::string error = scene.error();
+  const base::Status checked = AgentCli(scene.loop, scene.config).check();
   base::know_nothing();
-  CHECK(error.find("where agents may write") != std::string::npos);
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().text.find("where agents may write") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(scene.programs.file("ran")));
 }
 

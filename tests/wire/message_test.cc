@@ -184,7 +184,7 @@ TEST_CASE("a status answer has every field that is promised") {
     "run_dir":"/state/runs/20261121T225100-42-0a1b","repository":"/home/me/\"quoted\" project",
     "since_ms":61000,"ms":65432,"turns":3,"pending":1,"pid":4711,
     "dialog":{"id":"d2","kind":"permission","title":"Bash command",
-      "text":"Do you want to proceed?","command":"touch a","complete":true,
+      "text":"Do you want to proceed?","command":"touch a","body":null,"complete":true,"shortened":false,
       "options":[{"number":1,"text":"Yes","meaning":"allow once","description":null,"ticked":null},
                  {"number":2,"text":"No","meaning":"deny","description":null,"ticked":null}]},
     "last_words":"I shall touch a","words_ms":60000,"cols":120,"rows":40,"viewers":2,
