@@ -310,6 +310,19 @@ base::Status SessionFile::leave(const SessionRecord& record) {
   return written;
 }
 
+namespace {
+
+// The session of a file or lock that cannot be read: it may run.
+SessionRecord unknown_session(const std::string& state_dir, const std::string& key,
+                              const base::Error& why) {
+  Found<SessionRecord> written = written_session(state_dir, key);
+  if (!written.is_present()) return part_of_session(key, "", why.text);
+  written->unreadable = why.text;
+  return std::move(written).value();
+}
+
+}  // namespace
+
 base::Result<std::vector<SessionRecord>> list_sessions(const std::string& state_dir) {
   const base::Result<std::vector<std::string>> names = names_in_folder(sessions_folder(state_dir));
   if (!names) return names.error();
@@ -319,7 +332,7 @@ base::Result<std::vector<SessionRecord>> list_sessions(const std::string& state_
     const std::string key = name.substr(0, name.size() - kRecordEnding.size());
     Found<SessionRecord> record = look_at(state_dir, key);
     if (record.is_present()) sessions.push_back(std::move(record).value());
-    if (record.is_unknown()) sessions.push_back(part_of_session(key, "", record.error().text));
+    if (record.is_unknown()) sessions.push_back(unknown_session(state_dir, key, record.error()));
   }
   std::sort(sessions.begin(), sessions.end(), [](const SessionRecord& a, const SessionRecord& b) {
     return std::tie(a.started, a.key) < std::tie(b.started, b.key);

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 # What orch or an agent's hook calls, not a person: no help names them.
-HIDDEN = {"demo-agent", "hook", "guardian", "notify", "init", "pane", "launch", "snapshot", "changes", "complete",
+HIDDEN = {"demo-agent", "hook", "guardian", "notify", "init", "pane", "launch", "read-rows", "snapshot", "changes", "complete",
           "open-worktree", "leave-worktree", "manual"}
 FOLDERS = ("docs", "canary", "bench", "tests")
 # What is an example: code within a line, or a line that is indented, unless it goes on with a list.
