@@ -67,6 +67,7 @@ CAMPAIGNS = (
     Campaign("unasked", "unasked.py", 0.2),
     Campaign("dialogs", "dialogs.py", 1.2, agents=("claude", "codex")),
     Campaign("calls", "calls.py", 1.2, ("--only", "calls")),
+    Campaign("unattended", "unattended.py", 0.8, ("--mode", "headless", *words_of("--task", "commit", "npm", "search"))),
     Campaign("attached", "attached.py", 1.0, keep=False),
     Campaign("continued", "continued.py", 0.3, keep=False),
     Campaign("mcp", "mcp_tools.py", 0.4, agents=()),

@@ -26,7 +26,7 @@ class Carrier {
 
   void carry_folder(const std::string& from, const std::string& to, int depth = 0) {
     if (depth > kDeepest) return leave(from, "it lies too deep");
-    const std::unique_ptr<DIR, decltype(&::closedir)> folder(::opendir(from.c_str()), &::closedir);
+    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(from.c_str()), &::closedir);
     if (!folder) return leave(from, errno);
     for (const std::string& name : names_in(*folder, from)) {
       carry(from + "/" + name, to + "/" + name, depth);

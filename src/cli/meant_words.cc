@@ -11,7 +11,8 @@ struct Command {
 };
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"init", "orch run \"fix the bug\" (nothing has to be set up; orch doctor looks at this machine)"},
+    {"init",
+     "orch run \"fix the bug\" (nothing has to be set up; orch doctor looks at this machine)"},
     {"setup", "orch doctor"},
     {"check", "orch doctor"},
     {"install", "orch doctor (which agents are installed)"},

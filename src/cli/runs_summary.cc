@@ -12,6 +12,7 @@
 #include "adapters/registry.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/command.h"
 #include "cli/standing.h"
 #include "client/run_diff.h"
 #include "client/sessions.h"

@@ -114,10 +114,8 @@ void print_outcome(const task_run::TaskOutcome& outcome, const task::TaskFacts& 
 
 // How a task file that may not set some of its fields is refused, as JSON.
 void print_untrusted(const setup::UntrustedTask& task) {
-  const base::Json json{{"task", task.id},
-                        {"untrusted", task.fields},
-                        {"file", task.file},
-                        {"sha256", task.sha256}};
+  const base::Json json{
+      {"task", task.id}, {"untrusted", task.fields}, {"file", task.file}, {"sha256", task.sha256}};
   std::fputs(base::json_text(json).c_str(), stdout);
 }
 

@@ -211,7 +211,9 @@ void arrive(std::span<const std::string> descriptors) {
   const int binary = std::atoi(descriptors[0].c_str()), begun = std::atoi(descriptors[1].c_str()),
             errors = std::atoi(descriptors[2].c_str());
   if (errors > STDERR_FILENO) ::dup2(errors, STDERR_FILENO);
-  if (begun > STDERR_FILENO) (void)::write(begun, "b", 1);
+  if (begun > STDERR_FILENO) {
+    [[maybe_unused]] const ssize_t written = ::write(begun, "b", 1);
+  }
   for (const int fd : {binary, begun, errors}) {
     if (fd > STDERR_FILENO) ::close(fd);
   }

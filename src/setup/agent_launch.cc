@@ -71,7 +71,8 @@ Status check_calls_are_told(const options::RunRequest& request,
                             const adapters::Manifest& manifest) {
   if (!request.check_calls || checks_calls(request, manifest)) return base::Ok{};
   if (manifest.calls.any()) {
-    return usage_error("--check-calls: in the container of a task no hook reaches orch: leave it out");
+    return usage_error(
+        "--check-calls: in the container of a task no hook reaches orch: leave it out");
   }
   return usage_error("--check-calls: agent " + manifest.name +
                      " has no hook that tells its calls (orch doctor says which agents have one): "

@@ -24,10 +24,10 @@ struct DialogReport {
   std::string id;  // stays the same while the dialog stands, and is different for the next one
   event::Cause kind = event::Cause::kNone;
   std::string title;
-  std::string text;       // its question, in one line (event::question_of)
-  std::string command;    // the command that it asks about, each line feed as ⏎; "" if there is none
-  std::string body;       // its other words; "" if it asks about a command
-  bool complete = false;  // all of it was seen; otherwise it can be answered only by a number
+  std::string text;     // its question, in one line (event::question_of)
+  std::string command;  // the command that it asks about, each line feed as ⏎; "" if there is none
+  std::string body;     // its other words; "" if it asks about a command
+  bool complete = false;   // all of it was seen; otherwise it can be answered only by a number
   bool shortened = false;  // a text in this report ends before the dialog's does
   std::vector<Option> options;
   bool is_set() const;  // an answer names all options that shall be ticked

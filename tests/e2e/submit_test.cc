@@ -475,7 +475,8 @@ TEST_CASE("submit: --folder where agents write is refused, before anything is wr
   refused(workspace.project() + "/deep/er/jobs", {}, kWhy);
   refused("../project/jobs", {}, kWhy);
   refused(workspace.file("home/granted/jobs"), {"--cwd", workspace.file("home/granted")}, kWhy);
-  refused(workspace.file("home/.claude/projects/jobs"), {}, kWhy);  // claude's own, whoever runs now
+  refused(workspace.file("home/.claude/projects/jobs"), {},
+          kWhy);  // claude's own, whoever runs now
   refused("out/jobs", {}, "is a link in a folder where agents write");
   if (const Outcome fence =
           cluster.runs({"run", "9", "--agent", "demo", "--until", "idle", "--sandbox", "landlock",

@@ -10,7 +10,8 @@
 namespace orch::repo {
 namespace {
 
-// A folder at the front of PATH whose git is this shell script; its first two words are "-C FOLDER".
+// A folder at the front of PATH whose git is this shell script; its first two words are "-C
+// FOLDER".
 class OtherGit {
  public:
   explicit OtherGit(const std::string& script)
