@@ -112,7 +112,7 @@ std::string why_not_force(const std::string& state_dir, const SessionRecord& ses
   if (const std::string elsewhere = why_elsewhere(session); !elsewhere.empty()) {
     return elsewhere + ", and does not answer; " + remedy_elsewhere(session);
   }
-  if (const std::string unseen = why_unseen(session); !unseen.empty()) return unseen;
+  if (std::string unseen = why_unseen(session); !unseen.empty()) return unseen;
   const std::string pid = std::to_string(session.host.pid);
   switch (pty::whereabouts(session.host)) {
     case pty::Whereabouts::kHere:

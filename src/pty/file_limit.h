@@ -14,7 +14,7 @@ void raise_file_limit();
 // The limit before it was raised, for children; nothing if it was not raised.
 std::optional<rlimit> original_file_limit();
 
-// How many more files this process could open now; at most `most` are tried.
+// How many more files this process could open now, at most `most`.
 size_t free_descriptors(size_t most);
 
 }  // namespace orch::pty
