@@ -20,6 +20,9 @@ if(ORCH_PORTABLE)  # the C++ runtime of g++ 12 is not everywhere, either
   target_link_options(orch_flags INTERFACE -static-libstdc++ -static-libgcc)
 endif()
 if(ORCH_PORTABLE AND ORCH_OLD_GLIBC)  # compiled with the headers of this glibc, and linked against the old one
+  if(NOT EXISTS ${ORCH_OLD_GLIBC}/usr/lib)
+    message(FATAL_ERROR "there is no glibc in ${ORCH_OLD_GLIBC}; run: packaging/old-glibc ${ORCH_OLD_GLIBC}")
+  endif()
   enable_language(C)
   set(libraries ${CMAKE_LIBRARY_ARCHITECTURE})
   add_library(orch_old_glibc OBJECT ${PROJECT_SOURCE_DIR}/packaging/old_glibc.c)
