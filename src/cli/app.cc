@@ -292,6 +292,10 @@ int run_app(int argc, char** argv) {
   if (first_word == "read-rows") return sqlite::serve_rows();
   if (first_word == "launch") return duties::run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();
+  if ((first_word == "--version" || first_word == "-V") && words.size() == 1) {
+    std::puts(kVersion);  // needs nothing of what follows
+    return ui::finish_standard_output(0);
+  }
   session::leave_caller();
   setup::guard_own_programs();
   int code = 0;
@@ -304,8 +308,6 @@ int run_app(int argc, char** argv) {
       code = duties::run_open_worktree(std::span(words).subspan(1));
     } else if (first_word == "leave-worktree") {
       code = duties::run_leave_worktree(std::span(words).subspan(1));
-    } else if ((first_word == "--version" || first_word == "-V") && words.size() == 1) {
-      std::puts(kVersion);  // without the commands, none of which it needs
     } else if (first_word == "complete" || first_word == "manual") {
       code = tell_commands(first_word, std::span(words).subspan(1));
     } else {

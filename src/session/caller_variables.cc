@@ -234,6 +234,7 @@ std::vector<std::string>& left() {
 }
 
 bool names(std::string_view pattern, std::string_view name) {
+  if (name.empty() || pattern.front() != name.front()) return false;
   if (!pattern.ends_with('*')) return name == pattern;
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
@@ -263,21 +264,16 @@ bool has_value(std::string_view entry, std::string_view part) {
 std::span<const CallerVariable> caller_variables() { return kCallerVariables; }
 
 std::vector<std::string> take_caller_variables(std::vector<std::string>& environment) {
-  std::vector<const CallerVariable*> set;
-  for (const CallerVariable& each : kCallerVariables) {
-    if (each.beside.empty() || has_one_of(environment, each.beside)) set.push_back(&each);
+  std::vector<std::string> kept, taken;
+  for (const std::string& entry : environment) {
+    const bool is_callers = std::any_of(
+        std::begin(kCallerVariables), std::end(kCallerVariables), [&](const CallerVariable& each) {
+          return names(each.name, name_in(entry)) && has_value(entry, each.value) &&
+                 (each.beside.empty() || has_one_of(environment, each.beside));
+        });
+    (is_callers ? taken : kept).push_back(entry);
   }
-  const auto is_callers = [&set](const std::string& entry) {
-    return std::any_of(set.begin(), set.end(), [&entry](const CallerVariable* each) {
-      return names(each->name, name_in(entry)) && has_value(entry, each->value);
-    });
-  };
-  const auto first =
-      std::stable_partition(environment.begin(), environment.end(),
-                            [&is_callers](const std::string& entry) { return !is_callers(entry); });
-  std::vector<std::string> taken(std::make_move_iterator(first),
-                                 std::make_move_iterator(environment.end()));
-  environment.erase(first, environment.end());
+  environment = std::move(kept);
   return taken;
 }
 
