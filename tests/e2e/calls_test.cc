@@ -274,12 +274,14 @@ TEST_CASE("a check that is not in force ends the run") {
   }
 }
 
-TEST_CASE("an agent that ends while its call waits ends the run as unread") {
+TEST_CASE("an agent that ends while its call waits does not end well, and the call does not run") {
   const Checked checked("begin; (call 1 '" + std::string(kUndecided) + "') & sleep 1; kill -9 0\n");
   // Without a limit of its own the run would end a second after the question.
   const Outcome outcome = checked.run_by_policy({"--ask-timeout", "1m"});
-  check_ending(checked.workspace, outcome, "calls_unread", 10);
-  CHECK(holds(outcome.err, "has gone before it was decided"));
+  // Whichever is seen first: the hook that has gone, or the agent's end.
+  INFO(outcome.err);
+  CHECK((outcome.code == 10 || outcome.code == 137));
+  CHECK_FALSE(checked.made("asked"));
 }
 
 TEST_CASE("with --calls-unread dialogs a run goes on whose calls cannot be read") {
