@@ -9,15 +9,15 @@
 
 namespace orch::session {
 
-// Exchanges the provider's limit with the other runs of the same agent account, through the notes
-// of store/account_limits.h: reads what they have noted, and notes or removes what this run meets.
+// Shares the provider's limit with the other runs of the same agent account, through the notes of
+// store/account_limits.h: reads the others' notes, and adds or removes its own.
 class AccountWatch {
  public:
   explicit AccountWatch(const SessionSetup& setup);
 
   // The limit that another run had met and that had not ended when this run began.
   const std::optional<store::AccountLimit>& known() const { return known_; }
-  // This run has met a limit, which ends at `reset`; nothing: the provider did not say when.
+  // This run has met a limit, which ends at `reset`; nullopt: the provider did not say when.
   void on_limit(const std::optional<run::LimitReset>& reset, const std::string& run);
   // A turn went well, so the account is at no limit: removes the note.
   void on_turn();

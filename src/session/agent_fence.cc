@@ -31,8 +31,8 @@ std::string own_value(std::string_view name) {
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
 
-// Adds the agent's program, the folder it is in, and the file that its link leads to: the packages
-// of npm lie beside their links.
+// Adds the agent's program, its folder, and the file that its link leads to: npm's packages lie
+// next to their links.
 void add_program(std::vector<std::string>& needed, const std::string& name, const std::string& path,
                  const std::string& cwd) {
   const base::Result<std::string> file = pty::find_program(name, path);
@@ -43,8 +43,8 @@ void add_program(std::vector<std::string>& needed, const std::string& name, cons
   if (const auto real = fence::resolved(absolute)) needed.push_back(*real);
 }
 
-// The path of a file or folder of the agent's own, or nothing where it is reached through a
-// symbolic link that the agent can have put into one of its folders.
+// The path of one of the agent's own files or folders; nullopt if a symbolic link leads to it that
+// the agent could have put into one of its folders.
 std::optional<std::string> own_file(const std::string& path,
                                     const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
@@ -97,7 +97,7 @@ std::vector<std::string> files_of_options(const std::vector<std::string>& argv) 
   return files;
 }
 
-// The work folder of the repository that a folder is in; nothing if it is in none.
+// The work folder of the repository around a folder; nullopt: there is none.
 std::optional<std::string> repository_around(const std::string& folder) {
   std::error_code failure;
   for (fs::path at = folder; at.has_relative_path(); at = at.parent_path()) {
@@ -106,8 +106,8 @@ std::optional<std::string> repository_around(const std::string& folder) {
   return std::nullopt;
 }
 
-// Adds the folders and files of the agent's own that its manifest names, and what of
-// the home it may read. Creates the folders if there is to be a fence.
+// Adds the agent's own folders and files as its manifest names them, and the parts of the home that
+// it may read. Creates the folders if there is to be a fence.
 base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& variables,
                             bool fenced, fence::Request& request) {
   std::vector<std::string> folders;

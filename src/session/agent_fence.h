@@ -39,8 +39,8 @@ struct FenceRequest {
   std::string socket_folder;  // the folder of the sockets of orch's sessions
 };
 
-// Where the files of a fence lie, beside each other in a folder that the agent cannot write: that
-// of a run, or of another process with an id of its own.
+// The paths of a fence's files. All of them lie in one folder that the agent cannot write: the
+// folder of a run, or of another process with an id of its own.
 class FenceFiles {
  public:
   FenceFiles(std::string id, std::string folder) : id_(std::move(id)), folder_(std::move(folder)) {}
@@ -60,11 +60,12 @@ class FenceFiles {
 // The agent that the fence is built around.
 struct FencedAgent {
   std::string cwd;                       // its working directory
-  std::string state_dir;                 // where orch keeps what it remembers of work folders
+  std::string state_dir;                 // the folder of orch's state, with its list of work
+                                         // folders
   std::vector<std::string> argv;         // the command line that starts it
   std::vector<std::string> environment;  // the agent's, K=V each
-  // The agent's environment without the variables that no person has chosen. What the fence grants
-  // is decided by these alone.
+  // The agent's environment without the variables that the user did not choose. It alone decides
+  // what the fence grants.
   std::vector<std::string> persons_environment;
 };
 
@@ -90,8 +91,9 @@ class AgentFence {
   std::vector<std::string> changed() const { return watch_->changed(); }
 
   std::string snapshot() const;        // the snapshot's folder; "" when there is none
-  std::string snapshot_note() const;   // what it lacks, or why there is none; else ""
-  std::string why_not_raised() const;  // one line, if `orch launch` could not; else ""
+  std::string snapshot_note() const;   // the snapshot's omissions, or why there is none; otherwise
+                                       // ""
+  std::string why_not_raised() const;  // one line, if `orch launch` could not; otherwise ""
   // A snapshot was needed and could not be taken; then `orch launch` starts no agent.
   bool lacks_snapshot() const {
     return plan_.snapshot_needed && !plan_.snapshot.empty() && snapshot().empty();

@@ -69,8 +69,7 @@ bool allows_key(const run::RunPlan& plan) {
          policy::Answer::kAllow;
 }
 
-// The settings of the call check; its member {headless} holds those that count without a terminal
-// alone.
+// The settings of the call check. Their member {headless} holds settings for headless runs only.
 std::string settings_of_mode(const std::string& settings, bool headless) {
   constexpr const char* kHeadless = "{headless}";
   driver::AgentJson json = driver::parse_agent_json(settings);
@@ -80,8 +79,8 @@ std::string settings_of_mode(const std::string& settings, bool headless) {
   return driver::as_json(json);
 }
 
-// Takes the words by which an agent is made to ask out of its command line, if the words of the
-// call check say otherwise.
+// Removes the arguments that make the agent ask from its command line, if those of the call check
+// replace them.
 void leave_out_words(const std::vector<std::string>& asks, const std::vector<std::string>& instead,
                      std::vector<std::string>& argv) {
   const bool replaced =
@@ -128,7 +127,7 @@ std::vector<std::string> AgentProcess::environment() const {
   return agent_environment(own_environment(), added_environment(), dir_.id());
 }
 
-// The environment without what did not come from a person.
+// The environment without the variables that the user did not choose.
 std::vector<std::string> AgentProcess::persons_environment() const {
   std::map<std::string, std::string> added = added_environment();
   for (const std::string& name : setup_.launch.not_persons) added.erase(name);
@@ -184,7 +183,7 @@ adapters::CheckPlaces AgentProcess::places_of_check() const {
           .script = folder + std::string(store::kShownScript)};
 }
 
-// What the agent's variables are before the call check adds its own.
+// The agent's variables before the call check adds its own.
 std::map<std::string, std::string> AgentProcess::variables_for_agent() const {
   if (setup_.enclosure) return setup_.launch.env;
   std::map<std::string, std::string> variables;
@@ -195,8 +194,8 @@ std::map<std::string, std::string> AgentProcess::variables_for_agent() const {
   return variables;
 }
 
-// Makes the agent tell its calls. Its settings go into the file of those of its hooks. (Those of a
-// container's administrator cannot be read from here.)
+// Makes the agent report its calls. The settings for this go into the file with those of its hooks.
+// (A container's administrator settings cannot be read from here.)
 base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   const adapters::CallSpec& calls = setup_.manifest->calls;
   const adapters::CheckPlaces places = places_of_check();
@@ -233,7 +232,7 @@ base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   return base::Ok{};
 }
 
-// Puts what the hooks need into the folder that the container gets. Its user may be another one.
+// Puts the hooks' files into the folder that the container gets. The user there may be another one.
 base::Status AgentProcess::show_hooks(const adapters::HookSpec& hooks) {
   constexpr mode_t kFolderMode = 0755, kFileMode = 0644;
   const std::string folder = dir_.shown_folder();
@@ -265,8 +264,9 @@ base::Status AgentProcess::open_hooks(const adapters::HookSpec& spec,
   return base::Ok{};
 }
 
-// Without a fence, too, an agent may write in its folder: orch obeys nothing there any more, and
-// follows no link of it. A home, or the whole machine, is no such folder: nothing would be left.
+// An agent may write in its folder without a fence, too, so from now on orch obeys no file and
+// follows no link there. A home or the whole machine is not remembered: orch could not trust
+// anything then.
 base::Status AgentProcess::remember_place() const {
   if (setup_.enclosure || setup_.state_dir.empty()) return base::Ok{};
   const std::string home(value_in(own_environment(), "HOME"));
@@ -343,7 +343,7 @@ void AgentProcess::resume() {
   source_->resume();
 }
 
-// /proc/self/exe is used for our own program, for the file at our own path may have been replaced
+// Our own program is started as /proc/self/exe, because the file at our path may have been replaced
 // or removed.
 bool AgentProcess::is_own(const std::string& program) const {
   return !setup_.enclosure && !setup_.own_path.empty() && program == setup_.own_path;

@@ -45,14 +45,14 @@ class AgentProcess {
   // because its exit code asks for a restart, which an agent may do a few times.
   bool wants_restart(pty::ExitStatus status);
   base::Status start_again(SourceObserver& observer);
-  // While paused no output is read, neither of the present process nor of those started meanwhile.
+  // While paused no output is read, neither from the present process nor from later ones.
   void pause();
   void resume();
   // The agent is gone for good: kills the processes that it has left behind.
   void finish();
 
-  // The containment of a process that belongs to the run but is not the agent: it holds that
-  // process and what it starts, and nothing else.
+  // The containment of a process that belongs to the run but is not the agent. It holds that
+  // process and its descendants only.
   pty::Containment containment_inside(const std::string& id) const {
     return containment_.inside(id);
   }

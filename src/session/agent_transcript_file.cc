@@ -65,7 +65,7 @@ std::string AgentTranscriptFile::read_end(const FoundRecord& file, TimePoint sin
                                {{":cwd", cwd_}, {":since", std::to_string(since_ms.count())}},
                                static_cast<size_t>(most));
   std::string lines;
-  if (!rows) {  // no library, no such table, written too often, too slow: no record
+  if (!rows) {  // no library, no table, written too often, or too slow: no record
     base::log_info("record", rows.error().text);
     return lines;
   }
@@ -80,8 +80,8 @@ bool AgentTranscriptFile::is_expected(const base::Fd& file) const {
 }
 
 // The session's id is at the beginning of its file. If the agent has resumed an older session, the
-// file also has lines with the version of back then: only lines that were written since the message
-// was typed tell which version is running.
+// file also has lines with the version of that time, so only lines written since the message was
+// typed show which version is running.
 void AgentTranscriptFile::take_session(const Begun& begun, const base::Fd& file,
                                        std::string_view end) {
   const bool known = session_ && session_file_ == begun.file;

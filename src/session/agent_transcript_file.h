@@ -17,29 +17,28 @@
 
 namespace orch::session {
 
-// Finds and reads the session file that the agent of this run keeps itself (its own transcript), or
-// its database of sessions.
-// Nothing here can fail: a file that is missing, unreadable or not understood is no record.
+// Finds and reads the session file (the agent's own transcript) or session database that the agent
+// of this run keeps.
+// Nothing here can fail: a file that is missing, unreadable or not understood counts as absent.
 // Symbolic links below the agent's home are not followed, only regular files are opened, and the
-// work is bounded, so it may be done in the loop's thread: a database may take sqlite::kQueryMs
+// work is bounded, so it may be done in the loop's thread. A database may take sqlite::kQueryMs
 // once, and is not read again after that.
 class AgentTranscriptFile {
  public:
-  // `environment` (K=V each) and `cwd` are those that the agent got. `program` is this orch, as
+  // `environment` (K=V each) and `cwd` are the agent's. `program` is this orch, as
   // sqlite::RowReader wants it.
   AgentTranscriptFile(adapters::RecordSpec spec, const std::vector<std::string>& environment,
                       const std::string& cwd, const std::string& program);
 
-  // Reads the turn that a message of the user began, from the newest file that was written since
-  // `typed` and whose last message says the same. `typed` has to lie before the message was sent,
-  // and at least 0.1 s after anything that the agent wrote of an earlier turn, so that an earlier
-  // message with the same words is not taken for it. Of a turn longer than what is read (the last 1
-  // MB) the beginning is missing, and it is found only if read() has found it once before it grew
-  // so long.
+  // Reads the turn that a user's message began, from the newest file that was written since `typed`
+  // and whose last message has the same text. `typed` must lie before the message was sent, and at
+  // least 0.1 s after the agent's last write of an earlier turn, so that an earlier message with
+  // the same words is not taken for it. At most the last 1 MB is read: a longer turn lacks its
+  // beginning, and is found only if read() has found it once while it was shorter.
   std::optional<driver::RecordedTurn> read(std::string_view message, store::TimePoint typed);
 
-  // The agent was told to begin a session with this id: a file that names another one belongs to
-  // another run, whatever it contains. "": it is not known which session the agent begins.
+  // The agent was started with this session id: a file with another id belongs to another run,
+  // whatever it contains. "": the id is not known.
   void expect(std::string session) { expected_ = std::move(session); }
 
   // The agent's own session, as the file that read() has found names it.
@@ -50,7 +49,7 @@ class AgentTranscriptFile {
   const std::optional<OwnSession>& session() const { return session_; }
 
  private:
-  // A message, and the file in which its turn was seen to begin.
+  // A message, and the file where its turn was seen to begin.
   struct Begun {
     std::string message;
     store::TimePoint typed;
@@ -64,7 +63,7 @@ class AgentTranscriptFile {
 
   adapters::RecordSpec spec_;
   std::string cwd_;   // without symbolic links, as agents get it from the system
-  std::string home_;  // "": the agent keeps no such files
+  std::string home_;  // "": the agent keeps no session files
   sqlite::RowReader rows_;
   bool is_expected(const base::Fd& file) const;
 

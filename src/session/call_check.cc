@@ -82,8 +82,8 @@ void CallCheck::forget(const std::string& id) {
   if (waiting_.erase(id) > 0) told_.on_gone(id);
 }
 
-// Another hook may have replaced the input after the decision, or kept the call from being told;
-// and a hook that is killed tells the agent nothing.
+// Another hook may have replaced the input after the decision, or kept orch from hearing of the
+// call. A hook that is killed gives the agent no answer.
 void CallCheck::hear_ran(const driver::CallEvent& ran) {
   if (ran.agent_id.empty()) return;
   const std::string& tool = ran.call.request.tool;
@@ -94,7 +94,7 @@ void CallCheck::hear_ran(const driver::CallEvent& ran) {
   told_.on_unread("a call of " + tool + " ran with another input than the one that was read");
 }
 
-// Where the hook tells no id of the call's, there may be no more calls that ran than were let run.
+// If the hook reports no call ids, no more calls may have run than were allowed.
 void CallCheck::hear_ran(const std::string& agent_id, const std::string& tool) {
   if (!manifest_.calls.id.empty()) {
     const Decided* told = decided(agent_id);

@@ -15,11 +15,11 @@
 
 namespace orch::session {
 
-// The hooks of one agent that wait for the decision about a call, and what was decided of which
-// call, so that events of one call are answered alike. It decides nothing.
+// Keeps the hooks of one agent that wait for a decision about a call, and the decisions that were
+// made, so that all events of one call get the same answer. It makes no decision itself.
 class CallCheck {
  public:
-  // Is given what the hook prints; "" leaves the decision to the agent. Nothing: the hook refuses.
+  // Gets the hook's output; "" leaves the decision to the agent; nullopt: the hook refuses.
   using OnDecided = std::function<void(std::optional<std::string>)>;
   struct Told {
     std::function<void()> on_start;  // the hooks are in force
@@ -31,12 +31,12 @@ class CallCheck {
   // `manifest` outlives this object. `since` is when the run began, as driver::RanCalls has it.
   CallCheck(const adapters::Manifest& manifest, std::string work_dir, std::string since, Told told);
 
-  // What a hook tells. Returns the id by which forget() names it. `on_decided` is called once,
-  // maybe before this returns.
+  // Takes a hook's event. Returns the id for forget(). `on_decided` is called once, maybe before
+  // this returns.
   std::string take(std::string_view json, OnDecided on_decided);
   void decide(const std::string& id, const agent::CallDecision& decision);
   void forget(const std::string& id);  // the hook is gone
-  // Other witnesses of what has run: a line of the agent's own record, or of its output.
+  // Other evidence of calls that ran: a line of the agent's own record, or of its output.
   void hear_record(std::string_view line);
   void hear_tool(const event::Tool& tool);
 
@@ -57,12 +57,12 @@ class CallCheck {
   Told told_;
   driver::CallReader reader_;
   driver::RanCalls record_;
-  std::set<std::string> seen_ran_;  // of calls without an id of a hook: that have run
+  std::set<std::string> seen_ran_;  // calls that ran, for hooks without call ids
   size_t answered_ = 0;             // calls that were not denied
-  size_t ended_ = 0;                // calls of which the agent's output tells that they ran
+  size_t ended_ = 0;                // calls that ran, according to the agent's output
   int taken_ = 0;
   std::map<std::string, Waiting> waiting_;
-  const Decided* decided(const std::string& agent_id) const;  // nullptr: no such call was told
+  const Decided* decided(const std::string& agent_id) const;  // nullptr: no hook reported it
 
   // By the agent's own id. The oldest are forgotten: when the first is full it becomes the second.
   std::map<std::string, Decided> decided_, decided_before_;

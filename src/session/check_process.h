@@ -24,10 +24,9 @@ struct CheckPlan {
   int64_t timeout_ms = 0;
 };
 
-// A process that checks what an agent did: it belongs to the run, but is not the agent. It has no
-// terminal; its standard input and output are /dev/null, and its standard error is passed on. What
-// it starts is killed when it ends, and it ends with its time limit or with this object at the
-// latest.
+// A process that checks the agent's work. It belongs to the run, but is not the agent. It has no
+// terminal; its standard input and output are /dev/null, and its standard error is passed on. Its
+// descendants are killed when it ends. It ends at its time limit or with this object at the latest.
 class CheckProcess {
  public:
   struct End {

@@ -48,8 +48,8 @@ bool is_of_the_system(base::ErrorCode code) {
   return code == base::ErrorCode::kSystem || code == base::ErrorCode::kShortage;
 }
 
-// Standard output goes to standard error, the only stream that is read, so that both come in the
-// order in which they were written.
+// Standard output goes to standard error, the only stream that is read, so that the order of both
+// is kept.
 std::vector<std::string> shell(const std::string& command) {
   return {"/bin/sh", "-c", "exec /bin/sh -c \"$1\" >&2", "sh", command};
 }
@@ -131,7 +131,7 @@ void Checks::help(std::vector<std::string> words, int64_t timeout_ms,
   CheckPlan plan{
       .argv = std::move(words), .cwd = "/", .env = own_environment(), .timeout_ms = timeout_ms};
   add_mark(dir_.id(), plan.env);
-  // The folder in which the helper finds the remembered work folders (fence/work_places.h).
+  // the helper finds the remembered work folders there (fence/work_places.h)
   plan.env.push_back("ORCH_STATE_DIR=" + setup_.state_dir);
   const base::Status started = start(std::move(plan), on_end);
   if (started) return;

@@ -15,9 +15,9 @@
 
 namespace orch::session {
 
-// Checks what an agent did when the run's logic asks for it: runs a gate where and as the agent ran
-// (folder, environment, fence or enclosure), finds the changed files, or removes the worktree. One
-// check at a time; each is a CheckProcess.
+// Checks the agent's work when the run's logic asks for it: runs a gate in the agent's folder,
+// environment, and fence or enclosure; finds the changed files; or removes the worktree. One check
+// at a time; each is a CheckProcess.
 class Checks {
  public:
   struct Told {  // called from the loop, or from inside a call to this
@@ -33,12 +33,12 @@ class Checks {
   void run_gate(const run::RunGate& gate);
   void find_changes(int64_t timeout_ms);
   void leave_worktree();  // the run has completed: removes its worktree if it may go
-  void end();             // stops the check that is running; nothing is told of it
+  void end();             // stops the running check without a report
   bool busy() const { return process_ != nullptr; }
 
  private:
   void on_gate_end(CheckProcess::End end);
-  std::string gate_mark() const;  // by which the gate's processes are found in an enclosure
+  std::string gate_mark() const;  // finds the gate's processes in an enclosure
   void on_changes_end(CheckProcess::End end);
   void on_left_end(CheckProcess::End end);
   // Starts a helper of orch's own (`orch <words>`); on_end is called even if it could not be

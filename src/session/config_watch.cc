@@ -28,7 +28,7 @@ constexpr size_t kMostBytesOfAll = 64 << 20;   // of a folder's files; the rest:
 constexpr size_t kMostEntries = 100'000;       // of a folder
 constexpr int kDepth = 6;
 
-// The result of lstat or stat; nothing if the file does not exist.
+// The result of lstat or stat; nullopt: the file does not exist.
 using Found = std::optional<struct stat>;
 
 Found found(const std::string& path, decltype(&::lstat) look) {

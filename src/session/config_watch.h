@@ -15,7 +15,7 @@ namespace orch::session {
 class ConfigWatch {
  public:
   enum class Kind : uint8_t {
-    kAny,        // a file, of which `watched` says what counts, or a folder with all that is in it
+    kAny,        // a file (`watched` names the parts that count), or a whole folder
     kGitConfig,  // a git configuration: settings count that may start a program (git_config.h)
     kGitLink,    // a .git: leads git elsewhere if it is a file or link, not if a folder
   };

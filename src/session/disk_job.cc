@@ -30,7 +30,7 @@ base::Status DiskJob::carry_out(Order& order, Progress& progress) {
   base::Status done = carry_out_all(order, progress);
   if (done || order.if_failed == nullptr) return done;
   for (const Written& file : order.if_failed(done.error())) {
-    if (write(file)) ++progress;  // the first failure is what is reported, not a further one here
+    if (write(file)) ++progress;  // a further failure here is not reported, only the first one
   }
   return done;
 }

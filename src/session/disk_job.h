@@ -35,9 +35,8 @@ class DiskJob final : public loop::Background::Job {
     std::string folder = {};  // created if it does not exist; "": none
     std::vector<Closed> close;
     std::vector<Written> write;
-    // Makes the files that are written in place of the rest when something fails, so that they tell
-    // why; null: nothing is written. Called in the job's own thread, so it must own all that it
-    // uses.
+    // Makes files to be written in place of the rest after a failure, with its reason; null: no
+    // files. Called in the job's own thread, so it must own all that it uses.
     std::function<std::vector<Written>(const base::Error&)> if_failed = nullptr;
   };
   // How many files are on the disk so far; several jobs share it, and other threads read it.

@@ -14,10 +14,10 @@
 
 namespace orch::session {
 
-// A container: a place with files and processes of its own, in which a run's agent and its gates
-// work. It begins with the run's first process and belongs to that run. Its processes are started
-// through a client on this machine. Signals to the client do not reach them, so the enclosure
-// itself has to end them.
+// A container: it has its own files and processes, and a run's agent and gates work in it. It
+// begins with the run's first process and belongs to that run. Its processes are started through a
+// client on this machine. Signals to the client do not reach them, so the enclosure itself has to
+// end them.
 class Enclosure {
  public:
   virtual ~Enclosure() = default;
@@ -26,9 +26,9 @@ class Enclosure {
   // A process that is to run in the enclosure.
   struct Entry {
     std::string cwd;  // a folder of this machine; the process runs where it is in there
-    std::map<std::string, std::string> env;  // its variables, beside those of all processes there
+    std::map<std::string, std::string> env;  // its variables, added to the container's own
     Talk talk = Talk::kPipes;
-    std::string mark;  // letters, digits and '-': by which end_marked() finds it
+    std::string mark;  // letters, digits and '-'; for end_marked()
   };
   // Replaces the command line and environment of a process in there by those of the client that
   // starts it. No value of a variable becomes part of the command line.
@@ -37,13 +37,13 @@ class Enclosure {
   // Kills the processes that the entry with this mark has started and left. Does not wait for their
   // end.
   virtual void end_marked(const std::string& mark) = 0;
-  // Finds what the processes with this mark have used so far. `found` is called once, with nothing
-  // if that cannot be told; it is not called if the enclosure is destroyed before.
+  // Finds how much the processes with this mark have used so far. `found` is called once, with
+  // nullopt if that is unknown; it is not called if the enclosure is destroyed before.
   virtual void find_life_signs(const std::string& mark,
                                std::function<void(std::optional<pty::LifeSigns>)> found) = 0;
-  // Ends everything that the run has in there, and removes the container if it is the run's own.
-  // `on_closed` is called once, from the loop, after some 25 s at the latest; at once if nothing
-  // was begun.
+  // Ends all processes of the run in the container, and removes the container if it is the run's
+  // own. `on_closed` is called once, from the loop, after some 25 s at the latest; at once if
+  // nothing was begun.
   virtual void close(std::function<void()> on_closed) = 0;
 
   // Shows a folder of this machine in there, and this orch, so that the agent's hooks can run it;

@@ -15,9 +15,9 @@ namespace {
 // Names of variables, or prefixes of names if they end with '*'. Documented in
 // docs/configuration.md.
 constexpr std::array<std::string_view, 53> kForeign{
-    // These make interface libraries draw nothing until the end, or without colours: npm's is-in-ci
-    // (CI, CONTINUOUS_INTEGRATION, CI_*), ci-info and supports-color, the crates is_ci and
-    // supports-color. GITHUB_ACTIONS is kept: no such library looks at it, and Claude Code does, to
+    // These make interface libraries draw only at the end, or without colours: npm's is-in-ci (CI,
+    // CONTINUOUS_INTEGRATION, CI_*), ci-info and supports-color, the crates is_ci and
+    // supports-color. GITHUB_ACTIONS is kept: these libraries ignore it, and Claude Code uses it to
     // keep tokens from the processes that it starts.
     "CI",
     "CI_*",

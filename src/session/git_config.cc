@@ -139,7 +139,7 @@ class GitConfigReader {
     return base::trim(rest.substr(0, rest.find('\n'))).empty();
   }
 
-  // Whether neither control characters nor `unwanted` are in what was read since `begin`.
+  // Whether the text read since `begin` is free of control characters and of `unwanted`.
   bool has_none_of(size_t begin, std::string_view unwanted) const {
     const std::string_view written = base::trim(text_.substr(begin, at_ - begin));
     return std::none_of(written.begin(), written.end(), [unwanted](char c) {

@@ -20,16 +20,16 @@ struct GitConfig {
   bool understood = true;  // false: git itself would refuse the file after the last of the settings
 };
 
-// Never fails, for an agent may have written the text.
+// Never fails, because an agent may have written the text.
 GitConfig read_git_config(std::string_view text);
 
-// Whether a setting can start no program, neither itself nor through what it leads to. Only plain
-// settings can be harmless, of those that git writes when branches and remotes are made. A remote
-// whose address is a folder is not: git runs that folder's hooks.
+// Whether a setting can start no program, directly or indirectly. Only plain settings of the kinds
+// that git writes when it makes branches and remotes can be harmless. A remote whose address is a
+// folder is not: git runs that folder's hooks.
 bool is_harmless(const GitSetting& setting, const GitConfig& config);
 
-// What counts as a change of a configuration: a line for each setting that is not harmless, and the
-// whole text if it is not understood.
+// The settings that count when a configuration is compared: a line for each that is not harmless,
+// and the whole text if it is not understood.
 std::vector<std::string> settings_that_count(const std::string& text);
 
 }  // namespace orch::session

@@ -101,7 +101,7 @@ class Reader {
     const fs::path real = fs::canonical(file, missing);
     if (missing) return;
     if (written_(real.parent_path().string())) {
-      named_.push_back(file);  // as it is: it is not asked what it names
+      named_.push_back(file);  // shown as it is; files that it includes are not read
       return;
     }
     const base::Result<std::string> text = store::read_regular_file(file, kMostConfigBytes);
@@ -125,7 +125,7 @@ class Reader {
 
  private:
   static bool any_key(const GitConfig& config) {
-    // git would refuse what it does not understand, and nobody knows what is there.
+    // git would refuse a file that is not understood, so any part of it may be a key.
     return !config.understood ||
            std::any_of(config.settings.begin(), config.settings.end(), has_key);
   }
@@ -151,7 +151,7 @@ class Reader {
     text_ += text_of(absolute);
   }
 
-  // "" if the value is no path.
+  // "" if the value is not a path.
   std::string path_in(const std::string& value, const std::string& file) const {
     if (value.starts_with("~/")) return home_ + value.substr(1);
     if (value.starts_with('/')) return value;

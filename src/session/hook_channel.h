@@ -16,20 +16,20 @@
 
 namespace orch::session {
 
-// The channel by which the hooks of one agent speak to its session: a named pipe in the run's
-// folder, and beside it the settings file that makes the agent run `orch hook`. The pipe is removed
-// with this object, the settings file stays with the run.
+// Carries the notices of one agent's hooks to its session: a named pipe in the run's folder, next
+// to the settings file that makes the agent run `orch hook`. The pipe is removed with this object,
+// the settings file stays with the run.
 class HookChannel {
  public:
   // `program` is the orch that the hooks are to run. `on_notice` is called from the loop with one
-  // printable line at a time, only with lines that came with the secret from the agent's
+  // printable line at a time, and only with lines that carried the secret from the agent's
   // environment.
   static base::Result<std::unique_ptr<HookChannel>> open(
       loop::Loop& loop, const store::RunDir& dir, const adapters::HookSpec& spec,
       const std::string& program, std::function<void(std::string_view)> on_notice);
   ~HookChannel();
 
-  // What has to be added to the agent's command line and environment.
+  // Additions to the agent's command line and environment.
   const std::vector<std::string>& arguments() const { return arguments_; }
   const std::map<std::string, std::string>& environment() const { return environment_; }
 

@@ -12,9 +12,9 @@
 
 namespace orch::session {
 
-// Decides who may type on the agent's terminal: a person who holds the keyboard, keys that somebody
-// has sent (`orch keys`), or orch itself. Each of the three waits for the others; all of these
-// waits are decided here, so that no two of them wait for each other.
+// Decides whose turn it is to type on the agent's terminal: a user who holds the keyboard, keys
+// that were sent (`orch keys`), or orch itself. Each of the three waits for the others; all of
+// these waits are decided here, so that no two of them wait for each other.
 class Keyboard {
  public:
   struct Agent {
@@ -25,8 +25,8 @@ class Keyboard {
   };
   Keyboard(loop::Loop& loop, Agent agent) : timer_(loop), agent_(std::move(agent)) {}
 
-  // A person takes or leaves the keyboard. `attended`: somebody is there who could answer a dialog
-  // of the agent, whether or not they hold the keyboard.
+  // A user takes or leaves the keyboard. `attended`: somebody is there who could answer a dialog of
+  // the agent, whether or not they hold the keyboard.
   void hold(bool held, bool attended);
   // Types keys, each as a write of its own and far enough apart that an Escape is not read as an
   // Alt. If a name is no key (term::key_bytes), the error names it, and none of the keys is typed.
@@ -38,7 +38,7 @@ class Keyboard {
   bool held() const { return person_holds_ || keys_go_ == KeysGo::kOut; }
   // Somebody is there who could answer a dialog of the agent.
   bool attended() const { return attended_ || in_use(); }
-  // Somebody else than orch types or is about to.
+  // Somebody other than orch types or is about to.
   bool in_use() const { return person_holds_ || keys_go_ != KeysGo::kNone; }
 
  private:

@@ -29,7 +29,8 @@ std::string unwrapped_text(const term::Screen& screen) {
 
 }  // namespace
 
-// The text is masked before it is split into lines, for a part of a secret would not be recognized.
+// The text is masked before it is split into lines, because a part of a secret would not be
+// recognized.
 std::string last_line_of(const driver::Driver& agent,
                          const std::shared_ptr<const mask::Secrets>& secrets) {
   const term::Screen* screen = agent.screen();

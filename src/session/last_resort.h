@@ -12,19 +12,19 @@ namespace orch::session {
 // If a wait takes longer, it is reported.
 inline constexpr int64_t kSayMs = 5'000;
 
-// Waits, one at a time, for what others have to do (the end of an agent, a container, git, a disk),
-// and gives up when that takes too long: no run may wait for ever.
+// Waits, one at a time, for something outside of orch (the end of an agent, a container, git, a
+// disk), and gives up when that takes too long: no run may wait for ever.
 class LastResort {
  public:
   // `say` is called from the loop, once for each wait that takes longer than kSayMs.
   LastResort(loop::Loop& loop, std::function<void(const std::string& what)> say);
 
-  // Waits for `what` ("the end of pid 7") for at most so long; then `give_up` is called from the
-  // loop, once. Replaces an earlier wait.
+  // Waits for `what` ("the end of pid 7") for at most `at_most_ms`; then `give_up` is called from
+  // the loop, once. Replaces an earlier wait.
   void wait_for(std::string what, int64_t at_most_ms, std::function<void()> give_up);
-  // Shortens the wait: from now on at most so long, for somebody is in a hurry.
+  // Shortens the wait to `at_most_ms` from now: somebody is in a hurry.
   void hurry(int64_t at_most_ms);
-  void came();  // what was waited for has come: nothing is called any more
+  void came();  // the wait is over: no callback is called any more
   bool waits() const { return limit_.active(); }
 
  private:

@@ -16,11 +16,11 @@ namespace orch::session {
 // at its processes, some seconds apart. One watch at a time.
 class LifeWatch {
  public:
-  // Called once, at once or later, with nothing if the processes cannot be looked at.
+  // Called once, at once or later; nullopt: the processes cannot be looked at.
   using Found = std::function<void(std::optional<pty::LifeSigns>)>;
   using Look = std::function<void(Found found)>;
-  // `told` is called once for each watch, from the loop or from inside a call below; `evidence` is
-  // one line. An agent that cannot be looked at is taken for alive.
+  // Called once for each watch, from the loop or from inside a call below; `evidence` is one line.
+  // An agent that cannot be looked at is taken for alive.
   using Told = std::function<void(bool alive, const std::string& evidence)>;
   LifeWatch(loop::Loop& loop, Look look, Told told);
 
@@ -29,7 +29,7 @@ class LifeWatch {
   void saw_life() {
     if (watch_) tell(true, "");
   }
-  void stop();  // ends the watch; nothing more is told
+  void stop();  // ends the watch without a report
 
  private:
   void look(std::function<void(const pty::LifeSigns&)> then);

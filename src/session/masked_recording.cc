@@ -24,7 +24,7 @@ bool goes_on_in_order(std::string_view bytes) {
   return true;
 }
 
-// Replies to queries of the agent are dropped, for nobody reads them here.
+// Drops the screen's replies to the agent's queries: nobody reads them here.
 void feed(term::Screen& screen, std::string_view bytes) {
   screen.feed(bytes);
   (void)screen.take_replies();
@@ -63,7 +63,7 @@ Status MaskedRecording::stream(Entry::Kind kind, TimeMs at, std::string_view byt
   const bool is_output = kind == Entry::Kind::kOutput;
   if (is_output) drawn_at_ = at;
   const std::string settled = masker(kind).pass(bytes);
-  // Nearly always nothing waits, and nothing has to.
+  // The common case: no bytes are held back, before or now.
   if (waiting_.empty() && settled.size() == bytes.size()) {
     note_unwritten(at);
     return is_output ? write_output(at, settled, bytes) : recording_->input(at, settled);
@@ -165,7 +165,7 @@ term::Screen& MaskedRecording::drawn() {
   return *drawn_;
 }
 
-// Those of `cells` of which the recording still shows something as it was drawn.
+// Those of `cells` that the recording still shows at least partly as drawn.
 std::vector<mask::Cells> MaskedRecording::still_shown(std::vector<mask::Cells> cells) const {
   const term::Screen& shown_screen = shown_ ? *shown_ : *drawn_;
   std::erase_if(cells, [&](const mask::Cells& at) {

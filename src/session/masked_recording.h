@@ -17,19 +17,18 @@
 
 namespace orch::session {
 
-// A recording in which secrets are replaced by as many columns of stars, so that a replay shows the
-// same screen. Bytes that may begin a secret wait for the rest, with all that comes after them, for
-// at most kMostHeldMs; then they are written with the time at which they came.
-// The bytes of a secret may also come in another order than it is read in, if the cursor is moved.
-// Such a secret is found on the screen that the bytes draw, and a marker behind the bytes that
-// complete it says which cells are covered (mask/screen.h). The program that replays the recording
-// covers them.
+// A recording that replaces secrets by as many columns of stars, so that a replay shows the same
+// screen. Bytes that may begin a secret wait for the rest, with all that comes after them, for at
+// most kMostHeldMs. Then they are written with the time at their arrival. The bytes of a secret may
+// also come in another order than it is read in, if the cursor is moved. A secret of this kind is
+// found on the screen that the bytes draw, and a marker behind the bytes that complete it says
+// which cells are covered (mask/screen.h). The program that replays the recording covers them.
 class MaskedRecording {
  public:
   static constexpr base::TimeMs kMostHeldMs = 500;
   static constexpr base::TimeMs kMostUnwrittenMs = 100;
-  // So long a session has to be quiet that it counts as resting: longer than a clock that is drawn
-  // each second.
+  // A session that is quiet for so long counts as resting: longer than a clock that is drawn each
+  // second.
   static constexpr base::TimeMs kRestMs = 1'500;
 
   // `size` is the terminal's, as in the recording's header.
@@ -41,11 +40,11 @@ class MaskedRecording {
   base::Status input(base::TimeMs at, std::string_view bytes);
   base::Status resize(base::TimeMs at, int cols, int rows);
   base::Status marker(base::TimeMs at, std::string text);
-  // Writes what can be written, and puts away what a session at rest does not need.
+  // Writes all bytes that are ready, and frees memory that a resting session does not need.
   base::Status flush(base::TimeMs now);
-  // When flush() has something to do by and by; kNever: nothing. What has come is written at once,
-  // but not within kMostUnwrittenMs after the last write, so that a crash loses no more than that;
-  // what may begin a secret is written kMostHeldMs later.
+  // When flush() is due; kNever: it has no work. New bytes are written at once, but not within
+  // kMostUnwrittenMs after the last write, so that a crash loses no more than that. Bytes that may
+  // begin a secret are written kMostHeldMs later.
   base::TimeMs next_flush() const;
   base::Status finish(base::TimeMs at);
   int64_t invalid_bytes() const { return recording_->invalid_bytes(); }
@@ -71,7 +70,7 @@ class MaskedRecording {
   base::Status write_known();
   base::Status write(const Entry& entry);
 
-  // Writes output as `text`, in which secrets are covered; `bytes` are as they came.
+  // Writes the masked output `text`; `bytes` is the same output as it came.
   base::Status write_output(base::TimeMs at, std::string_view text, std::string_view bytes);
   void note_unwritten(base::TimeMs at);
   void part_screens();

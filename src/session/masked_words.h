@@ -15,16 +15,15 @@
 
 namespace orch::session {
 
-// Replaces secrets in the lines of an agent by stars. A line whose end may be the beginning of a
-// secret is held back until that is decided: by the next line, or because something else is to be
-// told.
+// Replaces secrets in the lines of an agent by stars. A line whose end may begin a secret is held
+// back until the next line decides it, or another event follows.
 class MaskedWords {
  public:
   explicit MaskedWords(const std::shared_ptr<const mask::Secrets>& secrets) : masker_(secrets) {}
 
   std::vector<agent::Line> pass(base::TimeMs at, std::vector<agent::Line> lines);
   std::vector<agent::Line> release();
-  // Since when lines are held back; nothing if none is.
+  // When the last lines came, while any are held back; nullopt: none are.
   std::optional<base::TimeMs> held_since() const;
 
  private:
@@ -36,14 +35,14 @@ class MaskedWords {
 };
 
 // Replaces secrets in the events of a recorded or stored run by stars, in order, also secrets that
-// go on in the next line. For commands that tell a run's events again (replay, report), whatever
+// go on in the next line. For commands that print a run's events again (replay, report), whatever
 // was masked when the run was recorded.
 class MaskedEvents {
  public:
   explicit MaskedEvents(const std::shared_ptr<const mask::Secrets>& secrets)
       : secrets_(secrets), words_(secrets) {}
 
-  // pass() returns the events that can be told by now, rest() all that are held back, when no
+  // pass() returns the events that are decided by now, rest() all that are held back, when no
   // further line can come.
   std::vector<event::Record> pass(event::Record record);
   std::vector<event::Record> rest();

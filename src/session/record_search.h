@@ -11,9 +11,9 @@
 #include "base/fd.h"
 #include "store/time_text.h"
 
-// Finds the files in which an agent keeps its own sessions. Symbolic links below the agent's home
-// are not followed, only regular files are opened, and the work is bounded, so it may be done in
-// the loop's thread.
+// Finds the files of an agent's own sessions. Symbolic links below the agent's home are not
+// followed, only regular files are opened, and the work is bounded, so it may be done in the loop's
+// thread.
 namespace orch::session {
 
 // A file that was written since a given time, and is open for reading.
@@ -36,7 +36,7 @@ std::vector<FoundRecord> find_records(const std::string& home, std::string_view 
 enum class Part : uint8_t { kBeginning, kEnd };
 // At most `most` bytes of a regular file; "" for anything else.
 std::string read_part(const base::Fd& file, Part part, off_t most);
-// Opens a file or folder that is no symbolic link. `name` is a single name, not a path.
+// Opens a file or folder, but no symbolic link. `name` is a single name, not a path.
 base::Fd open_in(const base::Fd& folder, const std::string& name, int flags);
 std::string without_links(const std::string& path);  // the path unchanged if it does not exist
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostPaths = 20;  // an agent that lists the whole home is told enough by these
+constexpr size_t kMostPaths = 20;  // enough to notice an agent that lists the whole home
 constexpr size_t kMostLine = 4096;
 
 bool speaks_of_refusal(std::string_view line) {

@@ -50,8 +50,8 @@ void Replay::run(const std::function<void(const ReplayedEvent&)>& take) {
   }
 }
 
-// Applies the next event and returns true if it comes at `ms` or before; else lets the time until
-// then pass and returns false.
+// Applies the next event and returns true if it comes at `ms` or before; otherwise lets the time
+// until then pass and returns false.
 bool Replay::step(int64_t ms) {
   if (next_ != nullptr && next_->us / 1000 <= ms) {
     now_ms_ = next_->us / 1000;
@@ -65,7 +65,7 @@ bool Replay::step(int64_t ms) {
   return false;
 }
 
-// The driver asks for the time after the millisecond in which a look is due.
+// A deadline of the driver is the time after the millisecond when a look is due.
 void Replay::run_timers(int64_t until) {
   for (int64_t due = driver_.next_deadline(); due <= until; due = driver_.next_deadline()) {
     driver_.on_timer(due);
@@ -74,7 +74,7 @@ void Replay::run_timers(int64_t until) {
 }
 
 void Replay::apply(const store::CastEvent& event, int64_t ms) {
-  // What a recording contains after the agent's exit is not the agent's output.
+  // After the agent's exit, output in the recording is not the agent's.
   if (driver_.status() == event::AgentStatus::kExited) return;
   switch (event.kind) {
     case store::CastKind::kOutput:
@@ -100,8 +100,7 @@ void Replay::apply(const store::CastEvent& event, int64_t ms) {
   keep(ms);
 }
 
-// Keeps the news that come of watching alone, lines and changes of status: in a replay nobody can
-// be asked for anything.
+// Keeps lines and changes of status only: a replay has nobody to ask.
 void Replay::keep(int64_t ms) {
   for (agent::News& news : driver_.take_news()) {
     if (auto* line = std::get_if<agent::Line>(&news)) {

@@ -19,8 +19,8 @@ struct ReplayedEvent {
 
 // Runs a recording through the Screen driver as if it happened now, without waiting: output,
 // resizes and typed input at their times, timers in between and up to the end of the recording. Of
-// its markers it obeys those that say which cells are covered (mask/screen.h); it ignores the
-// header's title and timestamp.
+// its markers it obeys only the ones that cover cells (mask/screen.h); it ignores the header's
+// title and timestamp.
 class Replay {
  public:
   // The cast, manifest and rules must outlive the replay.
@@ -28,14 +28,14 @@ class Replay {
   Replay(store::CastReader& cast, const adapters::Manifest& manifest, const detect::RuleSet& rules);
   ~Replay();
 
-  // Replays everything up to and including `ms`, but nothing beyond the end of the recording;
-  // returns what has happened since the last call.
+  // Replays everything up to and including `ms`, but never past the end of the recording. Returns
+  // the events since the last call.
   std::vector<ReplayedEvent> run_to(int64_t ms);
   std::vector<ReplayedEvent> run();  // to the end
   // Replays to the end and hands out the events at each moment, so that they do not all have to be
   // kept.
   void run(const std::function<void(const ReplayedEvent&)>& take);
-  // The time up to which it has replayed, at most the end of the recording, rounded up.
+  // How far it has replayed: at most the end of the recording, rounded up.
   int64_t now_ms() const { return now_ms_; }
 
   const driver::AgentView& view() const { return driver_.view(); }

@@ -67,10 +67,10 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   return header;
 }
 
-// What run.json and result.json grow by at the end: the verdict with its evidence.
+// The growth of run.json and result.json at the end: the verdict with its evidence.
 constexpr size_t kVerdictRoom = 8 * 1024;
 
-// Reserves the room on the disk in advance, so that a run can tell its end even if it has filled
+// Reserves the room on the disk in advance, so that a run can record its end even if it has filled
 // the disk.
 Status keep_rooms(const store::RunDir& dir, size_t record_bytes) {
   if (Status s = store::keep_room(dir.result_file(), kVerdictRoom); !s) return s;

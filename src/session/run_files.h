@@ -20,8 +20,8 @@ namespace orch::session {
 
 // The files of a run's folder, which are written while the run lasts. None of them contains a
 // secret of the setup. Each call returns the first write that failed. No call waits for the disk:
-// what has to be synced is returned as an order for a DiskJob. Times are milliseconds since the run
-// began.
+// files that have to be synced are returned as an order for a DiskJob. Times are milliseconds since
+// the run began.
 class RunFiles {
  public:
   // Writes prompt.md and run.json (starting), and opens the other files. `setup` outlives this.
@@ -44,8 +44,8 @@ class RunFiles {
   // the limit of the recording's size. flush_words() has to follow.
   base::Status words(const event::Output& line, std::string_view json);
   base::Status flush_words();
-  // The order that ends all files, after which nothing more is written: result.json and run.json,
-  // and if the run has failed, the last screen.
+  // The order that ends all files; no writes follow it. It writes result.json and run.json, and if
+  // the run has failed, the last screen.
   DiskJob::Order ended(const store::RunResult& result, const std::string& screen);
 
   const store::RunDir& dir() const { return dir_; }

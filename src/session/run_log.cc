@@ -84,8 +84,8 @@ void RunLog::notice(TimeMs at, std::string_view text) {
 void RunLog::tell(TimeMs at, const event::Event& told) {
   tell_masked(at, words_.release());
   const auto [event, json] = masked_event(secrets_, at, told);
-  // If the end could not be written, it is not the end of the run that is told: on_failure_ has
-  // made the run fail.
+  // If the run's end could not be written, it is not reported: on_failure_ has made the run fail,
+  // and another end follows.
   if (!check(files_.event(json)) && std::holds_alternative<event::Exit>(event)) return;
   if (const auto* change = std::get_if<event::StatusChange>(&event)) {
     check(files_.recording().marker(at,

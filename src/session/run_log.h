@@ -22,8 +22,8 @@
 
 namespace orch::session {
 
-// Is told what a session does while it runs. Calls come from the loop. `json` is the record of the
-// event as a line of events.jsonl, without the line feed.
+// Receives the events and output of a running session. Calls come from the loop. `json` is the
+// record of the event as a line of events.jsonl, without the line feed.
 class SessionSink {
  public:
   virtual ~SessionSink() = default;
@@ -36,51 +36,55 @@ class SessionSink {
   virtual void on_waiting(std::string_view /*what*/) {}
   // Enter will be typed after this message, whose text stands in the agent's input box.
   virtual void on_enter(std::string_view /*message*/) {}
-  // A line for the person who started the run: "claude is at its limit until 15:04".
+  // A line for the user who started the run: "claude is at its limit until 15:04".
   virtual void on_note(std::string_view /*note*/) {}
   // Everything that has come so far has been dealt with: the session's state may be looked at now.
   virtual void on_settled() {}
 };
 
-// Passes on what a run says and does: to its recording, its event log and its transcript, and to
-// the sink. The secrets of the setup are masked everywhere but in the sink's on_raw(). The first
-// write that fails is reported once; a run whose files cannot be written has failed.
+// Passes a run's events and output to its recording, event log and transcript, and to the sink. The
+// secrets of the setup are masked everywhere but in the sink's on_raw(). The first write that fails
+// is reported once; a run whose files cannot be written has failed.
 class RunLog {
  public:
   // `setup` and `sink` outlive this.
   static base::Result<RunLog> open(loop::Loop& loop, const store::RunDir& dir,
                                    const SessionSetup& setup, store::TimePoint started,
                                    SessionSink& sink);
-  // `told` is called at the first failure, from inside a call to this or from the loop.
+  // The callback gets the first failure, from inside a call to this or from the loop.
   void on_failure(std::function<void(std::string)> told) { on_failure_ = std::move(told); }
 
-  void begin(base::TimeMs at);  // tells the first event, which names the run
+  void begin(base::TimeMs at);  // reports the first event, which names the run
   void mark_running();          // in run.json; from here on this must not be moved
   // Notes the agent's own session in run.json.
   void take_agent_session(const std::string& id, const std::string& version);
   void take_agent_version(const std::string& version);   // unless one is known
-  void output(base::TimeMs at, std::string_view bytes);  // what the agent has written
-  void input(base::TimeMs at, std::string_view bytes);   // what is written to the agent
+  void output(base::TimeMs at, std::string_view bytes);  // the agent's output
+  void input(base::TimeMs at, std::string_view bytes);   // the agent's input
   // The same for input that must stay secret: printable bytes are recorded as stars.
   void secret_input(base::TimeMs at, std::string_view bytes);
   void resize(base::TimeMs at, int cols, int rows);
   void notice(base::TimeMs at, std::string_view text);
   void tell(base::TimeMs at, const event::Event& event);
   void tell(base::TimeMs at, std::vector<agent::Line> lines);
-  // When flush() has something to do; kNever: nothing.
+  // When flush() is due; kNever: it has no work.
   base::TimeMs next_flush() const;
-  void keep_gate(int n, const std::string& log);  // `log`: what is kept of the gate's output
+  void keep_gate(int n, const std::string& log);  // `log`: the part of the gate's output that is
+                                                  // kept
   void note_head() { files_.note_head(); }
   const std::string& git_before() const { return files_.git_before(); }
-  void flush(base::TimeMs now);  // writes what is due
+  void flush(base::TimeMs now);
   void finish_recording(base::TimeMs at);
   // Writes result.json and run.json, and if the run has failed, its last screen. The last call.
   // `on_done` is called from the loop when all of it is on the disk, however long that takes,
   // unless leave_disk() is called before; it may destroy this.
   void finish(const store::RunResult& result, const std::string& screen,
               std::function<void(const base::Status&)> on_done);
-  size_t files_taken() const { return *progress_; }  // files on the disk so far, of those under way
-  void leave_disk();                                 // does not wait for the disk any longer
+  size_t files_taken() const {
+    return *progress_;
+  }                   // files of the present order that are on the
+                      // disk
+  void leave_disk();  // does not wait for the disk any longer
   // The same for a run whose agent could not be started: done at once, without the loop.
   base::Status finish_at_once(const store::RunResult& result);
 

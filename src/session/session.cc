@@ -110,7 +110,7 @@ Status Session::open() {
   set_up_checks();
   set_up_call_check();
   if (Status s = agent_->start(*this); !s) {
-    // A start that failed for want of resources may succeed once other sessions have ended.
+    // A start that failed because resources ran out may succeed once other sessions have ended.
     if (!setup_.waits_for_room || s.error().code != base::ErrorCode::kShortage) {
       keep_failed_start(s.error());
     }
@@ -129,8 +129,8 @@ Status Session::open() {
   return base::Ok{};
 }
 
-// The agent is starting meanwhile: its first output finds the patterns compiled. Of a program
-// without a prompt that can be known few are ever needed.
+// Compiles the patterns while the agent starts, so that its first output finds them ready. Few of
+// them are ever needed for a program without a known prompt.
 void Session::prepare_looks() const {
   if (setup_.mode != Mode::kInteractive || !setup_.manifest->idle_known) return;
   setup_.rules->prepare();
@@ -261,8 +261,8 @@ void Session::on_tick() {
   pump();
 }
 
-// Requests from outside are acted upon from the loop, for whoever makes one expects no calls from
-// inside it.
+// Requests from outside are acted upon from the loop, because callers expect no callbacks from
+// inside their call.
 void Session::soon() {
   if (has_verdict()) return;
   tick_.start(0, [this] { on_tick(); });
@@ -297,7 +297,8 @@ void Session::pump() {
   bool more = true;
   while (more) {
     more = take_launch();
-    more = take_news() || more;  // before the writes that it tells of: a killed host has noted them
+    more = take_news() || more;  // before the writes that it announces: a killed host has noted
+                                 // them
     more = take_writes() || more;
     more = take_actions() || more;
     more = fit_rows() || more;
@@ -346,7 +347,7 @@ void Session::tell(std::vector<agent::Line>& lines) {
   log_->tell(now(), turn_words_.pass(std::exchange(lines, {})));
 }
 
-// Only the person is told: that something exists is not for the agent.
+// Only the user is notified: the agent must not learn that a file exists.
 void Session::note_refused_reads(const std::vector<agent::Line>& lines) {
   const AgentFence* fence = agent_->fence();
   if (fence == nullptr || lines.empty()) return;
@@ -433,8 +434,8 @@ void Session::perform(const run::Tell& tell) {
   log_->tell(now(), tell.event);
 }
 
-// The recording is finished before the end of the run is told: if that fails, the run ends with
-// another reason, and this end is not told.
+// The recording is finished before the end of the run is reported: if that fails, the run ends with
+// another reason, and this end is not reported.
 void Session::tell_exit(const event::Exit& exit) {
   log_->finish_recording(now());
   if (machine_.verdict().reason == exit.reason) log_->tell(now(), exit);

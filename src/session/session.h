@@ -39,10 +39,10 @@ using base::TimeMs;
 // all of it to the log. It can be neither copied nor moved.
 class Session final : private SourceObserver {
  public:
-  // Starts the agent. After an error nothing of the session is left, and nothing on the disk
-  // either, unless it was the agent that could not be started: then the run's files say why.
-  // `on_ended` is called from the loop, once, when everything is on the disk, or the disk did not
-  // take it in time; it may destroy the session. `sink` outlives the session.
+  // Starts the agent. After an error no session is left, and no file of it either, unless it was
+  // the agent that could not be started: then the run's files say why. `on_ended` is called from
+  // the loop, once, when everything is on the disk, or the disk did not take it in time; it may
+  // destroy the session. `sink` outlives the session.
   static base::Result<std::unique_ptr<Session>> start(loop::Loop& loop, SessionSetup setup,
                                                       SessionSink& sink,
                                                       std::function<void()> on_ended);
@@ -53,10 +53,10 @@ class Session final : private SourceObserver {
   void on_signal(int signum);
   void kill(bool at_once);  // for orch kill; the second call acts at once too
   // Types keys (term::key_bytes names them), each as a write of its own and far enough apart that
-  // an Escape is not read as an Alt. If a name is no key, the error names it, and nothing is typed.
+  // an Escape is not read as an Alt. If a name is unknown, the error names it, and no key is typed.
   base::Status type_keys(const std::vector<std::string>& names);
-  // While a person holds the keyboard, orch types nothing but what that person types. `attended`:
-  // somebody is there who could answer a dialog of the agent, so no dialog is given up meanwhile.
+  // While a user holds the keyboard, orch types only that user's input. `attended`: somebody is
+  // there who could answer a dialog of the agent, so no dialog is given up until they leave.
   void hold_keyboard(bool held, bool attended);
   void type(std::string bytes);
 
@@ -67,31 +67,32 @@ class Session final : private SourceObserver {
   // Takes the message back if it was not typed yet. In any case on_report is not called any more.
   void withdraw(const std::string& id);
   // Brings the agent back to an empty conversation. `on_done` is called from the loop, once, with
-  // the way in which that was done, or with an error if the session ends before. forget_reset(): it
-  // is not called any more.
+  // how that was done, or with an error if the session ends before. forget_reset(): it is not
+  // called any more.
   using OnReset = std::function<void(base::Result<run::TellReset::How>)>;
   base::Status reset(OnReset on_done);
   void forget_reset() { on_reset_ = nullptr; }
 
-  // The dialog that waits for a person, and an answer to it. `on_answered` is called from the loop,
-  // once, with what became of the answer (run::TellAnswered). forget_answer(): it is not called any
+  // The dialog that waits for a user, and an answer to it. `on_answered` is called from the loop,
+  // once, with the outcome of the answer (run::TellAnswered). forget_answer(): it is not called any
   // more.
   std::optional<run::WaitingDialog> waiting_dialog() const { return machine_.waiting_dialog(); }
   using OnAnswered = std::function<void(base::Status)>;
   base::Status answer(const run::AnswerRequest& request, OnAnswered on_answered);
   void forget_answer() { on_answered_ = nullptr; }
 
-  // What a hook of the agent tells for the call check; see CallCheck. forget_call(): nobody waits
-  // for the decision any more.
+  // An event of the agent's hook for the call check; see CallCheck. forget_call(): nobody waits for
+  // the decision any more.
   std::string call(std::string_view json, CallCheck::OnDecided on_decided);
   void forget_call(const std::string& id);
 
   void fail(std::string why);  // by the session's owner: the run ends as a failure of orch
   void resize(term::Size size);
-  // For run.json: what the agent's program has said, unless the agent's own session has said it.
+  // For run.json: the version that the agent's program reports, unless the agent's own session has
+  // named one.
   void take_agent_version(const std::string& version);
   // While paused none of the agent's output is read, so that the agent has to wait when its
-  // terminal is full. The end of a run that was not told to end waits as well.
+  // terminal is full. The run does not end either, unless it was asked to.
   void pause_output();
   void resume_output();
 

@@ -20,10 +20,10 @@ namespace {
 
 // How long a headless agent may take to leave after the end of its input.
 constexpr int64_t kLeavingMs = 3'000;
-// How long an end may take at most that was to come at once.
+// The longest time for an end that was asked for at once.
 constexpr int64_t kAtOnceMs = 9'000;
 constexpr int64_t kHurryMs = 2'000;      // for an enclosure and for git
-constexpr int64_t kHurryDiskMs = 8'000;  // what the disk does not take is lost for good
+constexpr int64_t kHurryDiskMs = 8'000;  // after that the unwritten files are lost for good
 // Some seconds more than the enclosure's own limit, and than that of Checks::leave_worktree().
 constexpr int64_t kEnclosureMs = 30'000;
 constexpr int64_t kWorktreeMs = 5 * 60'000 + kAtOnceMs;
@@ -52,8 +52,8 @@ void Session::set_up_checks() {
                                    }});
 }
 
-// A run whose agent could not be started is recorded, so that what was asked for and why it failed
-// can be looked up like those of any other run.
+// A run whose agent could not be started is recorded, so that its request and the reason can be
+// looked up like those of any other run.
 void Session::keep_failed_start(const base::Error& why) {
   const event::ExitReason reason = event::reason_of(why.code);
   describe(reason, event::exit_code(reason), why.text);
@@ -121,7 +121,7 @@ void Session::kill(bool at_once) {
   pump();
 }
 
-// The verdict stands, and somebody asks for the end again: what is left to do is cut short.
+// Somebody asks for the end again after the verdict: the remaining steps are cut short.
 void Session::hurry() {
   hurried_ = true;
   last_resort_.hurry(phase_ == Phase::kEnded ? kHurryDiskMs : kHurryMs);
@@ -218,7 +218,7 @@ void Session::on_verdict() {
   log_->note_head();
   phase_ = Phase::kLeaving;
   conclude(agent_end_);
-  // The enclosure is closed before the worktree is removed in which its processes work.
+  // The enclosure is closed first, because its processes work in the worktree.
   if (!setup_.enclosure) return leave();
   last_resort_.wait_for("its container to be removed", within_time_limit(kEnclosureMs),
                         [this] { leave(); });
@@ -285,7 +285,7 @@ std::string Session::last_complaint() const {
   return ": " + last_line_;
 }
 
-// What a person can do if the login is missing or was refused.
+// The user's remedy if the login was refused.
 std::string Session::login_hint() const {
   const bool refused = machine_.verdict().reason == event::ExitReason::kAgentError &&
                        cause_at_end_ == event::Cause::kAuth;
@@ -307,7 +307,7 @@ void Session::conclude(pty::ExitStatus status) {
     result_.agent_exit_code = status.code;
   }
   result_.retry_after_s = verdict.retry_after_s;
-  // If the run was not cancelled after all, whoever asked for its end came too late.
+  // If the run was not cancelled after all, the request to end it came too late.
   if (store::status_after(verdict.reason) != store::RunStatus::kCancelled) {
     result_.cancelled_at.reset();
   }

@@ -1,4 +1,4 @@
-// The part of a session that reads the files in which the agent itself keeps its sessions.
+// The part of a session that reads the agent's own session files.
 #include <utility>
 
 #include "base/text.h"
@@ -7,14 +7,15 @@
 namespace orch::session {
 
 // At the end of a turn takes the agent's words from its own session file: on the screen, text in a
-// code block cannot be told from other text, and parts of it may never have been visible.
+// code block looks like other text, and parts of it may never have been visible.
 void Session::end_turn() {
   watches_->on_turn_ended();
   if (const std::string id = driver_->conversation(); !id.empty()) {
     log_->take_agent_session(id, "");
   }
   std::optional<driver::RecordedTurn> turn;
-  const bool drawn = setup_.mode == Mode::kInteractive;  // else the driver has told the words
+  const bool drawn = setup_.mode == Mode::kInteractive;  // otherwise the driver has reported the
+                                                         // words
   const bool asked = setup_.plan.until != run::Until::kExit || turn_words_.holds();
   if (drawn && asked && !delivered_.text.empty()) {
     turn = watches_->record().read(delivered_.text, delivered_.typed);
@@ -30,7 +31,7 @@ void Session::end_turn() {
     texts.push_back(std::move(piece.text));
   }
   log_->tell(now(), turn_words_.finish(texts));
-  // A turn of which nothing is written down yet is not a turn without words.
+  // A turn missing from the record may still have words.
   if (turn && !turn->pieces.empty()) machine_.on_news(now(), recorded);
 }
 

@@ -25,7 +25,7 @@
 
 namespace orch::session {
 
-// What a run leaves on the disk beside its status: the recording and the agent's words.
+// The files that a run keeps in addition to its status: the recording and the agent's words.
 struct RecordPlan {
   bool keep = true;  // false: no recording and no words, whatever else asks for them
   int64_t limit_bytes = store::kDefaultRecordLimit;
@@ -52,7 +52,8 @@ enum class Mode : uint8_t {
   kHeadless,     // the agent has no terminal, and a process for one turn or several
 };
 
-// What holds the session beside its host, and why. This only says so; `source` is what acts on it.
+// The manager that holds the session in addition to its host, and why. Only descriptive: `source`
+// does the work.
 struct ManagerPlan {
   std::string name = "native";  // native, tmux, zellij
   std::string reason = "a foreground run is its own session";
@@ -77,25 +78,25 @@ struct SessionSetup {
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run if this process dies; outlives the session
   std::string hook_program;           // the orch that the agent's hooks run; empty: no hooks
-  // The session's socket, to which the hooks tell its calls (run::RunPlan::check_calls).
+  // The session's socket, where the hooks report the agent's calls (run::RunPlan::check_calls).
   std::string check_socket = {};
   std::string own_program = "/proc/self/exe";  // this orch, for its helpers
-  std::string own_path = {};                   // the path from which this orch was started
+  std::string own_path = {};                   // the path that this orch was started from
   std::optional<FenceRequest> fence;           // absent: the agent may do what its user may
-  // The container in which the agent works; null: it runs among this machine's own processes.
-  // `source` starts it there.
+  // The agent's container; null: it runs among this machine's own processes. `source` starts it
+  // there.
   std::shared_ptr<Enclosure> enclosure = {};
   // The worktree that the agent is to work in. The host makes it when the session's turn comes;
   // then `cwd` is in it.
   std::optional<repo::WorktreeRequest> worktree_request = {};
-  // The worktree in which `cwd` is; absent: `cwd` is the person's own folder.
+  // The worktree around `cwd`; absent: `cwd` is the user's own folder.
   std::optional<repo::Worktree> worktree;
   std::optional<options::RunRequest> request;  // what the user asked for, to be recorded
   std::optional<std::string> parent;           // the run that this one retries or continues
   // No record, output or artifact of the run contains these. They do not change what the agent gets
   // or draws.
   std::shared_ptr<const mask::Secrets> secrets = std::make_shared<const mask::Secrets>();
-  bool trust_agent = false;  // the agent's processes may act on sessions as a person may
+  bool trust_agent = false;  // the agent's processes may act on sessions as a user may
   ManagerPlan manager;
   // How long the session stays after a failure, with the place where its agent ran, for somebody to
   // look at; absent: it does not stay.

@@ -19,8 +19,8 @@ class Loop;
 
 namespace orch::session {
 
-// Is told what a source's agent does. Calls come from the loop, never from inside a call to the
-// source; each of them may destroy the source.
+// Receives the events of a source's agent. Calls come from the loop, never from inside a call to
+// the source; each of them may destroy the source.
 class SourceObserver {
  public:
   virtual ~SourceObserver() = default;
@@ -40,8 +40,8 @@ enum class Parting : uint8_t {
   kKeep,  // it stays to be looked at, as far as it can
 };
 
-// The steps by which an agent is ended: the bytes that make it quit are written and given `quit_ms`
-// (skipped if empty), then comes SIGTERM with `term_ms`, then SIGKILL.
+// The steps that end an agent: the bytes that make it quit are written and given `quit_ms` (skipped
+// if empty), then comes SIGTERM with `term_ms`, then SIGKILL.
 struct StopOrder {
   std::string quit_bytes;
   int64_t quit_ms = 0;
@@ -66,11 +66,11 @@ class Source {
   // Called after on_end(); if it is not called, the place is removed.
   virtual void part(Parting /*parting*/) {}
 
-  // What only some sources can tell. pid(): 0 if the agent has no process on this machine, or none
-  // any more.
+  // Known to some sources only. pid(): 0 if the agent has no process on this machine, or none any
+  // more.
   virtual pid_t pid() const { return 0; }
   // canonical(): the line discipline collects lines (ICANON), and cuts long ones. asks_secret(): it
-  // also does not echo what is typed.
+  // also does not echo input.
   virtual bool canonical() const { return false; }
   virtual bool asks_secret() const { return false; }
   // Bytes that were written and that the agent's terminal has not taken yet.

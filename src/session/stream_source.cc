@@ -13,7 +13,8 @@
 namespace orch::session {
 namespace {
 
-// How long a process that the agent left behind may keep its output open before the end is told.
+// How long a process that the agent left behind may keep its output open before the end is
+// reported.
 constexpr int64_t kDrainAgentMs = 2'000;
 
 struct Ends {
@@ -130,7 +131,7 @@ void StreamSource::end_if_done() {
 }
 
 // A process that the agent left behind may still hold the output open and close it later: that must
-// not be told as a second end.
+// not be reported as a second end.
 void StreamSource::end() {
   phase_ = Phase::kEnded;
   errors_.close();

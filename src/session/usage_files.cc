@@ -26,10 +26,10 @@ using base::Fd;
 
 constexpr off_t kMostPerRead = 4 << 20;   // bytes of one file
 constexpr off_t kMostPerLook = 16 << 20;  // bytes of all files; the rest comes at the next look
-// A file that is longer when it is found belongs to a session of earlier runs, and only its end can
-// be this run's: what is before that end is skipped.
+// A file that is already longer when it is found belongs to a session of earlier runs, and only its
+// end can be this run's: the part before that end is skipped.
 constexpr off_t kMostAtFirst = 8 << 20;
-constexpr off_t kBeginning = 64 << 10;  // bytes in which a file says whose session it is
+constexpr off_t kBeginning = 64 << 10;  // bytes at a file's start that name its session
 constexpr size_t kMostFiles = 64;
 constexpr size_t kMostSessions = 32;
 constexpr size_t kMostProcesses = 256;

@@ -5,7 +5,7 @@
 namespace orch::session {
 namespace {
 
-// While the agent works, and once more after its turn, for what it writes late.
+// The time between two reads: while the agent works, and once more after its turn, for late lines.
 constexpr int64_t kPollMs = 1000;
 
 }  // namespace
@@ -19,8 +19,8 @@ UsageWatch::UsageWatch(loop::Loop& loop, UsageFiles files, std::function<Agent()
       on_line_(std::move(on_line)),
       timer_(loop) {}
 
-// A timer that runs is left alone: an agent whose status changes again and again would put off for
-// ever what it starts anew.
+// A running timer is left alone: an agent whose status keeps changing would otherwise put its
+// restart off for ever.
 void UsageWatch::on_status(event::AgentStatus status) {
   const bool worked = std::exchange(status_, status) == event::AgentStatus::kWorking;
   const bool works = status == event::AgentStatus::kWorking;
@@ -29,7 +29,7 @@ void UsageWatch::on_status(event::AgentStatus status) {
   if (works && !timer_.active()) timer_.start(kPollMs, [this] { poll(); });
 }
 
-// To look for files takes longer than to read what has come to the known ones, so that is only done
+// Looking for files takes longer than reading new lines of the known ones, so that is only done
 // until one is found, and when a turn has ended.
 void UsageWatch::poll() {
   const bool works = status_ == event::AgentStatus::kWorking;

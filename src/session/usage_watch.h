@@ -19,7 +19,7 @@ class UsageWatch {
  public:
   struct Agent {
     pid_t pid = 0;        // 0: it has no process any more
-    std::string session;  // that it was told to begin; "" when it was told none
+    std::string session;  // the one it was started with; "": unknown
   };
   // `who` describes the agent as it is now. `on_usage` gets the usage since it was called last,
   // `on_line` each new line of the agent's record; they are called from the loop and from inside

@@ -21,9 +21,9 @@ namespace {
 
 using Kind = ConfigWatch::Kind;
 
-// Files and folders in a work folder that name programs, or code, which an ordinary later command
-// of somebody runs there, although nobody looks at them as at a Makefile or a package.json. What is
-// made of the project's own code (build files, tests) is not among them: that changes all the time.
+// Files and folders in a work folder that name programs, or code, which somebody's ordinary later
+// command runs there, although nobody reviews them like a Makefile or a package.json. Build files
+// and tests of the project itself are not among them: they change all the time.
 constexpr std::array kWatchedInWork{
     // orch and agents
     ".orch", ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".mcp.json",

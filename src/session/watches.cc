@@ -34,8 +34,8 @@ Watches::Watches(loop::Loop& loop, const SessionSetup& setup, const AgentProcess
 
 void Watches::watch_usage(loop::Loop& loop, store::TimePoint started) {
   if (!setup_.manifest->record.usage.any() || setup_.enclosure) return;
-  // Of a conversation that is continued, such an agent tells what it has used in all, with earlier
-  // runs.
+  // In a continued conversation, an agent that accumulates reports its total usage, earlier runs
+  // included.
   const bool headless = setup_.mode == Mode::kHeadless;
   const bool tells_all = accumulates(setup_.manifest->headless) && !setup_.launch.resume.empty();
   if (headless && !tells_all) return;

@@ -18,15 +18,15 @@
 
 namespace orch::session {
 
-// Everything about an agent that is watched beside its output: signs of life while it is silent,
-// the tokens that it uses, and which session of its own it is in. Each of these watches begins and
-// ends here, whether the agent is on a terminal, headless, or in an enclosure.
+// Watches everything about an agent other than its output: signs of life while it is silent, the
+// tokens that it uses, and which session of its own it is in. Each of these watches begins and ends
+// here, whether the agent is on a terminal, headless, or in an enclosure.
 class Watches {
  public:
   // All are called from the loop, or from inside a call below.
   struct Told {
     LifeWatch::Told on_life;
-    std::function<void(const event::Usage&)> on_usage;  // what was used since the last call
+    std::function<void(const event::Usage&)> on_usage;  // the usage since the last call
     std::function<void(const AgentTranscriptFile::OwnSession&)> on_own_session;
     std::function<void(std::string_view)> on_record_line;  // of the agent's record of this run
   };
@@ -35,10 +35,9 @@ class Watches {
   Watches(loop::Loop& loop, const SessionSetup& setup, const AgentProcess& agent, std::string run,
           store::TimePoint started, Told told);
 
-  // The file in which the agent itself writes down the conversation.
+  // The file of the conversation that the agent itself writes.
   AgentTranscriptFile& record() { return record_; }
-  // Usage is counted from the agent's own files: what the agent tells of it in its output is less
-  // complete.
+  // Usage is counted from the agent's own files, because its output reports it less completely.
   bool counts_usage() const { return usage_.has_value(); }
 
   void find_life(int64_t for_ms) { life_.watch(for_ms); }
