@@ -21,7 +21,7 @@ struct RecordedPiece {
 
 // The last turn as the agent wrote it into its own session file.
 struct RecordedTurn {
-  // The user's message; nothing if it stands before the part of the file that was read.
+  // The user's message; nullopt if it stands before the part of the file that was read.
   std::optional<std::string> message;
   std::string time;                   // when the message was written, as the file has it
   std::string cwd;                    // the agent's working directory; "" if the file has none

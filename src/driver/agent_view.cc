@@ -14,10 +14,11 @@ using event::AgentStatus;
 
 namespace {
 
-// How long after output the rows are looked at, to find those that have stopped changing.
+// How long after output to look for rows that have stopped changing.
 constexpr TimeMs kLookMs = 250;
-constexpr TimeMs kPlainLookMs = 50;  // for a plain program, whose lines are told within 200 ms
-// In a flood of output two sightings are 200 ms apart, in which megabytes of lines would pile up.
+constexpr TimeMs kPlainLookMs = 50;  // for a plain program: its lines are reported within 200 ms
+// In a flood of output two sightings are 200 ms apart. Megabytes of lines could pile up in that
+// time.
 constexpr size_t kFloodLines = 1'000;
 
 void read_row(const term::Screen& screen, const term::RowView& row, ScreenRow& read) {
@@ -108,8 +109,8 @@ void AgentView::on_input(TimeMs now, std::string_view bytes) {
 }
 
 // Until the first message is submitted, the lines on the screen are those of the resumed
-// conversation. They are remembered, in case the agent draws them once more, but not told. A person
-// may type earlier to answer a dialog, so only Enter at the prompt begins a new turn.
+// conversation. They are remembered, in case the agent draws them once more, but not reported. A
+// user may type earlier to answer a dialog, so only Enter at the prompt begins a new turn.
 void AgentView::pass_over_earlier(TimeMs now, std::string_view typed) {
   if (box_stands()) look(now);
   transcript_.settle();
@@ -173,7 +174,7 @@ Sighting AgentView::on_timer(TimeMs now) {
 }
 
 // Whether only the live part of the interface has changed since the last look: a spinner, a clock.
-// Then no look is needed at what an agent draws many times a second.
+// Agents draw it many times a second, and it needs no look.
 bool AgentView::nothing_to_look_for() {
   return rested_ && look_at_ != base::kNever && manifest_.idle_known &&
          screen_.synchronized_frames() > 0 && !screen_.modes().synchronized &&
@@ -258,8 +259,8 @@ int AgentView::live_top(const detect::Layout& layout) const {
 
 void AgentView::look(TimeMs now) { look(now, detector_.layout()); }
 
-// Looks at the screen before its rows go, also if the input box has moved since the last sample:
-// then it is looked for anew, on screens of which no half is missing.
+// Looks at the screen before its rows go. If the input box has moved since the last sample, it is
+// looked for anew, but only on screens that are drawn completely.
 void AgentView::look_at_last_frame(TimeMs now) {
   if (box_stands()) return look(now);
   if (screen_.synchronized_frames() == 0) return;

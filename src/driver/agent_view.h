@@ -23,7 +23,7 @@ struct Sighting {
 };
 
 // Whether the agent begins a new conversation or resumes an earlier one. An agent that resumes a
-// conversation draws its old lines again, and these are not told as news.
+// conversation draws its old lines again; they are not reported as news.
 enum class Conversation : uint8_t { kNew, kResumed };
 
 // All that the terminal of one agent shows: the screen, the status and the transcript, kept in
@@ -47,11 +47,10 @@ class AgentView final : public term::ScrollSink {
   TimeMs next_deadline() const;
   Sighting on_timer(TimeMs now);
   Sighting on_exit(TimeMs now);  // the last sighting
-  // The settled lines if they are so many that they should not wait for the next sighting;
-  // otherwise none.
+  // The settled lines if they are too many to wait for the next sighting; otherwise none.
   std::vector<Line> take_flood();
-  // Tells all lines that are on the screen and closes the transcript: what the agent draws from now
-  // on, while it is being stopped, is no part of it.
+  // Reports all lines that are on the screen and closes the transcript: anything that the agent
+  // draws from now on, while it is being stopped, is left out.
   void close_transcript(TimeMs now);
 
   const term::Screen& screen() const { return screen_; }
@@ -85,7 +84,7 @@ class AgentView final : public term::ScrollSink {
   TimeMs now_ = 0;                 // the time of the output that is being read
   TimeMs look_at_ = base::kNever;  // when to look for rows that have stopped changing
   bool alternate_ = false;         // the last look saw the alternate screen
-  bool rested_ = false;            // the last look left no line that waits to be told
+  bool rested_ = false;            // the last look left no unreported line
   std::vector<RowKey> keys_;       // of the rows at the last look
   bool transcript_open_ = true;
   bool earlier_;  // the agent still draws the conversation that it resumed

@@ -22,8 +22,8 @@ std::string in_folder(const std::string& cwd, const std::string& folder) {
   return folder.starts_with('/') ? folder : cwd + "/" + folder;
 }
 
-// What is done elsewhere is judged from there, too. (Below the work directory that changes nothing:
-// a way up counts as one out of it.)
+// Adds the call's working directory to the paths, so that a policy judges it, too. (Not below the
+// work directory, where it changes nothing: a way up counts as one out of it.)
 void add_place(const std::string& cwd, const std::string& work_dir, agent::DialogRequest& request) {
   const bool goes_up = (cwd + "/").find("/../") != std::string::npos;
   if (cwd.empty() || (base::is_within(cwd, work_dir) && !goes_up)) return;

@@ -10,12 +10,12 @@
 
 namespace orch::driver {
 
-// What a hook of the agent tells.
+// An event that a hook of the agent reports.
 struct CallEvent {
   const adapters::CallSpec::Event* event = nullptr;  // of the manifest
   agent::ToolCall call;                              // without its id; for kCall and kRan
   std::string input;                                 // the tool's input as JSON
-  // The call's id of the agent's own, by which events of one call are known; "" where it has none.
+  // The agent's own id for the call, the same in all events of the call; "" where it has none.
   std::string agent_id;
 };
 
@@ -24,9 +24,9 @@ class CallReader {
  public:
   explicit CallReader(const adapters::Manifest& manifest);  // it must outlive this object
 
-  // Nothing if the text is no event that the manifest knows, or lacks what an event must have.
+  // nullopt if the manifest knows no event like this text, or if a required part is missing.
   std::optional<CallEvent> read(std::string_view json, const std::string& work_dir) const;
-  // The same, of a call that the agent's own output tells.
+  // The same for a call that the agent's own output reports.
   agent::ToolCall call_of(const std::string& tool, const std::string& input) const;
 
  private:
@@ -34,7 +34,7 @@ class CallReader {
   ToolKinds kinds_;
 };
 
-// What the hook prints. "" leaves the decision to the agent.
+// The hook's output. "" leaves the decision to the agent.
 std::string answer_to(const adapters::CallSpec::Event& event, const agent::CallDecision& decision);
 
 }  // namespace orch::driver

@@ -298,7 +298,7 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
     go(State::kTyped, now);
     return at_typed(now, view);
   }
-  // Keys that somebody else typed meanwhile, perhaps into a dialog, may still appear after the
+  // Keys that somebody else has typed since then, perhaps into a dialog, may still appear after the
   // text.
   deadline_ = std::max(since_ + spec_.enter_delay_ms, hand_seen_at(view));
   return now < deadline_ ? std::string() : enter(now, view);
@@ -309,7 +309,7 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   const bool works = view.evidence && view.sighted == AgentStatus::kWorking;
   const bool is_empty = view.typed && draws_nothing(*view.typed);
   const bool by_hand = view.hand_typed_at && *view.hand_typed_at >= typed_at_;
-  // A key that a person typed after Enter may have emptied the box. The effect of earlier keys is
+  // A key that a user typed after Enter may have emptied the box. The effect of earlier keys is
   // known: Enter waited for it.
   const bool may_be_by_hand = view.hand_typed_at && *view.hand_typed_at >= first_entered_at_;
   const bool emptied = is_empty && !may_be_by_hand;
@@ -368,13 +368,13 @@ bool Delivery::enter_is_unseen(TimeMs now) const {
   return enters_ > 0 && !(newer_since_ && now - *newer_since_ >= kLookedAtMs);
 }
 
-// The most by which the screen may lag behind, as far as can be known.
+// The greatest possible lag of the screen, as far as can be known.
 int64_t Delivery::lag_ms() const { return std::max(known_lag_ms(), dialog_silence_ms_); }
 
 void Delivery::follow_output(TimeMs now, const InputView& view) {
   if (view.last_output > last_output_) {
-    // A dialog stands still until somebody answers it, so a pause does not tell whether output is
-    // late. Such pauses are kept apart and limited.
+    // A dialog stands still until somebody answers it, so a pause does not prove that output is
+    // late. Pauses during a dialog are kept apart and limited.
     int64_t& longest = behind_dialog_ ? dialog_silence_ms_ : silence_ms_;
     const int64_t most = behind_dialog_ ? kLongestEchoMs : kNever;
     if (echo_ms_) longest = std::clamp(view.last_output - last_output_, longest, most);

@@ -16,7 +16,7 @@ namespace orch::driver {
 using base::kNever;
 using base::TimeMs;
 
-// The state of the agent's input as whoever types must consider it: above all the last look at the
+// The state of the agent's input, for code that is about to type: above all the last look at the
 // screen, which may be ahead of the confirmed status.
 struct InputView {
   event::AgentStatus status = event::AgentStatus::kStarting;   // the confirmed status
@@ -33,12 +33,12 @@ struct InputView {
   bool bracketed_paste = false;  // mode 2004
   bool canonical = false;        // the tty reads whole lines (ICANON) and cuts long ones
   bool keyboard_busy = false;    // somebody else is typing
-  bool attended = false;         // a person who could answer a dialog is there
+  bool attended = false;         // a user who could answer a dialog is there
   bool resizable = false;        // the terminal may be made higher for a while
   bool started = false;          // no dialog of the agent's start follows (InputSpec::started)
   TimeMs last_output = 0;        // when the agent last wrote output
   std::optional<TimeMs> hand_typed_at = {};  // when somebody else last typed a key
-  // The text in the box is no draft: the agent took replies of the terminal for typed keys.
+  // The text in the box is not a draft: the agent took replies of the terminal for typed keys.
   bool holds_replies = false;
   // The effect of an earlier Enter, which may be a dialog, may not be drawn yet, so nothing may be
   // typed.
@@ -65,7 +65,7 @@ struct DeliveryRequest {
   bool clear_first = false;
   int64_t echo_ms = 0;  // how long an earlier text took to appear in the box
   // A line that is typed before the text if the agent would otherwise take the text for a command;
-  // if it is empty, such a text is refused.
+  // if it is empty, a text like that is refused.
   std::string lead = {};
 };
 
@@ -97,8 +97,8 @@ class Delivery {
   bool holds_keyboard() const;
   int enters() const { return enters_; }
   TimeMs typed_at() const { return typed_at_; }  // kNever: not yet
-  // How long the text took to appear in the box, which shows by how much the screen lags behind;
-  // nothing if the text has not been seen.
+  // How long the text took to appear in the box, a measure of the screen's lag; nullopt if the text
+  // has not been seen.
   std::optional<int64_t> echo_ms() const { return echo_ms_; }
   // Whether the effect of the last Enter may not be drawn yet. An owner that still asks this after
   // the result must call follow_output() at each look.

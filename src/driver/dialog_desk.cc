@@ -16,7 +16,7 @@ namespace {
 constexpr TimeMs kStandsMs = 300;
 // A dialog without options or with a placeholder is not fully drawn yet: Codex announced a dialog
 // in the window title up to 610 ms before it was there, and Claude's edit waited 240 ms for its
-// diff (recorded). After this long it is left to a person as it is.
+// diff (recorded). After this long it is left to the user as it is.
 constexpr TimeMs kReadMs = 5'000;
 // Agents that repaint by erasing lose a dialog for up to 40 ms (Gemini's trust dialog, recorded).
 constexpr TimeMs kGoneMs = 300;
@@ -37,9 +37,9 @@ constexpr TimeMs kIgnoredMs = 5'000;
 constexpr TimeMs kTakenMs = 15'000;
 // Keys other than digits wait until the dialog has stood this long: Claude Code 2.1.332 drops them
 // for up to 600 ms after it has drawn a dialog (PF in its source), so that nobody answers a dialog
-// by what was typed for something else.
+// by keys that were meant for something else.
 constexpr TimeMs kGuardedMs = 700;
-// The rows of the screen on which a dialog is read that has no room, one after the other; the last
+// The screen heights in rows, tried in this order, for reading a dialog that has no room; the last
 // has room for a command of some 60 KB at 80 columns. The agent redraws within this time.
 constexpr std::array kHigherRows{200, 1'000};
 constexpr TimeMs kRedrawnMs = 1'500;
@@ -72,7 +72,7 @@ std::string print_of(const DialogLook& look) {
   return print;
 }
 
-// Why a dialog is left to a person after kReadMs.
+// Why a dialog is left to the user after kReadMs.
 std::string_view trouble_with(const detect::DialogView& dialog) {
   if (dialog == detect::DialogView{}) return "the agent waits, but shows no dialog";
   return is_drawn(dialog) ? "the dialog does not stand still" : "the dialog shows no options";
@@ -174,7 +174,7 @@ std::string DialogDesk::at_reading(TimeMs now, const DialogLook& look) {
   if (now < deadline_) return {};
   ask(now, look, false);
   const std::string trouble(trouble_with(look.dialog));
-  if (request_->title.empty()) request_->title = trouble;  // so that a person is told something
+  if (request_->title.empty()) request_->title = trouble;  // so that the user sees some text
   leave(now, trouble);
   return {};
 }
@@ -346,7 +346,7 @@ std::string DialogDesk::go_on(TimeMs now, const DialogLook& look) {
   return {};
 }
 
-// The dialog waits for the owner or for a person.
+// The dialog waits for the owner or for a user.
 std::string DialogDesk::at_standing(TimeMs now, const DialogLook& look) {
   if (is_gone(now)) {
     go(State::kNone, now);

@@ -46,14 +46,14 @@ class DialogDesk {
     kReading,   // a dialog is there but has not stood still long enough
     kAsked,     // the owner was asked and has not answered yet
     kChoosing,  // keys are being typed, or the dialog is expected to go
-    kLeft,      // the dialog is left to a person: nobody chose, or the choice had no effect
+    kLeft,      // left to the user: nobody chose, or the choice had no effect
   };
 
   // Bytes to write now; empty for none.
   std::string step(TimeMs now, const DialogLook& look);
   TimeMs next_deadline() const { return deadline_; }
   State state() const { return state_; }
-  // How many rows the screen should have until the dialog is gone; nothing: as many as it has.
+  // How many rows the screen should have until the dialog is gone; nullopt: as many as it has.
   std::optional<int> wanted_rows() const { return wanted_rows_; }
 
   // The dialog that must be decided; each is returned once. The owner answers with choose() or
@@ -65,7 +65,7 @@ class DialogDesk {
   void leave(TimeMs now) { leave(now, ""); }
   int keys_typed() const { return keys_; }  // for the last choice
 
-  // Why the dialog is left to a person although the owner did not want that, in one line; each
+  // Why the dialog is left to the user although the owner did not want that, in one line; each
   // reason is returned once. Either the dialog cannot be read or the choice had no effect.
   std::optional<std::string> take_reason() { return std::exchange(reason_, {}); }
 

@@ -11,7 +11,7 @@ int place_of(const detect::DialogView& dialog, size_t option) {
   return static_cast<int>(option) + (below ? 1 : 0);
 }
 
-// The arrow that brings the cursor nearer to this place; nothing if it is there.
+// The arrow that brings the cursor nearer to this place; nullopt if it is there.
 std::optional<DialogKey> arrow_to(const detect::DialogView& dialog, int place) {
   const int cursor = cursor_place(dialog);
   if (cursor < 0) return DialogKey::kUnknown;

@@ -27,9 +27,10 @@ enum class DialogKey : uint8_t {
 // step by step, and then Enter chooses it; kUnknown if the position of the cursor cannot be seen.
 DialogKey next_key(const detect::DialogView& dialog, size_t option);
 
-// The next key on the way to a set: the cursor is moved to the first tick box that is not as
-// `wanted` says (indices of the options to be ticked) and Space turns it. When all are, Enter is
-// typed on the button. kUnknown if the cursor cannot be seen, or if there is no button.
+// The next key on the way to a set of ticked options. The cursor is moved to the first tick box
+// that differs from `wanted` (indices of the options to be ticked), and Space turns it. When none
+// differs, Enter is typed on the button. kUnknown if the cursor cannot be seen, or if there is no
+// button.
 DialogKey next_key_in_set(const detect::DialogView& dialog, const std::vector<size_t>& wanted);
 
 // Where the cursor is, counted in rows that it can stand on: options and the button; -1 if it

@@ -70,7 +70,7 @@ void read_command(const detect::DialogText& command, DialogRequest& request) {
   const size_t room = static_cast<size_t>(std::max(command.room, 1));
   size_t longest = 0;
   for (const std::string& row : command.rows) longest = std::max(longest, columns(row));
-  constexpr size_t kSlack = 4;  // columns by which an agent may wrap earlier than its manifest says
+  constexpr size_t kSlack = 4;  // columns; an agent may wrap so much earlier than its manifest says
   const size_t narrow = std::min(room, longest - std::min(longest, kSlack));
   const auto likely = [](Joint joint) {
     return joint == Joint::kLine ? "\n" : joint == Joint::kBlank ? " " : "";

@@ -8,8 +8,8 @@ namespace {
 
 using term::Color;
 
-// The channels of the palette's greys that programs name by number: 7 (white, which is grey beside
-// the bright white 15) and 8 (bright black), as xterm has them, and the ramp from 232 to 255.
+// The inks of the palette's colours that programs name by number. Greys are 7 (white, but grey next
+// to the bright white 15), 8 (bright black), as in xterm, and the ramp from 232 to 255.
 Ink ink_of_index(uint8_t index) {
   constexpr uint8_t kBlack = 0, kWhite = 7, kBrightBlack = 8, kBrightWhite = 15;
   constexpr uint8_t kCube = 16,

@@ -6,7 +6,7 @@
 
 namespace orch::driver {
 
-// How an agent draws the first character of a row. Agents draw what they say in the terminal's own
+// How an agent draws the first character of a row. Agents draw their words in the terminal's own
 // colour, or in their theme's black or white, and much of their interface in grey or in colours.
 enum class Ink : uint8_t {
   kPlain,  // the terminal's own colour, black or white; the row may be blank

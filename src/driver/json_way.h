@@ -16,8 +16,8 @@ namespace orch::driver {
 using AgentJson = nlohmann::json;
 
 enum class JsonComments : uint8_t { kRefused, kIgnored };
-// What a text says; discarded (is_discarded()), and so no object, if it is no JSON or nests too
-// deep.
+// Parses a text. The result is discarded (is_discarded()), and so not an object, if the text is not
+// JSON or nests too deep.
 AgentJson parse_agent_json(std::string_view text, JsonComments comments = JsonComments::kRefused);
 // On one line; text that is not UTF-8 becomes U+FFFD.
 std::string as_json(const AgentJson& json);

@@ -15,7 +15,7 @@ namespace {
 // If an agent accepted a message but was never seen working, its turn counts as over after this
 // long. Slow hosts draw the first sign of work seconds late.
 constexpr int64_t kUnseenTurnMs = 10'000;
-// The same for a command: most of them are done at once and are no work.
+// The same for a command: most of them are done at once and show no work.
 constexpr int64_t kUnseenCommandMs = 1'500;
 
 // Whether the key may put text into the input box or submit the text in it.
@@ -102,8 +102,8 @@ void Operator::on_line(const agent::Line& line) {
   worked_ = worked_ || line.speaker == agent::Speaker::kAgent;
 }
 
-// A message that a person types by hand begins a turn, as a message of ours does. A key that
-// interrupts the agent is told as Interrupted.
+// A message that a user types by hand begins a turn, as a message of ours does. A key that
+// interrupts the agent is reported as Interrupted.
 void Operator::on_typed(TimeMs now, std::string_view bytes) {
   const detect::TypedKey key = detect::read_typed(bytes);
   if (may_fill_box(key)) hand_typed_at_ = now;

@@ -17,9 +17,9 @@
 
 namespace orch::driver {
 
-// Carries out a run's commands on an agent with a screen: it types messages, answers and resets on
-// the one keyboard, and tells when a turn is over. It does no I/O; its owner, the ScreenDriver,
-// calls look() after every look at the screen and when next_deadline() has come.
+// Carries out a run's commands on an agent with a screen: types messages, answers and resets on the
+// one keyboard, and reports when a turn is over. It does no I/O; its owner, the ScreenDriver, calls
+// look() after every look at the screen and when next_deadline() has come.
 class Operator {
  public:
   // `manifest` must outlive the operator. `resumes`: the agent continues an earlier conversation,
@@ -32,7 +32,7 @@ class Operator {
   // The confirmed status changed. Lines that settled before the change must be passed first.
   void on_status(TimeMs now, const event::StatusChange& change);
   void on_line(const agent::Line& line);
-  void on_typed(TimeMs now, std::string_view bytes);  // a person typed
+  void on_typed(TimeMs now, std::string_view bytes);  // a user typed
   void on_replied(std::string_view replies);          // the terminal replied to the agent's queries
   void look(TimeMs now, InputView view, const detect::Detector& detector,
             const term::Screen& screen);
@@ -48,7 +48,7 @@ class Operator {
   struct Turn {
     TimeMs accepted_at = 0;
     bool command = false;  // a command: most are done at once, without a sign of work
-    bool by_hand = false;  // a person typed Enter; without a sign of work it was no turn
+    bool by_hand = false;  // a user typed Enter: a turn only if the agent shows signs of work
   };
 
   void perform(TimeMs now, const agent::Deliver& deliver);
@@ -73,7 +73,7 @@ class Operator {
   event::Cause cause_ = event::Cause::kNone;
 
   DialogDesk desk_;
-  bool dialog_open_ = false;  // DialogOpened was told, DialogClosed was not
+  bool dialog_open_ = false;  // DialogOpened was reported, DialogClosed was not
 
   std::string message_;  // the id of the message that delivery_ delivers
   std::optional<Delivery> delivery_;
@@ -84,7 +84,7 @@ class Operator {
   std::string accepted_;                 // the text of the last message that the agent accepted
   TimeMs left_at_ = 0;                   // when that text was typed
   bool left_unseen_ = false;             // that text was never seen in the box
-  std::optional<TimeMs> hand_typed_at_;  // when a person last typed a key that may fill the box
+  std::optional<TimeMs> hand_typed_at_;  // when a user last typed a key that may fill the box
   std::string replies_;                  // the terminal's first replies to queries, up to a limit
   int64_t echo_ms_ = 0;                  // how long the last text took to appear in the box
 

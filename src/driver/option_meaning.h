@@ -14,7 +14,7 @@ agent::Meaning meaning_of(std::string_view option);
 // it.
 agent::Meaning meaning_at_limit(std::string_view option);
 
-// Whether the option denies and leads back to the prompt, where a person says what to do instead.
+// Whether the option denies and leads back to the prompt, where the user gives other instructions.
 bool wants_words(std::string_view option);
 
 }  // namespace orch::driver

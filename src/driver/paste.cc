@@ -35,7 +35,7 @@ size_t cluster_length(std::string_view text) {
   return length;
 }
 
-// The offset in `text` at which its first piece ends.
+// The length in bytes of the first piece of `text`.
 size_t piece_end(std::string_view text, size_t max_bytes) {
   size_t end = 0;
   size_t behind_blank = 0;

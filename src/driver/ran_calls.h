@@ -12,7 +12,7 @@
 
 namespace orch::driver {
 
-// Finds in the agent's own record which calls have run: a second witness beside the hooks. The
+// Finds in the agent's own record which calls have run: evidence in addition to the hooks. The
 // agent's processes can write to that record, too, so it never allows anything.
 class RanCalls {
  public:
@@ -23,10 +23,9 @@ class RanCalls {
     std::string id, tool;
     bool operator==(const Call&) const = default;
   };
-  // Whether the end of a tool's use, which the agent's output tells, is that of a call that has
-  // run.
+  // Whether the agent's output reports the end of a tool's use for a call that has run.
   bool has_run(const event::Tool& tool) const;
-  // The calls of which this line tells that they have run.
+  // The calls that have run according to this line.
   std::vector<Call> take(std::string_view line);
 
  private:

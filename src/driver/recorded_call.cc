@@ -11,7 +11,7 @@ namespace {
 using agent::DialogRequest;
 using Action = DialogRequest::Action;
 
-// What the policy decided, of a dialog: a person's answer means that it had asked.
+// The policy's decision on a dialog: if a user answered it, the policy had asked.
 std::string decision_of(const event::Dialog& dialog) {
   if (dialog.answer.empty() || dialog.by.find(':') == std::string::npos) return "asked";
   return meaning_of(dialog.answer) == agent::Meaning::kDeny ? "deny" : "allow";
@@ -63,7 +63,7 @@ void RecordedCalls::take(const event::Event& event) {
 void RecordedCalls::take_tool(const event::Tool& tool) {
   if (tool.phase != event::ToolPhase::kDecided) return;
   const auto asked = std::find(ids_.rbegin(), ids_.rend(), tool.id);
-  if (asked != ids_.rend() && tool.by == "user") {  // the answer to what was asked
+  if (asked != ids_.rend() && tool.by == "user") {  // the answer to a call that was asked about
     calls_[static_cast<size_t>(ids_.rend() - asked) - 1].ms = tool.decided_ms;
     return;
   }

@@ -9,18 +9,18 @@
 
 namespace orch::driver {
 
-// A call or a dialog of a run, as its events.jsonl has it, and what was decided about it.
+// A call or a dialog of a run, from its events.jsonl, and the decision about it.
 struct RecordedCall {
   agent::DialogRequest request;  // as a policy reads it; its options have no descriptions
   std::string what;              // the command, the paths or the input, for people
   std::string decided;           // by the policy: "allow", "deny" or "asked"
   std::string by;                // the rule: "policy:all", "denylist:publish", "user"
-  std::optional<int64_t> ms;     // how long the agent waited; nothing for a dialog
+  std::optional<int64_t> ms;     // how long the agent waited; nullopt for a dialog
   bool is_dialog = false;
 };
 
-// Collects the decisions of a run from its events, in order. A call that a person was asked about
-// counts once, as asked; so does the dialog in which it was asked.
+// Collects the decisions of a run from its events, in order. A call that the user was asked about
+// and the dialog that asked count as one, as asked.
 class RecordedCalls {
  public:
   // `kinds` must outlive this object.

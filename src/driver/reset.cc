@@ -9,7 +9,7 @@ namespace {
 
 using event::AgentStatus;
 
-constexpr TimeMs kPauseMs = 500;      // after the keys, in which the agent draws their effect
+constexpr TimeMs kPauseMs = 500;      // after the keys, while the agent draws their effect
 constexpr TimeMs kPromptMs = 15'000;  // the longest time for the command and the prompt after it
 // The most rounds of keys: in some agents two Escapes open a dialog, and a third one closes it.
 constexpr int kMaxRounds = 4;
@@ -93,7 +93,7 @@ std::string Reset::begin_command(TimeMs now, const InputView& view) {
   return at_command(now, view);
 }
 
-// Whether a dialog or running work is in the way of the command, which the first key may end.
+// Whether a dialog or running work still blocks the command; the first key may end either.
 bool Reset::needs_keys_again(TimeMs now, const InputView& view) const {
   if (manifest_.reset.keys.empty() || (command_ && command_->typed_anything())) return false;
   if (rounds_ >= kMaxRounds || now >= give_up_at_) return false;

@@ -10,8 +10,8 @@ namespace orch::driver {
 
 inline constexpr size_t kNewRow = SIZE_MAX;
 
-// Stands for the text of a row: equal texts have equal hashes, and other texts have others, but for
-// a chance that does not matter. 0: the row is blank.
+// A hash of the text of a row. That different texts share one is too unlikely to matter. 0: the row
+// is blank.
 uint64_t row_hash(std::string_view text);
 
 // Sets `places`, for each row of `now`, to its index in `before`, or to kNewRow; rows are given by

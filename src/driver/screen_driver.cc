@@ -86,11 +86,11 @@ void ScreenDriver::command(TimeMs now, const agent::Command& command) {
   look(now);
 }
 
-// Does what was due before `until`, and returns whether there was anything. The owner may come to a
-// timer late, in a flood of output or on a busy machine. Each look is then made with the time at
-// which it was due, and before newer output is taken, so that a replay gets the same result. What
-// is due at `until` itself waits: a recording does not say whether a timer or the output of the
-// same millisecond was first.
+// Does the work that was due before `until`, and returns whether there was any. The owner may come
+// to a timer late, in a flood of output or on a busy machine. Each look is then made with its due
+// time, and before newer output is taken, so that a replay gets the same result. Looks that are due
+// at `until` itself wait: a recording does not say whether a timer or the output of the same
+// millisecond was first.
 bool ScreenDriver::catch_up(TimeMs until) {
   bool any = false;
   for (TimeMs due = view_.next_deadline(); due < until; due = view_.next_deadline()) {

@@ -11,7 +11,7 @@ struct ScreenRow {
   std::string text;
   bool wrapped = false;  // the text goes on in the next row
   Ink ink = Ink::kPlain;
-  bool called = false;  // what a tool has given, or waits for, hangs below the row
+  bool called = false;  // a tool's result, or a sign that it runs, hangs below the row
 };
 
 }  // namespace orch::driver

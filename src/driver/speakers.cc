@@ -93,7 +93,7 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
   return {speaker, speaker != Speaker::kChrome};
 }
 
-// If the agent draws a bar beside its blocks, a blank row has no bar and so ends the block.
+// If the agent draws a bar along its blocks, a blank row has no bar and so ends the block.
 Speaker Speakers::after_blank(Speaker before) const {
   const bool ends = side_.any() && (before == Speaker::kUser || before == Speaker::kTool);
   return ends ? Speaker::kChrome : before;

@@ -16,7 +16,7 @@ namespace orch::driver {
 using agent::Line;
 using agent::Speaker;
 
-// Tells the speaker of each row of a transcript by the markers that the agent draws: a marker at
+// Finds the speaker of each row of a transcript by the markers that the agent draws: a marker at
 // the start of a row begins a block, and rows without a marker continue their block. It is
 // immutable. The compiled patterns take 120 KB once they have been used, so all sessions of one
 // agent share them.
@@ -47,7 +47,7 @@ class Speakers {
   // The row hangs below a tool's call; see TranscriptSpec::hangs.
   bool hangs(const ScreenRow& row) const { return hangs_ && hangs_->matches(row.text); }
   bool knows_calls() const { return hangs_.has_value(); }
-  // Cuts off what the interface draws at the right edge of a row: a scroll bar.
+  // Removes decoration that the interface draws at the right edge of a row: a scroll bar.
   void cut_margin(std::string& row) const;
   bool smears() const { return smears_; }  // see TranscriptSpec::smears
   // The agent is a plain program without markers: all its rows are its own words.

@@ -21,8 +21,8 @@ using Kind = HeadlessSpec::Rule::Kind;
 
 namespace {
 
-// A process that has told the end of its turn exits soon. If it does not within this time, the turn
-// is over all the same.
+// A process that has reported the end of its turn exits soon. If it does not within this time, the
+// turn is over all the same.
 constexpr int64_t kLeavingMs = 5'000;
 constexpr size_t kKeptErrorBytes = 16 << 10;
 constexpr size_t kMostToldBytes = 4 << 10;  // the longest input or result of a tool in an event
@@ -265,10 +265,12 @@ void StreamDriver::take(TimeMs now, Item item) {
   }
 }
 
-// Complete lines are told at once, even if the text goes on.
+// Complete lines are reported at once, even if the text goes on.
 void StreamDriver::take_words(Item& item) {
   if (!item.delta) end_words();
-  if (base::trim(item.text).empty() && tool_after_) return;  // blanks after a tool are no words
+  if (base::trim(item.text).empty() && tool_after_)
+    return;  // blanks after a tool do not count as
+             // words
   words_ += item.text;
   last_words_ = item.delta && !tool_after_ ? last_words_ + item.text : item.text;
   tool_after_ = false;
@@ -348,7 +350,7 @@ void StreamDriver::drop_requests() {
   news_.emplace_back(agent::DialogClosed{});
 }
 
-// Tells that the agent denied a tool by itself, without a request that somebody could answer.
+// Reports that the agent denied a tool by itself, without a request that somebody could answer.
 void StreamDriver::deny(const std::string& name, const std::string& input, const std::string& why) {
   if (!asks_) return;
   agent::DialogRequest request = tools_.request(name, input);
@@ -358,7 +360,7 @@ void StreamDriver::deny(const std::string& name, const std::string& input, const
   news_.emplace_back(agent::Denied{std::move(request)});
 }
 
-// Tells the usage since the last line of this kind: agents may count from the beginning of the
+// Reports the usage since the last line of this kind: agents may count from the beginning of the
 // process or of the conversation.
 void StreamDriver::take_usage(const Item& item) {
   using Since = adapters::UsageSpec::Since;

@@ -16,16 +16,16 @@
 
 namespace orch::driver {
 
-// The driver of a headless agent, which takes messages on standard input and tells what it does in
+// The driver of a headless agent, which takes messages on standard input and reports its work in
 // lines of JSON. Each message starts another process, which continues the conversation of the one
 // before, unless the agent takes several messages (HeadlessSpec::message): then each message is
 // another line of input for the same process. A JSON line decides how a turn ended, never an exit
-// code: if a process ends without such a line, the turn has failed, whatever the exit code is.
+// code: if a process ends without this line, the turn has failed, whatever the exit code is.
 class StreamDriver final : public Driver {
  public:
   // `conversation` is the id of the conversation to continue; "" begins a new one. If `asks` is
   // false, the agent allows its model everything, so output that looks like a denied tool is not
-  // told as one. The manifest must outlive the driver.
+  // reported as one. The manifest must outlive the driver.
   StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
                bool asks = true);
   ~StreamDriver() override;
@@ -61,9 +61,9 @@ class StreamDriver final : public Driver {
   enum class Turn : uint8_t {
     kNone,
     kOwn,     // a turn that the agent began without a message
-    kSent,    // a message was sent, and nothing shows yet that the agent has it
+    kSent,    // a message was sent, and the agent has not shown yet that it has it
     kUnder,   // the agent works on the message
-    kEnding,  // the agent has told the end of the turn, and its process is about to exit
+    kEnding,  // the agent has reported the turn's end, and its process is about to exit
   };
   using Item = StreamItem;
 
@@ -118,15 +118,15 @@ class StreamDriver final : public Driver {
   std::map<std::string, std::pair<std::string, std::string>> open_tools_;  // name and input by id
   std::deque<OpenRequest> requests_;  // requests without an answer; the first is the open dialog
   bool call_waits_ = false;           // see detect::kCallWaits
-  std::string words_;                 // the model's words after the last line feed that was told
+  std::string words_;                 // the model's words after the last reported line feed
   std::string last_words_;            // the last text of the turn
   bool tool_after_ = false;           // a tool was used after last_words_
   bool failed_ = false;               // this turn has failed
-  std::string failure_;               // the reason that was told
+  std::string failure_;               // the reason that was reported
   std::optional<TimeMs> retrying_since_;
   event::Cause retry_cause_ = event::Cause::kNone;
   TimeMs ending_since_ = 0;
-  // The usage that was told so far, of this process and of this conversation.
+  // The usage reported so far, of this process and of this conversation.
   event::Usage counted_in_process_, counted_in_conversation_;
   std::string error_row_;  // the beginning of a row of standard error that is not complete yet
   std::string errors_;     // the end of standard error

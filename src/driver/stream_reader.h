@@ -13,20 +13,20 @@
 
 namespace orch::driver {
 
-// One thing that a headless agent told; which fields are set depends on the kind.
+// One item of a headless agent's output; which fields are set depends on the kind.
 struct StreamItem {
   using Kind = adapters::HeadlessSpec::Rule::Kind;
   Kind kind = Kind::kNothing;
   std::string id, name, text;
   std::string input;   // the input of a tool as compact JSON; "" without one
-  int code = 0;        // the HTTP status code; 0 if the agent told none
+  int code = 0;        // the HTTP status code; 0 if the agent reports none
   bool delta = false;  // the text continues the words of the item before
   std::optional<event::Usage> usage;
   adapters::UsageSpec::Since since = adapters::UsageSpec::Since::kLine;  // where `usage` begins
 };
 
-// Reads the JSON lines of an agent by the rules of its manifest. A line that is no JSON object, is
-// nested deeper than base::kMostJsonDepth or is longer than kMaxLineBytes becomes a notice that
+// Reads the JSON lines of an agent by the rules of its manifest. A line that is not a JSON object,
+// is nested deeper than base::kMostJsonDepth or is longer than kMaxLineBytes becomes a notice that
 // quotes its beginning.
 class StreamReader {
  public:

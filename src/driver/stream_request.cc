@@ -39,7 +39,7 @@ std::vector<std::string> texts_at(const AgentJson& input, const std::vector<std:
   return texts;
 }
 
-// The files that a patch of codex's writes; none if it is no such patch.
+// The files that one of codex's patches writes; none if the text is not a patch of this form.
 std::vector<std::string> patched_paths(std::string_view patch) {
   constexpr std::array<std::string_view, 4> kHeads{
       "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "};

@@ -12,7 +12,7 @@
 
 namespace orch::driver {
 
-// What the tools of an agent do, which its manifest says by their names.
+// The kinds of an agent's tools, by name, from its manifest.
 class ToolKinds {
  public:
   using Tools = std::vector<adapters::HeadlessSpec::Tool>;
@@ -21,8 +21,8 @@ class ToolKinds {
 
   // The request to use a tool with this input (JSON), with the options Yes and No.
   agent::DialogRequest request(const std::string& tool, const std::string& input) const;
-  // The request whose body is `body`: of a command the command, of a patch the patch, else the
-  // input (JSON). If that is no input, because it was cut, the request is incomplete.
+  // The request for a recorded use of a tool. `body` is the command of a command, the patch of a
+  // patch, otherwise the input (JSON). If the input was cut, the request is incomplete.
   agent::DialogRequest recorded(const std::string& tool, const std::string& body) const;
   // The same as request(), but a tool that asks questions whose options are known makes a request
   // of each, with these options and "No answer". Never empty.
@@ -41,7 +41,7 @@ struct OpenRequest {
   std::vector<std::vector<size_t>> answers = {};  // as in agent::Answer, for the first requests
 
   const agent::DialogRequest& current() const { return requests[answers.size()]; }
-  // Whether nothing more is to be asked: all is answered, or an answer denies.
+  // Whether no question is left: all are answered, or an answer denies.
   bool is_decided() const;
 };
 

@@ -12,9 +12,9 @@ namespace {
 // two pieces of a streamed answer.
 constexpr TimeMs kRestMs = 700;
 constexpr TimeMs kPlainRestMs = 100;  // a plain program writes each row once
-// The same for the last row, to which more may be written unless it ends a sentence.
+// The same for the last row: more may be written to it, unless it ends a sentence.
 constexpr TimeMs kLastRestMs = 3'000;
-constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a longer line is told in pieces
+constexpr size_t kMaxLine = size_t{1} << 20;  // bytes; a longer line is reported in pieces
 
 bool is_blank(std::string_view row) { return row.find_first_not_of(' ') == std::string_view::npos; }
 
@@ -97,7 +97,7 @@ const Transcript::Readings& Transcript::read(const View& view, size_t end, Speak
 }
 
 // The first row of a tool whose output may still change, and with it all rows below: the tool is
-// running, or nothing follows it.
+// running, or no line follows it.
 size_t Transcript::before_unfinished(const Readings& readings) const {
   if (speakers_.plain()) return live_;
   size_t paragraph = 0;  // the first row of the paragraph that row i is in

@@ -21,26 +21,26 @@ namespace orch::driver {
 
 using base::TimeMs;
 
-// The rows of a screen at one look. What has not changed since the last look is not read again.
+// The rows of a screen at one look. Rows that have not changed since the last look are not read
+// again.
 class ShownRows {
  public:
   virtual ~ShownRows() = default;
   virtual size_t count() const = 0;
-  // A number that stands for the row: rows with equal numbers are equal, and so is their ink, those
-  // of any two looks.
-  // 0: there is no such number, so the row has to be read.
+  // A number for the row: if two rows of any two looks have the same number, they are equal, and so
+  // is their ink. 0: the row has no number and must be read.
   virtual uint64_t key(size_t row) const = 0;
   virtual void read(size_t row, ScreenRow& into) const = 0;  // `into` holds another row, to reuse
 };
 
-// Turns the rows of the screen into lines of the transcript. Each line is told once and in order,
-// although agents repaint, rewrap and scroll what they drew.
+// Turns the rows of the screen into lines of the transcript. Each line is reported once and in
+// order, although agents repaint, rewrap and scroll their rows.
 //
-// A row is told when it scrolls off the top of the screen, when it has not changed for a while, or
-// when the owner says that the rows above the live part of the interface have settled. A row that
-// was told while on the screen is remembered, so that it is recognised there and when it scrolls
-// off. The words of told lines are remembered too, to recognise them when the agent redraws its
-// whole screen.
+//  A row is reported when it scrolls off the top of the screen, when it has not changed for a
+//  while, or when the owner says that the rows above the live part of the interface have settled. A
+//  row that was reported while on the screen is remembered, so that it is recognised there and when
+//  it scrolls off. The words of reported lines are remembered too, to recognise them when the agent
+//  redraws its whole screen.
 class Transcript {
  public:
   // The patterns must be valid, which is checked when a manifest is read. `user_message` may be
@@ -56,29 +56,30 @@ class Transcript {
   // alternate screen: rows that are gone from its top have scrolled off.
   void look(TimeMs now, const ShownRows& rows, size_t live, bool window = false);
   // Whether a look at these rows would change nothing: those above the live part are as they were
-  // at the last look, and nothing waits for a time.
+  // at the last look, and no row waits for a time.
   bool at_rest(const ShownRows& rows, size_t live) const;
-  // Tells all rows above the live part, because they are final.
+  // Reports all rows above the live part, because they are final.
   void settle();
   // The same without the rows of a tool at the end, which waits for a permission.
   void settle_before_tool() { settle(before_unfinished(read(view_, live_, speaker_))); }
   // The same without the last line, which may still grow, and without a tool that is not done.
   void settle_followed();
-  // Tells the rows that have not changed for long enough. Returns when to call it again, or kNever
-  // if the screen has to change first.
+  // Reports the rows that have not changed for long enough. Returns when to call it again, or
+  // kNever if the screen has to change first.
   TimeMs settle_rested(TimeMs now);
-  // Tells all rows of the screen: no more will come.
+  // Reports all rows of the screen: no more will come.
   void finish();
   // The application shows another screen, whose rows do not continue those of the last one.
   void screen_replaced(TimeMs now);
-  // The application redraws its whole screen, perhaps in another width, so lines that were told may
-  // come again. For a plain program this does nothing: if its words come again, it says them again.
+  // The application redraws its whole screen, perhaps in another width, so reported lines may come
+  // again. For a plain program this does nothing: if its words come again, it says them again.
   void screen_cleared(TimeMs now);
-  // A message was entered at the prompt: what the application redraws by itself, it has redrawn. If
-  // the same words come now, they are said again.
+  // A message was entered at the prompt, so the application's own redraw is over. If the same words
+  // come now, they are said again.
   void message_entered();
 
-  std::vector<Line> take();                         // the lines that were told since the last call
+  std::vector<Line> take();                         // the lines that were reported since the last
+                                                    // call
   size_t waiting() const { return lines_.size(); }  // lines that wait for take()
 
  private:
@@ -90,17 +91,18 @@ class Transcript {
     mutable std::optional<Speakers::Marks> marks;
     TimeMs since = 0;  // since when the row is as it is
     bool told = false;
-    bool line = false;                   // a told row is a line of the transcript
+    bool line = false;                   // a reported row is a line of the transcript
     bool header = false;                 // the row stays at the top while the rows under it scroll
-    size_t said = 0;                     // bytes of the row's words that were told before it grew
-    Speaker speaker = Speaker::kChrome;  // set if the row or its beginning was told
+    size_t said = 0;                     // bytes of the row's words that were reported before it
+                                         // grew
+    Speaker speaker = Speaker::kChrome;  // set if the row or its beginning was reported
     bool blank() const { return hash == 0; }
     void begin(TimeMs now);  // as a row that has not been seen before
   };
   using View = std::vector<ViewRow>;
   using Readings = std::vector<Speakers::Reading>;
-  struct LookBuffers;  // what a look needs for its time
-  struct Vanished {    // a line that was told and then disappeared from its place
+  struct LookBuffers;  // the temporaries of one look
+  struct Vanished {    // a reported line that then disappeared from its place
     std::string text;
     Speaker speaker;
     TimeMs at;
@@ -109,8 +111,8 @@ class Transcript {
     std::string text;
     Speaker speaker;  // by the row's own marker
     bool after_blank;
-    size_t shown;        // bytes of the row's words that were told before
-    Speaker told;        // the speaker of these words when they were told
+    size_t shown;        // bytes of the row's words that were reported before
+    Speaker told;        // the speaker of these words when they were reported
     bool known = false;  // see mark_known()
   };
   struct Held {  // see held_
@@ -196,11 +198,11 @@ class Transcript {
 
   std::optional<Held> held_;                 // a line that may prove to be left over by a repaint
   ScreenRow partial_;                        // the first rows of a line that is wrapped, as one
-  int room_ = kAllRoom;                      // free columns to the right of the row told last
-  Speaker last_speaker_ = Speaker::kChrome;  // the speaker of the line told last
+  int room_ = kAllRoom;                      // free columns to the right of the row reported last
+  Speaker last_speaker_ = Speaker::kChrome;  // the speaker of the line reported last
   bool blank_pending_ = false;
   bool gap_pending_ = false;
-  bool spoken_ = false;  // a line was told
+  bool spoken_ = false;  // a line was reported
   std::vector<Line> lines_;
 };
 

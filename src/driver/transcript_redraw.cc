@@ -1,4 +1,4 @@
-// Finds out which of the rows that an agent redraws were told before.
+// Finds out which of the rows that an agent redraws were reported before.
 #include <algorithm>
 #include <utility>
 
@@ -12,13 +12,13 @@ constexpr TimeMs kRedrawMs = 1'000;
 // If fewer rows than this are above the input box, the box fills the screen, and the transcript may
 // be out of sight.
 constexpr size_t kMinTranscript = 3;
-constexpr ptrdiff_t kMinRun = 3;       // so many consecutive rows are not told again by chance
+constexpr ptrdiff_t kMinRun = 3;       // so many consecutive rows do not repeat by chance
 constexpr size_t kMaxRedrawn = 4'000;  // the most rows that are kept of a redraw
 
 }  // namespace
 
 // Notices that the agent has redrawn its screen. Otherwise the first row to scroll off would be one
-// of the rows seen at the last look, and lines that were told would scroll off before new ones.
+// of the rows seen at the last look, and reported lines would scroll off before new ones.
 void Transcript::note_drawn_anew(std::string_view row) {
   const bool first = !std::exchange(scrolled_, true);
   if (!spoken_ || speakers_.plain() || view_.empty()) return;
@@ -88,7 +88,7 @@ void Transcript::message_entered() {
 }
 
 // Called when no line is above the input box. If the screen was cleared, or the box leaves room for
-// lines, the lines that were told will not be drawn again, so their words are forgotten.
+// lines, the reported lines will not be drawn again, so their words are forgotten.
 void Transcript::forget_cleared(TimeMs now) {
   const bool cleared = cleared_ ? now >= cleared_at_ + kRedrawMs : live_ >= kMinTranscript;
   stands_cleared_ = cleared_ && redrawn_.empty();
@@ -104,14 +104,14 @@ std::vector<std::string> Transcript::words_of_rows(const std::deque<RedrawnRow>&
   return words;
 }
 
-// Whether the rows begin with enough consecutive rows that were told. Rows with few words each are
-// certain together.
+// Whether the rows begin with enough consecutive rows that were reported. Rows with few words each
+// are certain together.
 bool Transcript::begins_with_run(const std::vector<std::string>& words) const {
   return !words.empty() && told_.run_told(words, 0) >= static_cast<size_t>(kMinRun);
 }
 
-// Ends the redraw. If the screen was cleared and the redraw showed none of the words told before,
-// they are forgotten: should they come again, the agent says them again.
+// Ends the redraw. If the screen was cleared and the redraw showed none of the words reported
+// before, they are forgotten: should they come again, the agent says them again.
 void Transcript::forget_or_end_redraw() {
   const auto is_known = [](const RedrawnRow& row) { return row.shown > 0; };
   const auto known = std::count_if(redrawn_.begin(), redrawn_.end(), is_known);
@@ -123,9 +123,9 @@ void Transcript::forget_or_end_redraw() {
   end_redraw();
 }
 
-// Marks the rows that show words told before: those at the beginning of the redraw up to the last
-// one whose words are known, whatever the rows between them look like now. If most of them are not
-// known, it is no redraw: an agent may say the same words twice.
+// Marks the rows that show words reported before: those at the beginning of the redraw up to the
+// last one with known words, however the rows between them look now. If most of them are unknown,
+// this is not a redraw: an agent may say the same words twice.
 void Transcript::mark_known(std::deque<RedrawnRow>& rows,
                             const std::vector<std::string>& words) const {
   size_t known = 0, last = 0;
@@ -155,7 +155,7 @@ void Transcript::mark_known(std::deque<RedrawnRow>& rows,
   }
 }
 
-// Ends the redraw. The rows that were not told before are new and are told now.
+// Ends the redraw. Its new rows are reported now.
 void Transcript::end_redraw() {
   redraw_ends_ = base::kNever;
   redraw_awaited_ = false;

@@ -13,8 +13,8 @@ constexpr TimeMs kReturnMs = 1'000;
 
 }  // namespace
 
-// One for all transcripts of the thread, since only one looks at a time. Rows keep their room for
-// the next rows: a look at a screen of which only some rows have changed allocates nothing.
+// One for all transcripts of the thread, since only one looks at a time. Rows keep their memory for
+// the next rows: a look at a screen with only a few changed rows allocates nothing.
 struct Transcript::LookBuffers {
   static LookBuffers& of_thread() {
     thread_local LookBuffers buffers;
@@ -92,7 +92,7 @@ bool Transcript::at_rest(const ShownRows& rows, size_t live) const {
   return !waits && live == live_ && rows.count() == view_.size() && first_rows_stand(rows, live);
 }
 
-// Does what a look does to rows that have not changed. A blank row is always a new one.
+// A look at rows that have not changed. A blank row always counts as new.
 void Transcript::look_unchanged(TimeMs now) {
   for (ViewRow& row : view_) {
     if (row.blank()) row.begin(now);
@@ -125,7 +125,7 @@ void Transcript::read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffe
   if (speakers_.knows_calls()) find_calls(buffers.seen);
 }
 
-// Finds the rows below which something of a tool hangs: each is the first one of its paragraph.
+// Finds the rows with a tool's output hanging below: each is the first one of its paragraph.
 void Transcript::find_calls(View& now) const {
   for (size_t i = 0; i < now.size(); ++i) {
     const bool begins = !now[i].blank() && (i == 0 || now[i - 1].blank());
@@ -135,7 +135,7 @@ void Transcript::find_calls(View& now) const {
   }
 }
 
-// Tells the rows that were there before what became of them.
+// Copies the state of the rows that were there before to their new places.
 void Transcript::follow_rows(const std::vector<size_t>& places, View& now) const {
   for (size_t i = 0; i < now.size(); ++i) {
     if (places[i] == kNewRow) continue;
@@ -183,8 +183,8 @@ ptrdiff_t Transcript::shift_of(const std::vector<size_t>& places, size_t live) c
 }
 
 // Handles rows that have moved. If rows moved up in a window, the rows above them were pushed out
-// of it, and are told. If rows moved down, rows that were seen before came back. Returns how many
-// rows of view_ were pushed out.
+// of it, and are reported. If rows moved down, rows that were seen before came back. Returns how
+// many rows of view_ were pushed out.
 size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool window, View& now) {
   const ptrdiff_t shift = shift_of(places, live);
   if (shift == 0) return 0;
@@ -205,11 +205,12 @@ size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool win
     headers = i + 1;
   }
   const size_t gone = std::min(headers + static_cast<size_t>(shift), places[first]);
-  size_t told = live_;  // the row after the last line that was told
+  size_t told = live_;  // the row after the last reported line
   while (told > 0 && !(view_[told - 1].told && view_[told - 1].line)) --told;
   for (size_t i = 0; i < gone; ++i) {
     if (stays[i] != 0 || view_[i].header) continue;
-    // Lines are told in order, so a row above a told line was told too if its words were told.
+    // Lines are reported in order, so a row above a reported line was reported too if its words
+    // were.
     const bool again = i < told && told_.run_told({words_of(view_[i].row.text)}, 0) > 0;
     view_[i].told = view_[i].told || again;
     tell_row(view_[i], speaker_);
@@ -217,7 +218,7 @@ size_t Transcript::move(const std::vector<size_t>& places, size_t live, bool win
   return gone;
 }
 
-// Rows have moved down, from row `first` on; the new rows above them were told before.
+// Rows have moved down, from row `first` on; the new rows above them were reported before.
 void Transcript::come_back(const std::vector<size_t>& places, size_t first, View& now) const {
   for (size_t i = 0; i < places[first]; ++i) {
     if (!view_[i].blank() && !view_[i].header) return;  // another row was above them
@@ -259,8 +260,8 @@ void Transcript::forget_vanished(TimeMs now) {
   while (!vanished_.empty() && vanished_.front().at + kReturnMs < now) vanished_.pop_front();
 }
 
-// Recognises words in new rows that have taken the place of told rows. The new rows may hold the
-// same words in another layout, or more words after them: then only the new words are to be told.
+// Recognises words in new rows that have taken the place of reported rows. The new rows may hold
+// the same words in another layout, or more words after them: then only the new words are reported.
 void Transcript::know_again(const std::vector<size_t>& places, View& now) const {
   if (speakers_.plain()) return;
   std::string &replaced = LookBuffers::of_thread().replaced,
@@ -301,8 +302,8 @@ void Transcript::know_again(const std::vector<size_t>& places, View& now) const 
   }
 }
 
-// The speaker of rows at the top of the screen that have no marker: whoever spoke last, even in
-// rows that were not told yet.
+// The speaker of rows at the top of the screen that have no marker: the last speaker, even in rows
+// that were not reported yet.
 Speaker Transcript::speaker_above() const {
   if (speaker_ != Speaker::kChrome) return speaker_;
   if (last_speaker_ != Speaker::kChrome) return last_speaker_;

@@ -13,12 +13,12 @@ namespace {
 using agent::Line;
 using agent::Speaker;
 
-// The most lines that are held back. If a turn has more lines after a gap, all are told, with the
-// gap.
+// The most lines that are held back. If a turn has more lines after a gap, all are reported, with
+// the gap.
 constexpr size_t kMaxHeld = 10'000;
 
-// The texts that the agent recorded: their lines, and all their words in one string, in which lines
-// of the transcript are searched.
+// The texts that the agent recorded: their lines, and all their words in one string, for finding
+// lines of the transcript.
 class Record {
  public:
   explicit Record(const std::vector<std::string>& texts) {
@@ -107,7 +107,7 @@ std::vector<Line> TurnWords::finish(const std::vector<std::string>& texts) {
       const std::string words = is_agents(*line) ? words_of(line->text) : std::string();
       if (words.size() < kCertainWords) continue;
       to = record.find(words, at);
-      if (line != next) to = std::string::npos;  // the lines before it would be told twice
+      if (line != next) to = std::string::npos;  // the lines before it would be reported twice
       break;
     }
     if (to == std::string::npos) {

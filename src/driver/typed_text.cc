@@ -95,7 +95,7 @@ bool fits(std::string_view shown, std::string_view typed, TypedText::Extent exte
   return extent == TypedText::Extent::kEnd && shown.size() >= kTailShown && typed.ends_with(shown);
 }
 
-// How much text some placeholders stand for, as far as they say so: "+29 lines", "1234 chars".
+// The amount of text that placeholders report, as far as they do: "+29 lines", "1234 chars".
 struct Told {
   int64_t lines = 0, chars = 0;
   int64_t placeholders = 0;
@@ -190,7 +190,7 @@ bool TypedText::is_shown_by_placeholders(std::string_view box, Extent extent) co
   enum class Part : uint8_t { kFirst, kMiddle, kLast };
   size_t at = 0;       // letters_ up to here was found in the box or behind a placeholder
   size_t text_at = 0;  // the same position in text_
-  Told told;           // what the placeholders after that position say
+  Told told;           // the sum of the placeholders after that position
   // Moves text_at over `drawn` bytes of drawn characters and the characters after them that are not
   // drawn, and returns the text that it moved over.
   const auto skip = [this, &text_at](size_t drawn) {

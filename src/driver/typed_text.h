@@ -18,7 +18,7 @@ bool draws_nothing(std::string_view text);
 // order.
 bool may_be_replies(std::string_view box, std::string_view replies);
 
-// The pattern of a manifest's paste_placeholder, for TypedText; nothing if the expression is empty.
+// The pattern of a manifest's paste_placeholder, for TypedText; nullopt if the expression is empty.
 std::optional<base::Pattern> placeholder_pattern(const std::string& expression);
 
 // A text that was typed into an input box, to be compared with the text that the box shows. Boxes
@@ -32,8 +32,8 @@ class TypedText {
     kEnd,  // at least the end: the box has scrolled, or may have
   };
 
-  // `placeholder` matches what the box shows instead of a long paste. It may be null, and must
-  // outlive this object.
+  // `placeholder` matches the text that a box shows instead of a long paste. It may be null, and
+  // must outlive this object.
   TypedText(std::string_view text, const base::Pattern* placeholder);
   bool is_shown_by(std::string_view box, Extent extent) const;
 

@@ -12,8 +12,8 @@
 
 namespace orch::driver {
 
-// The usage that a JSON object of an agent tells; its source is empty. A count that is no number,
-// is negative or is absurdly large counts as 0.
+// The usage in a JSON object of an agent; its source is empty. A count that is not a number, is
+// negative or is absurdly large counts as 0.
 event::Usage counts_of(const adapters::UsageSpec& spec, const AgentJson& json);
 
 // Adds up the usage of all requests in the session files of one agent. Agents write a request down
