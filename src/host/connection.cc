@@ -180,8 +180,8 @@ bool Connection::admit(int64_t request) {
 }
 
 // The answer and the snapshot go out together, so that no raw frame comes between them and none is
-// missed. A process of a run may not attach: it is no person, and a session that shows its own
-// output to itself would never end.
+// missed. A process of a run may not attach: it does not act for the user, and a session that shows
+// its own output to itself would never end.
 void Connection::attach(int64_t request, const wire::Attach& wanted) {
   if (!may_change(request)) return;
   if (!admit(request)) return;
@@ -216,15 +216,14 @@ Connection::Served Connection::serve_input(std::string_view payload) {
   return session_.type(*viewer_, input->bytes) ? Served::kYes : Served::kNo;
 }
 
-// The agent of the crew that the peer belongs to; nothing if it belongs to none.
+// The agent of the crew that the peer belongs to; nullopt: it belongs to none.
 std::optional<std::string> Connection::sender_in(const CrewDesk& crew) const {
   std::optional<std::string> sender = crew.member_of(peer_.pid());
   if (!peer_.is_still_there()) sender.reset();
   return sender;
 }
 
-// The one request by which a process of a run may change something, under the name of its own
-// agent.
+// The only change that a process of a run may request, under the name of its own agent.
 void Connection::nudge(int64_t request, const wire::Nudge& nudge) {
   CrewDesk* crew = session_.crew();
   if (crew == nullptr) return refuse(request, base::usage_error("its agent is of no crew"));
@@ -329,8 +328,8 @@ void Connection::answer_dialog(int64_t request, const wire::AnswerDialog& dialog
   answering_ = true;
 }
 
-// Any process of this run may tell a call, for the answer goes to it alone. Those of another run
-// could end this one, or have its user asked about what nobody wants to do.
+// Any process of this run may report a call, because the answer goes to it alone. Processes of
+// another run could end this one, or have its user asked about calls that do not exist.
 void Connection::check_call(int64_t request, const std::string& event) {
   if (peers_ == Peers::kOurs && !peer_.is_of(session_.status().run)) {
     return refuse(request, base::usage_error("refused: this process is not of the session's run"));
@@ -372,8 +371,8 @@ void Connection::refuse_busy(int64_t request, std::string text) {
   answer({request, wire::Refusal{wire::RefusalCode::kBusy, std::move(text)}});
 }
 
-// Whether the peer may change something. Everybody who can connect may look, but a process that
-// belongs to a run is no person.
+// Whether the peer may change something. Everybody who can connect may look, but a process of a run
+// does not act for the user.
 bool Connection::may_change(int64_t request) {
   if (refusal_.empty()) refusal_ = peer_.refusal(session_.trusts_agent());
   if (!refusal_.empty()) refuse(request, base::usage_error(refusal_));

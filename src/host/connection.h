@@ -39,11 +39,11 @@ inline constexpr size_t kMostUnreadBytes = 1 << 20;
 // Who may connect to a socket.
 enum class Peers : uint8_t {
   kOurs,      // the processes of our user
-  kEnclosed,  // those in the session's container, who may only tell calls
+  kEnclosed,  // processes in the session's container; they may only report calls
 };
 
 // A peer that is connected to a session's socket: answers its requests and, once it has subscribed,
-// sends it what happens. A peer that breaks the protocol is disconnected.
+// sends it events and output. A peer that breaks the protocol is disconnected.
 class Connection {
  public:
   // Called from the loop.
@@ -67,7 +67,7 @@ class Connection {
   // See Subscriber; only for frames of a type that it wants.
   void offer(const std::string& frame, uint64_t offset) { subscriber_->offer(frame, offset); }
   void miss(uint64_t offset) { subscriber_->miss(offset); }
-  // Sends what is queued and this last frame, then the connection is done. The session may be
+  // Sends the queued frames and this last one, then the connection is done. The session may be
   // destroyed.
   void part(const std::string& last_frame);
   void on_screen_replaced() {
@@ -84,9 +84,10 @@ class Connection {
   }
   // When the last request came, or the connection.
   int64_t served_at_us() const { return served_at_us_; }
-  bool belongs_to_run();                     // or it hides whether it does: it is no person's then
+  bool belongs_to_run();                     // or hides whether it does; then it does not count as
+                                             // the user's
   bool is_orch() const { return is_orch_; }  // its program is this one: a command of orch
-  // Tells the peer that there are too many like it, and disconnects it.
+  // Refuses the peer because there are too many of its kind, and disconnects it.
   void refuse_and_close();
 
  private:
@@ -150,7 +151,7 @@ class Connection {
   bool resetting_ = false;  // it has asked for a reset that is not done yet
   // The crew member whose start it has asked for and that is not decided yet; "".
   std::string starting_;
-  std::map<int64_t, std::string> calls_;  // that are not decided: their ids, by that of the request
+  std::map<int64_t, std::string> calls_;  // undecided calls: their ids, by the request's id
   bool answering_ = false;                // it has answered a dialog that still stands
   loop::Life life_;
 };

@@ -31,7 +31,7 @@ class ConnectionRoom {
     ConnectionRoom* room_ = nullptr;
   };
 
-  // What a socket does for the others; called by make_room().
+  // The functions of a socket that make_room() calls.
   struct Socket {
     std::function<size_t()> connections;
     std::function<bool()> close_one;  // false: none of its connections may be closed
@@ -44,7 +44,8 @@ class ConnectionRoom {
   void set_most(size_t most) { most_ = most; }
   size_t most() const { return most_; }
   bool is_full() const { return taken_ >= most_; }
-  // The socket that has the most connections closes one, or else another socket. False: none can.
+  // The socket that has the most connections closes one, or otherwise another socket. False: none
+  // can.
   bool make_room() {
     std::vector<const Socket*> sockets;
     for (const auto& [owner, socket] : sockets_) sockets.push_back(&socket);

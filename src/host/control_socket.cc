@@ -19,8 +19,8 @@ using wire::FrameType;
 // dropped one by one.
 constexpr size_t kRawFrameBytes = 64 << 10;
 
-// To find out whether a process belongs to a run costs a walk along its ancestors, so only so many
-// of the idle connections are asked, those that have been idle longest.
+// Finding out whether a process belongs to a run costs a walk along its ancestors, so only so many
+// of the idle connections are asked, the longest idle first.
 constexpr size_t kMostAsked = 16;
 
 // Peers could make a session log any number of lines; more than so many say nothing new.
@@ -74,8 +74,8 @@ void ControlSocket::on_connection(base::Fd socket) {
   if (!has_part(*connections_.back())) connections_.back()->refuse_and_close();
 }
 
-// Other programs than orch, and processes of a run, have a part of the connections each: the rest
-// is for the user's own commands.
+// Programs other than orch, and processes of a run, get a limited part of the connections each: the
+// rest is for the user's own commands.
 bool ControlSocket::has_part(Connection& newcomer) {
   const auto keeps_to = [this](size_t most, const std::function<bool(Connection&)>& is_one) {
     std::vector<Connection*> idle;
@@ -125,8 +125,8 @@ void ControlSocket::on_done(const Connection& done, std::string_view why) {
   if (connections_.empty() && !name_) on_all_gone();
 }
 
-// If the connection was a viewer's, its end changes the size of the screen, which is told to the
-// others: so it is taken out of the list before it is destroyed.
+// If the connection was a viewer's, its end changes the size of the screen, and the other
+// connections are notified. So it is taken out of the list before it is destroyed.
 void ControlSocket::remove(const Connection& gone) {
   const auto found = std::find_if(connections_.begin(), connections_.end(),
                                   [&gone](const auto& each) { return each.get() == &gone; });

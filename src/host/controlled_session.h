@@ -31,14 +31,14 @@ class ControlledSession {
   // The crew that the agent belongs to, and the agent's name there; nullptr: it belongs to none.
   virtual CrewDesk* crew() const = 0;
   virtual const std::string& member() const = 0;
-  // Whether the processes of its run may change the session, as a person may.
+  // Whether the processes of its run may change the session, as a user may.
   virtual bool trusts_agent() const = 0;
   // Ends the session as killed: step by step, or at once by SIGKILL.
   virtual void kill(bool at_once) = 0;
-  // Types keys by their names. If one is no key, the error says which, and none is typed.
+  // Types keys by their names. If a name is unknown, the error names it, and no key is typed.
   virtual base::Status type_keys(const std::vector<std::string>& names) = 0;
   // Queues a message from `from` (event::Message) and returns its id; `on_sent` is called from the
-  // loop, once, with what became of it. An error: this agent takes no messages.
+  // loop, once, with its outcome. An error: this agent takes no messages.
   virtual base::Result<std::string> send(const wire::Send& message, const std::string& from,
                                          std::function<void(const wire::Sent&)> on_sent) = 0;
   // The sender is gone: takes the message back if it was not typed yet, and reports nothing.
@@ -59,13 +59,13 @@ class ControlledSession {
   // The present screen, as frames (wire::encode_snapshot).
   virtual std::string snapshot() const = 0;
   // Answers the dialog on the screen; `on_answered` is called from the loop, once: with Ok when the
-  // dialog was seen to go, else with kSystem (it still stands) or kUsage (nothing was typed). An
-  // error, kNotFound or kUsage: there is no dialog, or this is no answer to it.
+  // dialog was seen to go, otherwise with kSystem (it still stands) or kUsage (no key was typed).
+  // An error, kNotFound or kUsage: there is no dialog, or the answer does not fit it.
   virtual base::Status answer(const wire::AnswerDialog& answer,
                               std::function<void(base::Status)> on_answered) = 0;
-  // A hook of the agent tells a call (session::CallCheck). Returns its id for forget_call(), which
-  // says that the hook is gone. `on_decided` is called once, at once or from the loop, with what
-  // the hook prints, or with nothing if it has to refuse.
+  // A hook of the agent reports a call (session::CallCheck). Returns its id for forget_call(),
+  // which says that the hook is gone. `on_decided` is called once, at once or from the loop, with
+  // the hook's output, or with nullopt if the hook has to refuse.
   virtual std::string check_call(std::string_view event,
                                  std::function<void(std::optional<std::string>)> on_decided) = 0;
   virtual void forget_call(const std::string& id) = 0;

@@ -27,9 +27,10 @@ using base::usage_error;
 constexpr const char* kComponent = "crew";
 // How long the loop waits for an inbox that another process is writing to.
 constexpr int64_t kInboxPatienceMs = 50;
-constexpr int64_t kLookAroundMs = 2'000;  // how often to look for what others may have removed
+constexpr int64_t kLookAroundMs = 2'000;  // how often to look whether files were removed from
+                                          // outside
 
-// The child of this process that `process` descends from; nothing: it descends from none.
+// The child of this process that `process` descends from; nullopt: it descends from none.
 std::optional<pid_t> branch_of(pid_t process) {
   const pid_t own = ::getpid();
   std::optional<pty::ProcessEntry> at = pty::read_process(process);
@@ -298,7 +299,7 @@ Result<std::string> CrewHost::queue(const std::string& to, const std::string& fr
                                     std::string text, OnReport on_report) const {
   const Result<session::Session*> session = running(to);
   if (!session) return session.error();
-  // The sender was told that the message is on its way, so a dialog must not drop it.
+  // The sender knows that the message is on its way, so a dialog must not drop it.
   run::SendRequest request{.text = std::move(text), .from = from, .awaited = false};
   const Result<std::string> id = (*session)->send(std::move(request), std::move(on_report));
   if (!id) return id.error();
@@ -456,7 +457,7 @@ Status CrewHost::check_budget() const {
   return base::Ok{};
 }
 
-// Checked after each turn. When the budget is used up, agents finish what they do, and nothing new
+// Checked after each turn. When the budget is used up, agents finish their turns, and no new work
 // begins.
 void CrewHost::consider_budget() {
   post_.keep_spent(spent(), plan_.budget);
@@ -467,7 +468,8 @@ void CrewHost::consider_budget() {
   if (Status s = leave(); !s) base::log_warn(kComponent, s.error().text);
 }
 
-// The crew's folder may have been removed by anybody who works in the project, as by git clean.
+// The crew's folder may have been removed by anybody who works in the project, for example by git
+// clean.
 void CrewHost::look_around() {
   look_.start(kLookAroundMs, [this] { look_around(); });
   if (!folder_->is_there()) {

@@ -29,14 +29,14 @@ struct CrewPlan {
   // The agents that were up when the crew's last host died. .crew/state.json keeps them, with their
   // runs, until they are started again.
   std::vector<crew::Member> before;
-  // Returns what a member's session is made of. If the member names a run, the session continues
+  // Returns a member's setup and preparations. If the member names a run, the session continues
   // that. Must not block.
   std::function<base::Result<MemberPlan>(const crew::Member& member)> plan_for;
-  // What the crew's file says of an agent now; nothing if it does not name the agent or cannot be
-  // read. Used when an agent is started while the crew is up.
+  // The agent's entry in the crew's file now; nullopt if the file does not name the agent or cannot
+  // be read. Used when an agent is started while the crew is up.
   std::function<std::optional<crew::AgentSpec>(const std::string& agent)> spec_now =
       [](const std::string&) { return std::nullopt; };
-  // Tells a person something about an agent's start.
+  // Reports something about an agent's start to the user.
   std::function<void(const std::string& agent, const std::string& note)> say =
       [](const std::string&, const std::string&) {};
   // CrewPost::Reach::was_recorded.

@@ -111,7 +111,7 @@ void CrewPost::tell_of_mail(const std::string& agent, const std::string& from, s
     }
     debts_.told[agent] = bytes;
     keep();
-    tell_what_waits(agent);  // more mail may have come meanwhile
+    tell_what_waits(agent);  // more mail may have come since then
   };
   noticed_.insert(agent);
   if (const Result<std::string> sent = reach_.queue(agent, from, std::move(notice), on_report)) {

@@ -13,9 +13,9 @@
 
 namespace orch::host {
 
-// Keeps what the agents of a crew are still to be told, until they have taken it: notices of mail,
-// one at a time for each agent, and messages that the rules hand over. An agent that does not run,
-// or has another program in front on its terminal, is told later. All of it is on the disk, so it
+// Keeps the crew's undelivered messages until their agents have taken them: notices of mail, one at
+// a time for each agent, and messages that the rules hand over. An agent that does not run, or has
+// another program in front on its terminal, gets them later. All of it is on the disk, so it
 // survives the host.
 class CrewPost {
  public:
@@ -34,25 +34,25 @@ class CrewPost {
     std::function<bool(const std::string& run, const std::string& text, const std::string& entered)>
         was_recorded =
             [](const std::string&, const std::string&, const std::string&) { return false; };
-    // Tells a person of a message that the agent may have got or not.
+    // Notifies the user of a message that the agent may or may not have got.
     std::function<void(const std::string& agent, const std::string& note)> say =
         [](const std::string&, const std::string&) {};
   };
 
   explicit CrewPost(Reach reach) : reach_(std::move(reach)) {}
 
-  // Reads from `file` what the crew's last host still had to deliver. `anew`: the crew was taken
-  // down since, so hand-overs and what was spent are forgotten; what agents were told of their
-  // inboxes is not.
+  // Reads from `file` the messages that the crew's last host still had to deliver. `anew`: the crew
+  // was taken down since, so hand-overs and spent amounts are forgotten, but not which mail the
+  // agents know of.
   void open(std::string file, bool anew);
 
   void tell_of_mail(const std::string& agent, const std::string& from, std::string notice);
   void hand_over(const crew::Debts::Handover& handover);
   // Enter is about to be typed after the message with this name.
   void on_enter(const std::string& message);
-  // Tells the agent what came while it could not be typed to.
+  // Sends the agent the messages that came while it could not be typed to.
   void tell_what_waits(const std::string& agent);
-  void try_again();  // tells every agent what still waits for it
+  void try_again();  // sends every agent its waiting messages
 
   // Spent by the whole crew since it was brought up, including by hosts that have died.
   const crew::Debts::Purse& spent() const { return debts_.spent; }
@@ -74,8 +74,8 @@ class CrewPost {
   Reach reach_;
   std::string file_;
   crew::Debts debts_;
-  std::set<std::string> noticed_;  // agents to whom a notice of mail is on its way
-  // Agents that have to be told of mail, with the newest notice.
+  std::set<std::string> noticed_;  // agents with a notice of mail on its way
+  // Agents that do not know of their mail yet, with the newest notice.
   std::map<std::string, Notice> unheard_;
   uint64_t last_handover_ = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kKeptBytes = 1 << 20;
 constexpr size_t kFloodBytes = 16 << 10;  // more than any agent draws at once
-// By then the session has put away what it does not need at rest.
+// By then the session has freed memory that it does not need at rest.
 constexpr int64_t kRestMs = session::MaskedRecording::kRestMs + 500;
 constexpr int64_t kBeginMs = 3'000 + kRestMs;  // by then most agents have begun to draw
 constexpr int64_t kLongestMs = 15'000;         // some session of many may always draw
@@ -20,7 +20,7 @@ constexpr int64_t kLongestMs = 15'000;         // some session of many may alway
 }  // namespace
 
 void keep_flood_buffers() {
-  // Once it is set, glibc no longer adapts the threshold to what is freed.
+  // Setting it keeps glibc from adapting the threshold to freed blocks.
   ::mallopt(M_MMAP_THRESHOLD, kKeptBytes);
 }
 

@@ -27,16 +27,16 @@ namespace {
 // and folder, two more if an init holds its run, and those of a gate or of a headless turn's
 // process or of connections.
 constexpr size_t kDescriptorsOfOne = 16;
-// With those that are open for a moment only: so many have to be free when it starts.
+// Including descriptors that are open for a moment only: so many have to be free when it starts.
 constexpr size_t kDescriptorsToStart = 22;
-// So many peers are served whatever the sessions need: each may have some of those of a session.
+// At least so many peers are served, whatever the sessions need: they may use a session's reserve.
 constexpr size_t kFewestConnections = 8;
 // The peers of all sessions together are at most as many as so many sessions may have.
 constexpr size_t kMostHouses = 4;
 // How many files of a long queue are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
-// So many sessions at least may wait for a person without a slot. There is a limit because each of
+// At least so many sessions may wait for a user without a slot. There is a limit because each of
 // them is an agent that stays in memory.
 constexpr size_t kFewestWithoutSlot = 8;
 
@@ -84,7 +84,7 @@ base::Status Host::start() {
   return base::Ok{};
 }
 
-// What the sessions do not need is for their peers.
+// Descriptors that the sessions do not need are for their peers.
 void Host::limit_connections(size_t most_at_once) {
   const size_t sessions =
       std::max<size_t>(1, std::min(most_at_once, free_at_start_ / kDescriptorsOfOne));
@@ -94,7 +94,7 @@ void Host::limit_connections(size_t most_at_once) {
   room_.set_most(std::max(kFewestConnections, free - std::min(free, needed)));
 }
 
-// Begins with the last, for those at the front start meanwhile.
+// Begins at the back, because the sessions at the front are starting.
 void Host::queue_some() {
   for (size_t n = 0; n < kQueuedAtOnce && queued_at_back_ < waiting_.size(); ++n) {
     session::SessionSetup& setup = waiting_[waiting_.size() - 1 - queued_at_back_++];
@@ -107,7 +107,7 @@ void Host::queue_some() {
   }
 }
 
-// If another session has the same place, queueing fails; the error is told when this one is
+// If another session has the same place, queueing fails; the error is reported when this one is
 // started.
 void Host::put_in_queue(session::SessionSetup& setup) {
   guard_queue(setup.state_dir);
@@ -120,7 +120,8 @@ void Host::guard_queue(const std::string& state_dir) {
   if (!std::exchange(queue_guarded_, true)) guardian_->watch_queue(state_dir);
 }
 
-// Whether somebody has certainly taken the session out of the queue. If so, the observer is told.
+// Whether somebody has certainly taken the session out of the queue. If so, reports its end to the
+// observer.
 bool Host::was_taken(const session::SessionSetup& setup) {
   const bool taken =
       setup.queued && store::waits_for_us(setup.state_dir, key_of(setup)).is_absent();
@@ -157,8 +158,7 @@ void Host::start_waiting() {
   finish_if_done();
 }
 
-// Whoever is told may ask for the sessions that wait as well, so they have to be in the queue by
-// then.
+// The callee may list waiting sessions, so they must be in the queue before it is called.
 void Host::tell_begun() {
   const bool settled = (!opening_ || tried_ >= jobs_) && queued_at_back_ == waiting_.size();
   if (on_begun_ && settled) std::exchange(on_begun_, nullptr)();
@@ -294,7 +294,7 @@ size_t Host::asking() const {
 
 size_t Host::most_without_slot() const { return std::max(jobs_, kFewestWithoutSlot); }
 
-// A session that was answered goes on at once: if it had to wait for a slot, the person's answer
+// A session that was answered goes on at once: if it had to wait for a slot, the user's answer
 // would seem to be lost.
 void Host::on_person_change(HostedSession& session) {
   using Slot = HostObserver::Slot;
@@ -323,7 +323,7 @@ void Host::on_session_ended(size_t slot) {
   start_waiting();
 }
 
-// Tells the peers that still listen the result before the socket is closed.
+// Sends the result to the peers that still listen before the socket is closed.
 void Host::part(std::unique_ptr<ControlSocket> socket, const std::string& result_json) {
   ControlSocket* parting = socket.get();
   parting_.push_back(std::move(socket));

@@ -26,11 +26,11 @@ namespace orch::host {
 struct Ended {
   std::string issue;
   int code = 0;
-  std::optional<store::RunResult> result;  // absent: it has no record, for it was not started,
+  std::optional<store::RunResult> result;  // absent: it was not started, so it has no record,
   std::string why_not;                     // and this says why
 };
 
-// Is told by a host what becomes of its sessions; calls come from the loop.
+// Receives the events of a host's sessions; calls come from the loop.
 class HostObserver {
  public:
   virtual ~HostObserver() = default;
@@ -39,7 +39,7 @@ class HostObserver {
   // The system has no room for one more session, so this one waits until another session of this
   // host has ended. Called once in all.
   virtual void on_put_off(const std::string& /*issue*/, const std::string& /*why*/) {}
-  // The session waits for a person. What becomes of its slot meanwhile:
+  // The session waits for a user. Its slot while it does:
   enum class Slot : uint8_t {
     kUnwanted,  // no other session waits for a slot
     kGivenUp,   // another session may have it
@@ -67,12 +67,12 @@ struct HostPlan {
 // session ends with retry_later, no further one is started.
 //
 // A session's worktree is made when its turn comes, and removed again if the session was not
-// started. A session that cannot be started for want of descriptors, processes or memory waits for
-// the end of another one, or until the peers of one that has ended are gone. Peers get only the
-// descriptors that the sessions do not need. Sessions that wait are listed for others, who may take
-// them out of the queue (store/queued_session.h). A session that waits for a person gives its slot
-// to another one; once it is answered it goes on at once, so that more than `jobs` may be at work
-// for a time.
+// started. If the system lacks descriptors, processes or memory for a session, it waits for the end
+// of another one, or until the peers of one that has ended are gone. Peers get only the descriptors
+// that the sessions do not need. Waiting sessions are listed for other processes, which may take
+// them out of the queue (store/queued_session.h). A session that waits for a user gives its slot to
+// another one; once it is answered it goes on at once, so that more than `jobs` may be at work for
+// a time.
 class Host {
  public:
   Host(loop::Loop& loop, HostPlan plan, HostObserver& observer);
@@ -96,7 +96,7 @@ class Host {
   // is started. May be called by the observer.
   void fail(const std::string& why);
   void resize(term::Size size);
-  // The agent of all sessions, of those that wait too, turned out to have this version.
+  // The agent of all sessions, waiting ones included, turned out to have this version.
   void take_agent_version(const std::string& version);
   // The reader of the sessions' output cannot keep up: the agents have to wait until
   // resume_output().

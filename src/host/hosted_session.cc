@@ -114,7 +114,7 @@ void HostedSession::publish(loop::Loop& loop, Result<ListeningSocket> listening,
     session_->fail(s.error().text);
   }
   if (setup.plan.check_calls && setup.enclosure) open_inside(loop, room);
-  // An undo that has begun meanwhile may not have seen this session.
+  // An undo that began during the start may not have seen this session.
   if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) {
     session_->fail(s.error().text);
   }
@@ -185,7 +185,7 @@ wire::StatusReport HostedSession::status() const {
   report.agent = record_.agent;
   report.status = agent.status();
   report.cause = agent.cause();
-  if (session_->waits_for_word()) {  // the agent is idle, but the run waits for a person
+  if (session_->waits_for_word()) {  // the agent is idle, but the run waits for a user
     report.status = event::AgentStatus::kWaiting;
     report.cause = event::Cause::kNone;
   }

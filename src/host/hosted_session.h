@@ -31,9 +31,9 @@ base::Error taken_from_queue();
 // file says so.
 class HostedSession final : private session::SessionSink, private ControlledSession {
  public:
-  // `sink` is told whatever the session tells. `heap` and `room` outlive the session. `crew` is the
-  // one that its agent is to belong to, nullptr for none. `on_ended` is called from the loop, once,
-  // when everything is written and the place is free again; it may destroy this.
+  // `sink` gets all events of the session. `heap` and `room` outlive the session. `crew` is the
+  // crew of its agent, nullptr for none. `on_ended` is called from the loop, once, when everything
+  // is written and the place is free again; it may destroy this.
   static base::Result<std::unique_ptr<HostedSession>> start(
       loop::Loop& loop, session::SessionSetup setup, const std::string& socket_folder,
       std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, ConnectionRoom& room,
@@ -45,10 +45,11 @@ class HostedSession final : private session::SessionSink, private ControlledSess
   const store::SessionRecord& record() const { return record_; }
   // Why other processes cannot reach the session; "" if they can.
   const std::string& trouble() const { return trouble_; }
-  // Whether it has been waiting for a person for a while; `told` is called when that changes.
+  // Whether it has been waiting for a user for a while; the callback is called when that changes.
   bool waits_for_person() const { return person_.waits(); }
   void on_person_change(std::function<void()> told) { person_.on_change(std::move(told)); }
-  // Taken over by the host once the session has ended, to tell the peers that still listen.
+  // Taken over by the host once the session has ended, to send the result to the peers that still
+  // listen.
   std::unique_ptr<ControlSocket> release_socket() { return std::move(socket_); }
 
  private:

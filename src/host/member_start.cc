@@ -15,7 +15,7 @@ namespace {
 
 // How often to look whether somebody has taken the session out of the queue.
 constexpr int64_t kQueueLookMs = 200;
-// How long git may take to end what it has begun for a cancelled start, and again to undo it.
+// How long git may take to end its work for a cancelled start, and again to undo it.
 constexpr int64_t kLastGitMs = 4'000;
 
 std::string key_in(const session::SessionSetup& setup) {

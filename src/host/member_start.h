@@ -15,8 +15,8 @@
 
 namespace orch::host {
 
-// What another program has to do before a member can start, run beside the loop. If it is destroyed
-// early, the program is killed, and on_done is not called.
+// The work of another program before a member can start, run without blocking the loop. If it is
+// destroyed early, the program is killed, and on_done is not called.
 class Preparation {
  public:
   virtual ~Preparation() = default;
@@ -27,9 +27,8 @@ class Preparation {
                      std::function<void(base::Status)> on_done) = 0;
 };
 
-// What a member's session is made of, and what has to be done before it can start: the preparations
-// one after the other, then a worktree if the setup wishes for one, then the preparation of its
-// place.
+// A member's setup, and the steps before its session can start: the preparations one after the
+// other, then a worktree if the setup wishes for one, then the preparation of its place.
 struct MemberPlan {
   session::SessionSetup setup;
   std::vector<std::unique_ptr<Preparation>> preparations = {};
@@ -40,9 +39,9 @@ struct MemberPlan {
   }
 };
 
-// One start of a member, from its plan to a session that can be started without waiting. Meanwhile
+// One start of a member, from its plan to a session that can be started without waiting. Until then
 // the session is listed as queued. It is cancelled by cancel(), or by anybody who takes it out of
-// the queue: then no session comes of it, and the worktree that was made for it is removed.
+// the queue: then no session starts, and the worktree that was made for it is removed.
 class MemberStart {
  public:
   // Called from the loop, or from inside cancel().
@@ -52,16 +51,16 @@ class MemberStart {
     std::function<void(base::Result<session::SessionSetup>)> on_ready;
     // The last call, from the loop: nothing is under way any more. The callee destroys this.
     std::function<void()> on_over;
-    // Tells a person something about the worktree.
+    // Reports something about the worktree to the user.
     std::function<void(const std::string& note)> say;
   };
   MemberStart(loop::Loop& loop, MemberPlan plan, Callbacks callbacks);
   MemberStart(const MemberStart&) = delete;
   MemberStart& operator=(const MemberStart&) = delete;
 
-  // An error: another session is in its place, and nothing was begun.
+  // An error: another session is in its place, and no step was begun.
   base::Status begin();
-  // Has no effect after on_ready(). Gives git 4 s to end what it has begun, and 4 s to undo it.
+  // Has no effect after on_ready(). Gives git 4 s to end its work, and 4 s to undo it.
   void cancel(const std::string& why);
   // Does not wait for git any longer either: a worktree may stay half made.
   void abandon();

@@ -15,9 +15,9 @@
 
 namespace orch::host {
 
-// Has the user's --notify command told of events, each as a line of JSON, without ever waiting for
-// it: the command is run by processes of its own (`orch notify`, notify_duty.h), which get all they
-// have to tell at their start, and which outlive this process.
+// Has the user's --notify command run for events, each as a line of JSON, without ever waiting for
+// it: processes of their own run the command (`orch notify`, notify_duty.h). They get all their
+// events at their start, and outlive this process.
 class Notifier {
  public:
   Notifier(loop::Loop& loop, std::string command, std::vector<std::string> environment);
@@ -26,8 +26,8 @@ class Notifier {
   Notifier& operator=(const Notifier&) = delete;
 
   void tell(std::string_view json);
-  // Nothing more will be told, and this process wants to end. Calls on_left, once: at once, for
-  // other processes have taken over what is not told yet. But as process 1 it waits for them, since
+  // No more events will come, and this process wants to end. Calls on_left, once: at once, because
+  // other processes have taken over the remaining events. But as process 1 it waits for them, since
   // all processes of a container end with its process 1.
   void leave(std::function<void()> on_left);
 

@@ -21,7 +21,7 @@ class NotifyDuty {
   NotifyDuty& operator=(const NotifyDuty&) = delete;
 
   void tell(std::string_view json);
-  // Calls on_done, once, when the command was run for all events: at once if that is so already.
+  // Calls on_done, once, when the command was run for all events; at once if it was already.
   void when_done(std::function<void()> on_done);
 
  private:

@@ -24,7 +24,7 @@ constexpr int SO_PEERPIDFD = 77;  // NOLINT(readability-identifier-naming): Linu
 #endif
 
 constexpr const char* kUnknown = "refused: whether this process belongs to a run cannot be told";
-constexpr int kMaxLooks = 5;  // attempts if the chain changes meanwhile
+constexpr int kMaxLooks = 5;  // attempts, if the chain changes during a look
 
 std::string_view take_until(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
@@ -74,8 +74,8 @@ std::string program_of(pid_t pid) {
 }
 
 // Whether an ancestor is a host. It is if its program is orch: the other commands of orch start
-// nothing that outlives them, but for those that run commands of orch, and for a run's init, whose
-// parent is the host. The binary may have been replaced meanwhile ("orch (deleted)").
+// nothing that outlives them, except commands that run commands of orch, and a run's init, whose
+// parent is the host. The binary may have been replaced since ("orch (deleted)").
 bool is_host(pid_t pid) {
   if (pid == ::getpid()) return true;
   const std::string command_line = pty::read_proc(pid, "cmdline");
@@ -87,7 +87,7 @@ bool is_host(pid_t pid) {
   return is_orch && !starts_commands(command_line);
 }
 
-// Walks along the ancestors once; nothing if one of them vanished meanwhile.
+// Walks along the ancestors once; nullopt if one of them vanished during the walk.
 std::optional<RunsAround> look_around(pid_t pid) {
   RunsAround around;
   std::optional<pty::ProcessEntry> at = pty::read_process(pid);

@@ -7,13 +7,13 @@
 
 namespace orch::host {
 
-// Reports that a session waits for a person once it has done so for a second, since some dialogs
-// only flash by; and that it does not any more, at once.
+// Reports that a session waits for a user after it has waited for a second, since some dialogs only
+// flash by. Reports the end of the wait at once.
 class PersonWatch {
  public:
   explicit PersonWatch(loop::Loop& loop) : patience_(loop) {}
 
-  // `told` is called from inside see() or from the loop.
+  // The callback is called from inside see() or from the loop.
   void on_change(std::function<void()> told) { told_ = std::move(told); }
   void see(bool waits);                  // whether the session waits now
   bool waits() const { return waits_; }  // as it was reported last

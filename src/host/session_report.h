@@ -9,7 +9,7 @@
 
 namespace orch::host {
 
-// The dialog as others are told of it: printable, and cut to a size that fits into a report.
+// The dialog for a report: printable, and cut to a size that fits.
 wire::DialogReport report_of(const run::WaitingDialog& dialog);
 
 // Remembers the last line that the agent has said.

@@ -14,11 +14,11 @@ namespace orch::host {
 // How many bytes are kept for a follower that does not read as fast as the session writes.
 inline constexpr size_t kMaxQueuedBytes = 256 << 10;
 
-// Sends one follower what it wants, as fast as it reads: the session record, then what happens from
-// now on. A follower that falls behind by more than kMaxQueuedBytes is sent nothing until it has
-// read the frame that was begun; then it is told which part of events.jsonl holds what it has
+// Sends one follower the frames that it wants, as fast as it reads: the session record, then events
+// and output from now on. A follower that falls behind by more than kMaxQueuedBytes is sent nothing
+// until it has read the frame that was begun; then it learns which part of events.jsonl it has
 // missed, and is live again. A viewer gets a snapshot and then the raw output, and another snapshot
-// in place of what it has missed. Neither ever holds up the session.
+// in place of missed output. Neither ever holds up the session.
 class Subscriber {
  public:
   struct Wanted {
@@ -37,7 +37,7 @@ class Subscriber {
   void miss(uint64_t offset);  // an event that is too long for a frame
   void on_screen_replaced();   // sends a viewer a new snapshot
   void on_drained();           // the stream has written everything
-  void part();                 // nothing more will be offered: tells what was missed
+  void part();                 // the end: reports what was dropped
 
  private:
   enum class Pace : uint8_t { kLive, kLagging };
@@ -51,7 +51,7 @@ class Subscriber {
   Wanted wanted_;
   Pace pace_ = Pace::kLive;
   uint64_t gap_from_ = 0;       // offset in events.jsonl, if lagging
-  uint64_t dropped_bytes_ = 0;  // of raw output, not told yet
+  uint64_t dropped_bytes_ = 0;  // of raw output, not reported yet
 };
 
 }  // namespace orch::host

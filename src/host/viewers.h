@@ -15,7 +15,7 @@ namespace orch::host {
 // decides. Knows nothing of how the viewers are connected.
 class Viewers {
  public:
-  // If the agent has more input than this to take, whoever types has to wait.
+  // If the agent has more input than this to take, the viewers have to wait before they type more.
   static constexpr size_t kMostInputBytes = 256 << 10;
 
   Viewers(loop::Loop& loop, session::Session& session);  // `session` outlives this
@@ -29,7 +29,7 @@ class Viewers {
   // The run's own size, which counts while no viewer's window does.
   void on_own_size(term::Size size);
   bool type(attach::ViewerId viewer, std::string_view bytes);  // false: this viewer may not type
-  // Somebody holds the keyboard for themselves: orch types nothing meanwhile.
+  // Somebody holds the keyboard for themselves: orch types nothing while they do.
   void hold(bool held);
 
   size_t count() const { return arbiter_.viewers(); }

@@ -10,9 +10,10 @@
 
 namespace orch::host {
 
-// Makes the worktrees of a host's sessions when their turns come, and removes those in which
-// nothing was begun. git runs in helper processes of orch, one after the other, beside the loop. If
-// this is destroyed early, the helper that is running is killed; what it has made by then stays.
+// Makes the worktrees of a host's sessions when their turns come, and removes the worktrees of
+// sessions that did not start. git runs in helper processes of orch, one after the other, without
+// blocking the loop. If this is destroyed early, the running helper is killed; anything it has made
+// by then stays.
 class WorktreeDesk {
  public:
   // How long git may take for one worktree, which may be large and on a slow disk.
