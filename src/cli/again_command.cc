@@ -26,7 +26,7 @@ struct AgainOptions {
   options::RunRequest anew;
 };
 
-// The request that the old run was started with; kNotFound if there is no such run.
+// The request that the old run was started with; kNotFound if that run does not exist.
 base::Result<options::RunRequest> request_of(const AgainOptions& again, store::RunRecord& record) {
   const base::Result<client::Place> place = setup::place_of(again.anew.state_dir);
   if (!place) return place.error();
@@ -49,7 +49,7 @@ bool is_open(store::RunStatus status) {
   return status == store::RunStatus::kStarting || status == store::RunStatus::kRunning;
 }
 
-// Fills in the agent's own session, with which the new run goes on; an error if it cannot.
+// Fills in the agent's own session, which the new run continues; an error if it cannot.
 base::Status take_up(const store::RunRecord& record, options::RunRequest& request) {
   if (is_open(record.status)) {
     return usage_error("run " + record.id + " is not over; tell its agent: orch send " +

@@ -88,8 +88,8 @@ int list_agents(bool json) {
   return 0;
 }
 
-// Checks a manifest file and, if a recording is named, prints the statuses that its rules find in
-// it.
+// Checks a manifest file. If a recording is named, also prints the statuses that the manifest's
+// rules find in it.
 int check_manifest(const std::string& path, const std::string& recording) {
   base::Result<std::string> text = setup::read_text(path);
   if (!text) return report(text.error());

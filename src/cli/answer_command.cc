@@ -32,8 +32,7 @@ struct AnswerOptions {
 // agent began to wait. Until then this asks again.
 constexpr int64_t kReadMs = 7'000;
 constexpr int64_t kLookAgainMs = 100;
-// The host bounds the time in which it answers a dialog itself; after this long it counts as
-// silent.
+// The host itself limits the time for answering a dialog; after this long it counts as silent.
 constexpr int64_t kDecidedMs = run::kLongestAnswerMs + client::kAnswerMs;
 constexpr size_t kMostTextBytes = 64 << 10;
 

@@ -70,7 +70,7 @@ struct Command {
   void (*add)(CLI::App& app, Given& given);
 };
 
-// All commands, by what they are for, in the order of the help text.
+// All commands, grouped by purpose, in the order of the help text.
 constexpr auto kCommands = std::to_array<Command>({
     {"Run", "run", &add_run},
     {"Run", "continue", &add_with<add_continue_command>},
@@ -170,8 +170,7 @@ void hide_prompt(int argc, char** argv) {
     *word += "…";
     hidden = true;
   }
-  // The words of argv lie one behind the other in memory (execve(2)); the new ones are cut to that
-  // room.
+  // The words of argv follow each other in memory (execve(2)); the new ones are cut to that room.
   char* const end = argv[argc - 1] + std::strlen(argv[argc - 1]);
   if (!hidden || end < argv[0]) return;
   std::string all;
@@ -206,7 +205,7 @@ int stop_at(const CLI::ParseError& error, CLI::App& app, const std::string& firs
   return report(base::usage_error(usage_error_text(app, first_word, error)));
 }
 
-// A word of $ORCH_LOG that is not understood is reported, but the command runs nevertheless.
+// A word of $ORCH_LOG that is not understood is reported, but the command still runs.
 void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   const char* variable = std::getenv("ORCH_LOG");
   setup::ReadLogRequest read =
@@ -231,8 +230,8 @@ void add_everything(CLI::App& app, std::string_view first_word,
   add_commands(app, first_word, std::move(after_dashes), diagnostics, chosen);
 }
 
-// What tells of all commands: `orch complete`, which the shells' completion scripts run, prints
-// what can complete `words`; `orch manual`, which the build runs, writes the manual.
+// The commands about all commands: `orch complete`, run by the shells' completion scripts, prints
+// the completions of `words`; `orch manual`, run by the build, writes the manual.
 int tell_commands(const std::string& command, std::span<const std::string> words) {
   CLI::App app(kAbout, "orch");
   int verbose = 0;
@@ -293,7 +292,7 @@ int run_app(int argc, char** argv) {
   if (first_word == "launch") return duties::run_launch(std::span(words).subspan(1));
   ui::guard_standard_streams();
   if ((first_word == "--version" || first_word == "-V") && words.size() == 1) {
-    std::puts(kVersion);  // needs nothing of what follows
+    std::puts(kVersion);  // does not need the rest
     return ui::finish_standard_output(0);
   }
   session::leave_caller();
@@ -316,7 +315,7 @@ int run_app(int argc, char** argv) {
         hide_prompt(argc, argv);
       code = run_command(std::move(words));
     }
-  } catch (const std::exception& error) {  // of the standard library: above all std::bad_alloc
+  } catch (const std::exception& error) {  // from the standard library: above all std::bad_alloc
     code = report({base::ErrorCode::kSystem, std::string("cannot go on: ") + error.what()});
   }
   return ui::finish_standard_output(code);

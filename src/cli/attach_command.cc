@@ -31,8 +31,8 @@ struct AttachOptions {
 
 constexpr int kSignalBase = 128;
 
-// Reports how the session ended while we were attached, and returns the run's own exit code, as the
-// process that started the run gets it.
+// Reports how the session ended while we were attached. Returns the run's own exit code, the same
+// as the process that started the run.
 int tell_end(const store::SessionRecord& session, const std::string& result_json) {
   const base::Result<store::RunResult> result = store::run_result_from_json(result_json);
   if (!result) {

@@ -25,10 +25,10 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// An engine's controller is asked so often while somebody waits.
+// How often to ask an engine's controller while somebody waits.
 constexpr std::chrono::seconds kBetweenLooks{2}, kMostBetweenLooks{30};
-// A job that told no verdict has vanished when it is seen so twice, so long apart: a network disk
-// may show a file that late.
+// A job without a verdict counts as vanished when it is missing twice, this far apart: a network
+// disk may show a file that late.
 constexpr std::chrono::seconds kVanishes{5};
 
 struct CollectOptions {
@@ -60,7 +60,7 @@ class Follow {
   }
 
  private:
-  // Whether what has vanished was seen so long enough.
+  // Whether the vanished jobs have been missing for kVanishes.
   bool is_settled(const engine::JobsNow& now) {
     std::set<size_t> gone;
     for (const engine::Job& job : now.jobs) {

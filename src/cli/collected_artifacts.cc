@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kDeepest = 64;  // folders in one another
 
-// Walks through the folder of a job, and copies what is in it.
+// Walks through the folder of a job and copies its contents.
 class Carrier {
  public:
   Carrier(const store::OutputFolder& home, LeftBehind& left) : home_(home), left_(left) {}
@@ -86,7 +86,7 @@ std::string summary_of(const std::vector<engine::Job>& jobs) {
   return base::json_text(json);
 }
 
-// On a volume that is not here there is nothing.
+// False if the folder does not exist, as when its volume is not mounted here.
 bool is_there(const std::string& folder) {
   struct stat info {};
   return ::lstat(folder.c_str(), &info) == 0 || errno != ENOENT;

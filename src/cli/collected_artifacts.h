@@ -9,7 +9,8 @@
 
 namespace orch::cli {
 
-// What could not be brought home, and why. Of very many only the first are named.
+// The files that could not be copied, and why. Only the first ones are named if there are very
+// many.
 struct LeftBehind {
   static constexpr size_t kMostNamed = 100;
   struct File {
@@ -20,10 +21,10 @@ struct LeftBehind {
   size_t count = 0;
 };
 
-// Copies the artifacts of the jobs that are over to <folder>/<issue>, and writes summary.json
-// beside them, as orch run leaves it for several issues. A file that cannot be copied, and what is
-// no file (a link, a pipe), is left behind, and so is what lies very deep; everything else comes.
-// An error: the folder or summary.json cannot be written.
+// Copies the artifacts of the jobs that are over to <folder>/<issue>, and writes summary.json next
+// to them, as orch run does for several issues. Links, pipes and the like, files that cannot be
+// copied, and files in very deep folders are left behind; everything else is copied. An error: the
+// folder or summary.json cannot be written.
 base::Result<LeftBehind> bring_home(const std::string& folder,
                                     const std::vector<engine::Job>& jobs);
 

@@ -33,7 +33,7 @@ inline constexpr int kNothingTyped = 6;
 // Reports why no session, or no run, was found; returns kNoSuchSession for kNotFound.
 int report_no_session(const base::Error& error);
 
-// `orch` without a command: runs orch top if this is a terminal; otherwise returns nothing.
+// `orch` without a command: runs orch top if this is a terminal; otherwise returns nullopt.
 std::optional<int> run_top_alone();
 
 // Adds the option --color auto|always|never.
@@ -84,7 +84,7 @@ void add_trust_command(CLI::App& app, Chosen& chosen);
 void add_completion_command(CLI::App& app, Chosen& chosen);
 void add_help_command(CLI::App& app, Chosen& chosen);
 void add_version_command(CLI::App& app, Chosen& chosen);
-// Adds the command `only`, or all of these if no command has that name: to add one takes a tenth of
+// Adds the command `only`, or all of these if no command has that name; adding one takes a tenth of
 // a millisecond. `after_dashes` are the words after -- on the command line.
 void add_commands(CLI::App& app, std::string_view only, std::vector<std::string> after_dashes,
                   setup::Diagnostics& diagnostics, Chosen& chosen);

@@ -75,8 +75,8 @@ const CLI::App* subcommand_called(const CLI::App& command, const std::string& wo
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// Reads the words before the cursor and says where it is: in which command, after which option, and
-// after how many arguments.
+// Reads the words before the cursor to find its place: the command, an option that still needs its
+// value, and the number of arguments so far.
 class Cursor {
  public:
   Cursor(const CLI::App& app, const std::vector<std::string>& words) : app_(app), command_(&app) {

@@ -15,7 +15,7 @@ struct Candidate {
   std::string word, about;  // about: one line of description, or ""
 };
 
-// What can be put at the cursor.
+// The candidates at the cursor.
 struct Completion {
   std::vector<Candidate> candidates;
   bool files = false;  // also names of files, which the shell itself completes best
@@ -34,7 +34,7 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words,
                     const KnownNames& names);
 
 // The values that an option or an argument of a command ("crew up") takes, separated by blanks;
-// {files}, {sessions}, {runs}, {agents} and {crew} stand for names of those. "" if it takes any
+// {files}, {sessions}, {runs}, {agents} and {crew} stand for names of each kind. "" if it takes any
 // text.
 std::string_view value_words(std::string_view command, std::string_view name);
 

@@ -9,7 +9,7 @@ class App;
 
 namespace orch::cli {
 
-// Prints what the scripts of `orch completion` read: one candidate a line, as "WORD" or
+// Prints the input for the scripts of `orch completion`: one candidate a line, as "WORD" or
 // "WORD<tab>DESCRIPTION", and a line ":files" if the shell is to add names of files. `words` are
 // those of complete().
 void print_completion(const CLI::App& app, std::vector<std::string> words);

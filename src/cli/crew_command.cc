@@ -31,7 +31,7 @@ using base::Result;
 using base::Status;
 using base::usage_error;
 
-constexpr int64_t kPatienceMs = 1'000;  // of an agent's host that is asked how it stands
+constexpr int64_t kPatienceMs = 1'000;  // for the status of an agent's host
 constexpr int64_t kResetMs = 40'000;    // the same as for orch reset
 
 using StateDir = std::optional<std::string>;
@@ -53,7 +53,7 @@ Result<std::vector<store::SessionRecord>> sessions_of_crew(const std::string& st
   return sessions;
 }
 
-// Nobody is brought back any more.
+// Records in the crew's state that none of its agents is to be started again.
 Status note_down(FoundCrew& crew) {
   crew.state.up = false;
   for (crew::Member& member : crew.state.members) member.run.clear();

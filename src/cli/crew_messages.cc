@@ -38,7 +38,7 @@ int report_sent(const wire::Sent& sent) {
   return result ? exit_code_of(*result) : event::exit_code(event::ExitReason::kInternal);
 }
 
-// Of an agent that does not run: it finds the message when it comes back.
+// For an agent that does not run: it finds the message when it comes back.
 int leave_mail(const FoundCrew& crew, const crew::Member& to, const std::string& text) {
   if (const std::string why = host::refusal_of_this_process(); !why.empty()) {
     return report(usage_error(why));

@@ -13,7 +13,7 @@
 
 namespace orch::cli {
 
-// The crew of the project that we are in.
+// The crew of the present project.
 struct FoundCrew {
   client::Place place;
   std::string project_folder;
@@ -21,20 +21,20 @@ struct FoundCrew {
   crew::CrewState state;
 };
 
-// kNotFound: there is none. An agent finds its own, wherever it works.
+// kNotFound if there is none. An agent finds its own crew, wherever it works.
 base::Result<FoundCrew> find_crew(const std::optional<std::string>& state_dir);
 
-// The member that this process belongs to, as its environment says; nullptr: to none. What it may
-// do is not decided by this.
+// The member that this process belongs to, according to its environment; nullptr: to none. This
+// does not decide what the process may do.
 const crew::Member* own_member(const FoundCrew& crew);
 
 // kNotFound: no agent of the crew has that name.
 base::Result<crew::Member> member_named(const FoundCrew& crew, const std::string& name);
 
-// The session of a member while it runs; kNotFound else.
+// The session of a member while it runs; otherwise kNotFound.
 base::Result<store::SessionRecord> session_of_member(const FoundCrew& crew,
                                                      const crew::Member& member);
-// What one agent of the crew is asked, and its answer.
+// Asks one agent of the crew and returns its answer.
 base::Result<wire::Answer> ask_member(const FoundCrew& crew, const std::string& name,
                                       const wire::Verb& verb, int64_t deadline_ms);
 // The session of a member; absent if it does not run.

@@ -26,7 +26,7 @@ namespace {
 using base::Result;
 using base::usage_error;
 
-constexpr int64_t kCrewPatienceMs = 1'000;  // of an agent's host that is asked how it stands
+constexpr int64_t kCrewPatienceMs = 1'000;  // for the status of an agent's host
 
 // A member of the crew and its session; no session: it does not run.
 struct MemberView {
@@ -84,7 +84,7 @@ std::string padded(std::string text, size_t width) {
 }
 
 std::string crew_table(const std::vector<MemberView>& views) {
-  constexpr size_t kTokens = 11;  // "12.3k/100.0k" is the widest that is usual
+  constexpr size_t kTokens = 11;  // "12.3k/100.0k" is the widest usual text
   size_t names = 5, states = 6, clis = 3;
   const auto state_of = [](const MemberView& view) {
     return view.session ? state_text(*view.session) : std::string("stopped");

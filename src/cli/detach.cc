@@ -27,8 +27,8 @@ void redirect(int fd, const char* path, int flags) {
   if (file.valid()) ::dup2(file.get(), fd);
 }
 
-// Closes the descriptors that we inherited beside the standard three: the reader of a pipe among
-// them would wait for us. They are the ones without close-on-exec; ours have it.
+// Closes the inherited descriptors except the standard three: the reader of a pipe among them would
+// wait for us. Inherited ones lack close-on-exec; ours have it.
 void close_inherited() {
   std::vector<int> inherited;
   const auto look_at = [&inherited](int fd) {

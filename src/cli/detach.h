@@ -17,9 +17,9 @@ class Background {
  public:
   static base::Result<Background> fork_background();
 
-  // Call it when everything has started (code 0), or nothing could be: the foreground command
-  // exits. From then on standard output is /dev/null, and standard error is the file `log`, or
-  // /dev/null if that is empty.
+  // Call it when everything has started (code 0) or could not be started: the foreground command
+  // exits with the code. From then on standard output is /dev/null, and standard error is the file
+  // `log`, or /dev/null if that is empty.
   void ready(int code, const std::string& log);
 
  private:

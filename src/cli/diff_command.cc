@@ -1,4 +1,4 @@
-// orch diff: what a run changed.
+// orch diff: shows a run's changes.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -36,8 +36,8 @@ int columns() {
 
 void say(const std::string& line) { std::fprintf(stderr, "orch: %s\n", line.c_str()); }
 
-// Covers secrets, as in all that orch prints. git apply takes no patch with stars in it, so this is
-// said.
+// Covers secrets, as in all of orch's output. git apply does not take a patch with stars in it, so
+// this prints a warning.
 std::string masked(const std::string& text) {
   const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   std::string covered = mask::masked(secrets, text);
@@ -45,7 +45,7 @@ std::string masked(const std::string& text) {
   return covered;
 }
 
-// Writes what git has told: to a terminal harmless and perhaps in colours, else byte for byte.
+// Writes git's output: harmless and perhaps in colours to a terminal, otherwise byte for byte.
 int write(const DiffOptions& options, const std::string& text) {
   if (!options.output.empty() && options.output != "-") {
     const base::Status written = store::write_output(options.output, text);

@@ -164,8 +164,8 @@ void print_completion(const std::vector<session::ReplayedEvent>& events, std::st
   std::printf("completion: %s\n", shown(completion.why()).c_str());
 }
 
-// Prints what was decided about the agent's calls up to the moment, if a run is explained whose
-// calls were checked.
+// Prints the decisions about the agent's calls up to that moment, if the recording belongs to a run
+// with checked calls.
 void print_calls(const ExplainOptions& options, int64_t at) {
   const base::Result<std::string> path =
       setup::recording_path(options.recording, options.state_dir);

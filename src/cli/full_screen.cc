@@ -21,7 +21,7 @@ using Mode = ui::UserTerminal::Mode;
 // Autowrap, which the painter needs; no cursor; clicks and the wheel, in SGR form; bracketed paste.
 constexpr std::string_view kOwnModes = "\033[?7h\033[?25l\033[?1000h\033[?1006h\033[?2004h";
 constexpr int64_t kEscapeMs = 50;  // after ESC, the rest of a key's sequence comes within this time
-// A shell need not tell us that it brings us to the foreground, so we try.
+// A shell need not notify us when it brings us to the foreground, so we try.
 constexpr int64_t kRetryMs = 500;
 constexpr int64_t kChildEndsMs = 2'000;
 
@@ -69,7 +69,7 @@ int FullScreen::run() {
 
 void FullScreen::forget() { painter_.forget(); }
 
-// Returns false while we are in the background; then it is tried again later.
+// Returns false while we are in the background; then this is tried again later.
 bool FullScreen::take_terminal() {
   if (!terminal_.switch_to(Mode::kTaken)) {
     retry_timer_.start(kRetryMs, [this] { take_terminal(); });
@@ -107,7 +107,7 @@ void FullScreen::watch_signals() {
   // In the background, writing to the terminal or setting its modes would stop this process.
   for (const int signum : {SIGTTIN, SIGTTOU}) std::signal(signum, SIG_IGN);
   signals_.push_back(std::make_unique<loop::SignalWatch>(loop_, SIGWINCH, [this](int) { draw(); }));
-  // Another program that had the terminal meanwhile may have left it in other modes.
+  // While we were stopped, another program may have changed the terminal's modes.
   signals_.push_back(std::make_unique<loop::SignalWatch>(loop_, SIGCONT, [this](int) {
     if (child_ != 0) return;
     leave_terminal();
@@ -189,8 +189,8 @@ void FullScreen::on_command_ended() {
   take_terminal();
 }
 
-// While the terminal has not taken the last frame, nothing is drawn; after that, the newest state
-// is.
+// Draws nothing while the terminal has not taken the last frame; after that, draws the newest
+// state.
 void FullScreen::draw() {
   if (!taken_ || draws_) return;
   const term::Size size = ui::terminal_size().value_or(term::Size{80, 24});

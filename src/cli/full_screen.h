@@ -19,14 +19,14 @@
 
 namespace orch::cli {
 
-// What a FullScreen draws and gives its input to. All functions are called from the loop.
+// Draws for a FullScreen and takes its input. All functions are called from the loop.
 class Show {
  public:
   virtual ~Show() = default;
   virtual void draw(ui::Canvas& canvas) = 0;  // the canvas is blank and has the terminal's size
   virtual void on_input(const ui::TerminalInput& input) = 0;
-  // A command that was run on the terminal has ended. `trouble` is "" if it succeeded, else a text
-  // such as "ended with 1".
+  // A command that was run on the terminal has ended. `trouble` is "" if it succeeded, otherwise a
+  // text such as "ended with 1".
   virtual void on_command_ended(const std::string& trouble) = 0;
 };
 
@@ -41,10 +41,10 @@ class FullScreen {
   loop::Loop& loop() { return loop_; }
   void start();  // takes the terminal, if that is possible now, and draws
   int run();     // runs until end(); returns the exit code: 0, or 128 + the signal that ended it
-  void end(int code);  // input that was typed after it is dropped
+  void end(int code);  // input typed after it is dropped
   void suspend();      // stops this process, as Ctrl-Z does
-  void forget();       // the next draw() paints everything, whatever is on the terminal
-  void draw();         // paints what has changed, if we have the terminal
+  void forget();       // the next draw() paints everything, whatever the terminal shows
+  void draw();         // paints changes, if we have the terminal
   void run_command(const std::vector<std::string>& words);
 
  private:

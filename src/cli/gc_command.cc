@@ -48,7 +48,7 @@ struct GcOptions {
   std::optional<std::string> state_dir;
 };
 
-// Counts what is removed, and the bytes that this frees; for --json also lists it.
+// Counts the removed things and the bytes that this frees; for --json also lists them.
 struct Sweep {
   bool dry_run = false, json = false;
   base::Json removed = base::Json::array(), kept = base::Json::array();
@@ -57,8 +57,8 @@ struct Sweep {
   uintmax_t bytes = 0;
 };
 
-// Tells that something is removed, or of a dry run that it would be. `why` follows its name;
-// `error` says why that failed, or is "".
+// Reports that something is removed, or would be in a dry run. `why` follows its name; `error` says
+// why the removal failed, or is "".
 void tell_removed(Sweep& sweep, std::string_view kind, const std::string& name,
                   const std::string& why = "", const std::string& error = "") {
   if (sweep.json) {
@@ -73,7 +73,7 @@ void tell_removed(Sweep& sweep, std::string_view kind, const std::string& name,
               base::printable(error).c_str());
 }
 
-// Tells that something stays, although its time is over.
+// Reports that something stays, although its time is over.
 void tell_kept(Sweep& sweep, std::string_view kind, const std::string& name,
                const std::string& why) {
   if (sweep.json) sweep.kept.push_back({{"kind", kind}, {"name", name}, {"why", why}});
@@ -228,8 +228,8 @@ void sweep_gone(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
-// Whether the run goes on, or has just begun: such a run may have no record yet, and no session
-// file that names it.
+// Whether the run goes on, or has just begun. A run that has just begun may have no record yet, and
+// no session file that names it.
 base::Result<bool> may_be_starting(const std::string& state_dir,
                                    const std::optional<store::RunRecord>& record, int64_t age_ms) {
   if (!record) return age_ms < kStartMs;
@@ -313,7 +313,7 @@ void sweep_run(const std::string& state_dir, const store::RunFolder& run, int64_
   if (!locked) return tell_kept(sweep, "run", run.id, locked.error().text);
   remove_folder(run, "run", sweep.runs, sweep);
   std::error_code failure;
-  // Left if an undo was cut off, which cannot be finished any more.
+  // Left behind by an undo that was cut off; it cannot be finished any more.
   if (!sweep.dry_run) fs::remove(state_dir + "/undos/" + run.id, failure);
 }
 
@@ -334,7 +334,7 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
 }
 
 // Whether a task's folder may go: it is "<id>.<time>", the old folder of a task that was begun
-// again, or that of a task that has ended and cannot be resumed. The task's note is in the
+// again, or belongs to a task that has ended and cannot be resumed. The task's note is in the
 // repository, and stays.
 store::Presence mark_of_done(const std::string& state_dir, const std::string& name) {
   if (base::is_name(name, task::kMaxTaskName)) {
@@ -365,7 +365,7 @@ void sweep_task(const std::string& state_dir, const std::string& name, int64_t m
   if (done.is_unknown()) return tell_kept(sweep, "task", name, done.error().text);
   if (done.is_absent()) return;
   if (sweep.dry_run) return remove_folder({path, name, ""}, "task", sweep.tasks, sweep);
-  // Holds the task's lock, so that nobody begins a task of that name meanwhile.
+  // Holds the task's lock during the removal, so that nobody begins a task of that name.
   const auto held = task_run::TaskFolder::open(state_dir, name);
   if (!held) return tell_kept(sweep, "task", name, held.error().text);
   remove_folder({path, name, ""}, "task", sweep.tasks, sweep);

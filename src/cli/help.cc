@@ -41,7 +41,7 @@ void append_wrapped(std::string& text, std::string_view words, size_t at, size_t
   text += '\n';
 }
 
-// One line of a list: a name and what it is.
+// Appends a row of a list: a name and its description.
 void append_row(std::string& text, const std::string& name, std::string_view about,
                 size_t about_column, size_t columns) {
   text.append(kIndent, ' ').append(name);
@@ -74,7 +74,7 @@ std::string reflow(std::string_view text, size_t columns) {
   return out;
 }
 
-// The first examples of a footer, which are the indented lines below "Examples:".
+// The first examples of a footer: the indented lines below "Examples:".
 std::string first_examples(std::string_view footer, size_t most) {
   std::string text;
   size_t left = 0;
@@ -102,7 +102,7 @@ std::string upper(std::string_view word) {
 
 bool is_option(const CLI::Option& option) { return option.nonpositional(); }
 
-// "--detach", or "-h" if it has no long name; of an argument its name.
+// "--detach", or "-h" without a long name; for an argument, its name.
 std::string lookup_name(const CLI::Option& option) {
   if (!is_option(option)) return option.get_name(true);
   return option.get_lnames().empty() ? "-" + option.get_snames().front()
@@ -166,7 +166,7 @@ std::vector<const CLI::Option*> common_options(const CLI::App& command) {
   return options;
 }
 
-// The description, and the default where the description does not tell it.
+// The description, with the default if the description does not mention it.
 std::string with_default(const CLI::Option& option) {
   const std::string& about = option.get_description();
   const std::string by_default = option.get_default_str();
@@ -184,7 +184,7 @@ std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
 }
 
-// The groups of things, in the order in which they first appear.
+// The groups of things, in the order of their first appearance.
 template <typename Things>
 std::vector<std::string> groups_of(const Things& things) {
   std::vector<std::string> groups;

@@ -12,21 +12,21 @@ class Option;
 // the width of the window that they are shown in.
 namespace orch::cli {
 
-// What `orch -h` prints: the commands by task, without what each does, and how to begin.
+// The text of `orch -h`: the commands by task, without what each does, and how to begin.
 std::string overview(const CLI::App& app, size_t columns);
 
-// What `orch COMMAND -h` prints: the options that people use, and two examples.
+// The text of `orch COMMAND -h`: the usual options, and two examples.
 std::string short_help(const CLI::App& command, size_t columns);
 
-// What `orch COMMAND --help` prints: all options by group, examples, exit codes. Of `orch` itself:
+// The text of `orch COMMAND --help`: all options by group, examples, exit codes. For `orch` itself:
 // all commands by task.
 std::string full_help(const CLI::App& command, size_t columns);
 
 // "orch run [OPTIONS] [ISSUE]..."
 std::string synopsis(const CLI::App& command);
 
-// What the pages and help texts call the value that an option takes, "FILE", "N"; "" if it takes
-// none. `command` are the command's words.
+// The name of an option's value in pages and help texts, "FILE", "N"; "" if it takes none.
+// `command` are the command's words.
 std::string value_name(const CLI::Option& option, const std::string& command);
 
 // The command's words: "crew up"; "" for orch itself.

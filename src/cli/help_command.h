@@ -4,7 +4,7 @@
 
 namespace orch::cli {
 
-// The width in which help is shown: that of the terminal, else 80.
+// The width for help texts: the terminal's, otherwise 80.
 size_t help_columns();
 
 }  // namespace orch::cli

@@ -16,7 +16,7 @@ std::string jobs_table(const std::vector<engine::Job>& jobs, bool in_color);
 
 base::Json submission_json(const engine::FoundSubmission& found);
 
-// The exit code of all jobs that are over, as `orch run` gives it for several issues.
+// The combined exit code of all jobs that are over, as of `orch run` with several issues.
 int code_of(const std::vector<engine::Job>& jobs);
 size_t count_open(const std::vector<engine::Job>& jobs);  // how many are not over
 

@@ -29,13 +29,13 @@ using engine::Attempt;
 using engine::AttemptResult;
 
 const int kTerminated = event::exit_code(event::ExitReason::kTerminated);
-// Between two attempts where nobody says how long the limit lasts.
+// Between two attempts, if the end of the limit is unknown.
 constexpr int64_t kRetrySeconds = 60;
 // Where a container of Kubernetes leaves its last words, which may have 4 KiB.
 constexpr const char* kLastWords = "/dev/termination-log";
 constexpr size_t kMostDetail = 1024;
 
-// What may stand beside --request: where the output goes, not what the run is.
+// Options allowed next to --request: they say where the output goes, not what the run is.
 bool may_stand(const options::RunOption& option) {
   const std::string_view name = long_name(option);
   return option.record == nullptr && name != "--prompt" && name != "--prompt-file" &&
@@ -70,7 +70,7 @@ base::Result<options::RunRequest> request_of(const engine::JobRequest& job, cons
   return request;
 }
 
-// The verdict must not be told where the agent of this job writes.
+// The verdict must not be written to a place where this job's agent may write.
 base::Status check_verdict_place(const options::RunRequest& request) {
   std::vector<std::string> places = request.write;
   places.push_back(request.cwd);
@@ -85,7 +85,7 @@ base::Status check_verdict_place(const options::RunRequest& request) {
   return base::Ok{};
 }
 
-// The run that an attempt goes on after, in whose worktree it works; "" if there is none.
+// The run that an attempt continues, in the same worktree; "" if there is none.
 std::string earlier_run(const Attempt& attempt, const engine::JobRequest& job,
                         const std::optional<std::string>& state_dir) {
   if (attempt.before().attempts == 0) return "";
@@ -102,7 +102,7 @@ std::string earlier_run(const Attempt& attempt, const engine::JobRequest& job,
   return newest;
 }
 
-// Leaves the verdict where Kubernetes reads it. A failure loses nothing but a shorter way to it.
+// Leaves the verdict where Kubernetes reads it. A failure only loses a shortcut to it.
 void leave_last_words(const engine::JobRequest& job, const AttemptResult& result) {
   if (job.engine != engine::EngineKind::kKubernetes) return;
   base::Json json;
@@ -148,7 +148,7 @@ bool will_begin_again(const engine::JobRequest& job, const AttemptResult& result
   return again.ok();
 }
 
-// Told once for each issue. `code` is that of the run.
+// Called once for each issue. `code` is the run's.
 int conclude(const engine::JobRequest& job, const std::string& artifacts, const Attempt& attempt,
              int code) {
   const std::optional<AttemptResult> result = attempt.result();
@@ -192,7 +192,7 @@ int run_attempt(const engine::JobRequest& job, options::RunRequest request,
     if (surfaces) surfaces->publish_refused(error);
     code = report(error);
   }
-  // What is left takes milliseconds, and a verdict that was earned is not to be lost.
+  // The rest takes milliseconds, and must not lose a verdict that was earned.
   std::signal(SIGTERM, SIG_IGN);
   return conclude(job, artifacts, attempt, code);
 }

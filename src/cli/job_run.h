@@ -12,14 +12,14 @@ namespace orch::cli {
 // The words of `orch run` that name the request.
 struct JobFile {
   std::string path;                   // of --request; "": there is none
-  std::optional<std::string> sha256;  // of --request-sha256: what its content has to be
+  std::optional<std::string> sha256;  // of --request-sha256: the expected hash of the content
 };
 
-// `orch run --request FILE`: carries out what orch submit wrote down for one issue, as a job of an
-// engine does. `given` are the options on the command line, whose values are in `line`; those that
-// say what the run is are refused, since the file says it. With --artifacts each attempt has a
-// folder of its own in there, and only one of them tells a verdict (engine/attempt.h). Returns the
-// exit code.
+// `orch run --request FILE`: carries out the request that orch submit wrote for one issue, as an
+// engine's job does. `given` are the options on the command line, with their values in `line`;
+// options that say what the run is are refused, because the file says it. With --artifacts each
+// attempt has a folder of its own in there, and only one of them writes a verdict
+// (engine/attempt.h). Returns the exit code.
 int run_job(const JobFile& file, const std::set<std::string>& given,
             const options::RunRequest& line, setup::Diagnostics& diagnostics);
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPresentName = "before-undo-";
 
-// The number in the name of such a folder; 0 for other names.
+// The number in the name of a before-undo-N folder; 0 for other names.
 int number_in(std::string_view name) {
   if (!name.starts_with(kPresentName)) return 0;
   name.remove_prefix(kPresentName.size());

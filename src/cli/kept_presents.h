@@ -10,10 +10,10 @@
 
 namespace orch::cli {
 
-// The folders before-undo-1, before-undo-2 ... of a run: each holds a snapshot of what was there
-// before one undo of it, for `orch undo --redo`. One without a manifest was cut off before the undo
-// changed anything. The file before-undo-N.json beside it names the snapshot that this undo brought
-// back, and says whether it finished.
+// The folders before-undo-1, before-undo-2 ... of a run. Each holds a snapshot of the work
+// directory before one undo of the run, for `orch undo --redo`. One without a manifest was cut off
+// before the undo changed anything. The file before-undo-N.json next to it names the snapshot that
+// this undo brought back, and says whether it finished.
 class KeptPresents {
  public:
   // `run` must outlive this. An error if its folder cannot be read.
@@ -42,7 +42,7 @@ class KeptPresents {
   base::Status look();
 
   bool is_whole(int number) const { return whole_.contains(number); }
-  Told told(int number) const;  // the default if there is no file, as with earlier versions of orch
+  Told told(int number) const;  // the default without a file, as in earlier versions of orch
   base::Result<Told> read_told(int number) const;
 
   const store::RunFolder& run_;

@@ -51,7 +51,7 @@ base::Result<Sessions> sessions_for_all(const client::Place& place, bool everywh
   return found;
 }
 
-// How a session and its run ended, for --json. `left` is a line about what lives on, or "".
+// How a session and its run ended, for --json. `left` is a line about things that live on, or "".
 base::Json ended_json(const std::string& state_dir, const store::SessionRecord& session,
                       const std::string& left) {
   base::Json json = standing_json(standing_of(state_dir, client::SessionView{session, {}, {}}));

@@ -63,7 +63,7 @@ class EventPrinter {
     if (lines >= 0 && after_head > 0) print_last(after_head, to, static_cast<size_t>(lines));
   }
 
-  // An error if the file could not be read, or has lines that are no records.
+  // An error if the file could not be read, or has lines that are not records.
   base::Status trouble() const {
     if (!unreadable_.empty()) {
       return base::Error{base::ErrorCode::kSystem, "cannot " + unreadable_};
@@ -92,7 +92,7 @@ class EventPrinter {
     if (too_long) malformed_ += *too_long;
   }
 
-  // The text to print for a record; "" for records that are not shown, and for lines that are no
+  // The text to print for a record; "" for records that are not shown, and for lines that are not
   // records.
   std::string shown(std::string_view record) {
     const std::optional<event::Record> read = json_ ? std::nullopt : event::parse_record(record);
@@ -107,7 +107,7 @@ class EventPrinter {
     return line ? *line + "\n" : "";
   }
 
-  // The agent's words, or what was decided about a call of it.
+  // The agent's words, or the decision about one of its calls.
   static std::optional<std::string> line_of(const event::Event& event) {
     if (const auto* words = std::get_if<event::Output>(&event)) return event::to_text(*words);
     const auto* tool = std::get_if<event::Tool>(&event);
@@ -138,7 +138,7 @@ class RawPrinter {
 constexpr int64_t kLookForReaderMs = 250;
 
 // Rings and notifies the user at this terminal when a dialog waits. The terminal's title is
-// restored at once, because a command that is interrupted could not do so later.
+// restored at once, because an interrupted command could not restore it later.
 class Caller {
  public:
   explicit Caller(loop::Loop& loop) : stream_(loop, STDERR_FILENO), attention_(stream_) {}

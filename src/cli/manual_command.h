@@ -9,9 +9,9 @@ class App;
 
 namespace orch::cli {
 
-// `orch manual`, which the build runs: with the word --markdown it prints docs/cli.md; else the one
-// word is a folder, made if it is not there, that gets a manual page of each command of `app`.
-// Returns the exit code.
+// `orch manual`, which the build runs: with the word --markdown it prints docs/cli.md. Otherwise
+// the one word is a folder, made if necessary, for a manual page of each command of `app`. Returns
+// the exit code.
 int write_manual(const CLI::App& app, std::span<const std::string> words);
 
 }  // namespace orch::cli

@@ -9,11 +9,11 @@ class App;
 
 namespace orch::cli {
 
-// An option or an argument, as the manual tells it.
+// An option or an argument, as the manual describes it.
 struct ManualOption {
-  std::vector<std::string> names;  // "-n", "--dry-run"; of an argument its name: "issue"
+  std::vector<std::string> names;  // "-n", "--dry-run"; for an argument its name: "issue"
   std::string value;               // "TEXT"; "" if it takes none
-  std::string standard;            // what holds without it; "" if that is not said
+  std::string standard;            // the default; "" if none is mentioned
   std::string about;
   bool required = false;
   bool repeated = false;  // an argument that may stand several times
@@ -28,7 +28,7 @@ struct ManualGroup {
   bool operator==(const ManualGroup&) const = default;
 };
 
-// A command with all that is said of it: the manual pages and docs/cli.md are made of this.
+// A command with its whole description: the source of the manual pages and docs/cli.md.
 struct ManualCommand {
   std::string name;  // "orch crew up"
   std::string about;
@@ -39,14 +39,14 @@ struct ManualCommand {
   std::vector<ManualCommand> commands;  // its subcommands
 };
 
-// Describes a command line that has been set up. What belongs to no group is hidden from help and
-// left out here, too.
+// Describes a command line that has been set up. Options and commands without a group are hidden
+// from help and left out here, too.
 ManualCommand describe(const CLI::App& app);
 
-// "orch run [OPTIONS] issue...": how it is called, without markup.
+// "orch run [OPTIONS] issue...": the synopsis, without markup.
 std::string synopsis(const ManualCommand& command);
 
-// What is said of an option, with its default where the text does not name that itself.
+// The description of an option, with its default if the text does not mention it.
 std::string told_about(const ManualOption& option);
 
 // The command and all below it, each before its subcommands.

@@ -15,9 +15,8 @@ struct FooterBlock {
   bool operator==(const FooterBlock&) const = default;
 };
 
-// Reads a footer as it is shown by --help. Indented lines are literal; a line alone such as
-// "Exit codes:" is the heading of what follows; all else are paragraphs, which end at an empty
-// line.
+// Reads a footer of --help. Indented lines are literal; a line such as "Exit codes:" by itself is
+// the heading of the lines after it; everything else is paragraphs, which end at an empty line.
 std::vector<FooterBlock> read_footer(std::string_view footer);
 
 }  // namespace orch::cli

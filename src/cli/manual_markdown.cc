@@ -12,7 +12,7 @@
 namespace orch::cli {
 namespace {
 
-// Text in which nothing is markup.
+// The text with all markup characters escaped.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : base::printable(text)) {

@@ -115,7 +115,8 @@ void add_exit_codes(Page& page) {
   }
 }
 
-// "makes an agent behave", of "orch makes an agent behave.": the line by which apropos(1) finds it.
+// "makes an agent behave", from "orch makes an agent behave.": apropos(1) finds the page by this
+// line.
 std::string_view what_it_does(const ManualCommand& command) {
   std::string_view about = command.about;
   if (about.starts_with(command.name + " ")) about.remove_prefix(command.name.size() + 1);
@@ -125,7 +126,8 @@ std::string_view what_it_does(const ManualCommand& command) {
 
 using Footer = std::vector<FooterBlock>;
 
-// What follows a heading is about it. Exit codes come first, as in the pages of other programs.
+// The blocks after a heading belong to it. Exit codes come first, as in the pages of other
+// programs.
 void add_headed(Page& page, const Footer& footer) {
   std::vector<Footer> sections;
   for (const FooterBlock& block : footer) {
@@ -153,7 +155,7 @@ void add_see_also(Page& page, const ManualCommand& command, const ManualCommand&
   page.section("SEE ALSO");
   std::vector<const ManualCommand*> others;
   for (const ManualCommand* one : with_subcommands(program)) {
-    // Above it, or beside it where it is a part of a command.
+    // The commands above it and, if it is a subcommand, its siblings.
     const bool above = command.name.starts_with(one->name + " ");
     const std::string parent = command.name.substr(0, command.name.rfind(' '));
     const bool beside = parent != program.name && one->name.starts_with(parent + " ");

@@ -11,8 +11,8 @@ namespace orch::cli {
 std::string manual_page_name(const ManualCommand& command);
 
 // The manual page of `command`, in the macros of man(7). `program` is the description of orch
-// itself, of which `command` is a part; `version` stands in the page's footer. The page of
-// `program` itself has what holds for all commands besides: exit codes, variables, files.
+// itself, and contains `command`; `version` stands in the page's footer. The page of `program`
+// itself adds the parts about all commands: exit codes, variables, files.
 std::string manual_page(const ManualCommand& command, const ManualCommand& program,
                         std::string_view version);
 

@@ -7,7 +7,7 @@
 namespace orch::cli {
 namespace {
 
-// What groff prints as another character than the one that was written, and how it is named.
+// The escapes for characters that groff would print as another character.
 std::string_view escape_of(char32_t character) {
   switch (character) {
     case U'\\':

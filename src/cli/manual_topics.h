@@ -5,13 +5,12 @@
 
 namespace orch::cli {
 
-// A variable or a file, with what it is for.
+// A variable or a file, and its purpose.
 struct ManualTopic {
   std::string_view name, about;
 };
 
-// The variables of the environment that orch itself obeys. Options have one each as well: orch
-// config.
+// The environment variables that orch itself obeys. Each option also has one: orch config.
 std::span<const ManualTopic> manual_variables();
 
 // The files that orch reads and writes.

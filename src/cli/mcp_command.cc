@@ -215,8 +215,8 @@ int serve_mcp(const std::optional<std::string>& state_dir) {
     run = session::value_in(env, pty::kRunMark);
   }
   mcp::Server::Plan plan;
-  // The caller is judged by the same rule as at the hosts: agents that a person trusts, and
-  // commands after --, may do what a person may.
+  // The caller is judged by the same rule as at the hosts: agents that the user trusts, and
+  // commands after --, may do everything that the user may.
   plan.caller =
       host::refusal_of_this_process().empty() ? mcp::Caller::kOutside : mcp::Caller::kInRun;
   plan.run = run;

@@ -116,7 +116,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"sessions", "-l", "orch sessions --json"},
 });
 
-// What says the same before any command, as to claude -p.
+// The equivalents for options before any command, as in claude -p.
 constexpr auto kBeforeCommands = std::to_array<Option>({
     {"", "-p", "orch run -p TEXT"},
     {"", "--prompt", "orch run -p TEXT"},

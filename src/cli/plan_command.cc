@@ -31,7 +31,7 @@ using base::usage_error;
 constexpr const char* kInContainer = "/workspace/project";
 constexpr std::string_view kReference = "env:";
 constexpr size_t kMostPromptBytes = 8 << 20;
-constexpr size_t kShownInput = 200;  // how many bytes people are shown
+constexpr size_t kShownInput = 200;  // the most bytes shown to a human
 
 struct PlanOptions {
   std::string file, kind, role = "worker", model, effort, cli_path, workdir, sandbox;
@@ -94,8 +94,8 @@ Result<ExecPlace> exec_place_of(const PlanOptions& options, const std::string& h
                    .variables = own_variables()};
 }
 
-// Reads the configuration from a task file. Its sandbox and its repository hold unless options name
-// others.
+// Reads the configuration from a task file. Its sandbox and its repository apply unless options
+// name others.
 Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
   if (!options.kind.empty()) {
     return usage_error("--agent says what a task file says: leave one of them out");
@@ -115,8 +115,8 @@ Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
   return std::move(spec->meta.provider);
 }
 
-// The configuration to plan for. Without a task file it is made of the options; with one, the
-// options are those that a call of the agent would set.
+// The configuration to plan for. Without a task file it comes from the options. With one, the
+// options only override the values that a call of the agent may set.
 Result<adapters::ProviderConfig> config_of(PlanOptions& options, adapters::WorkerCall& call) {
   std::map<std::string, std::string> env;
   if (Status s = read_variables(options.env, env); !s) return s.error();
@@ -153,7 +153,7 @@ Status read_prompt(const PlanOptions& options, adapters::WorkerCall& call) {
   return base::Ok{};
 }
 
-// The environment as it may be shown: NAME=env:VARIABLE as it was written, and no secret values.
+// The environment in a form that may be shown: NAME=env:VARIABLE as written, without secret values.
 std::map<std::string, std::string> told_env(const ExecPlan& plan,
                                             const adapters::ProviderConfig& config,
                                             const adapters::WorkerCall& call) {

@@ -43,7 +43,7 @@ base::Status Player::open() {
   return base::Ok{};
 }
 
-// What a recording contains after the agent's exit is not the agent's output.
+// Parts of a recording after the agent's exit are not the agent's output.
 void Player::play_to(int64_t ms) {
   if (ms < played_ms_ && !open()) return;
   while (next_ != nullptr && next_->us / 1000 <= ms && next_->kind != store::CastKind::kExit) {
@@ -60,8 +60,8 @@ void Player::on_tick() {
   tick_.start(kPlayedFrameMs, [this] { on_tick(); });
 }
 
-// The secrets are covered on a copy: those that are not whole yet are recognised by what is drawn
-// of them later.
+// The secrets are covered on a copy. A secret that is still incomplete is recognised by its part
+// that is drawn later.
 void Player::draw(ui::Canvas& canvas) {
   play_to(model_.position_ms());
   term::Screen shown(agent_->size());

@@ -29,7 +29,7 @@ struct TryOptions {
   std::optional<std::string> state_dir;
 };
 
-// A call of the run, and what the policy that is tried decides about it.
+// A call of the run, and the decision of the policy under test.
 struct Tried {
   driver::RecordedCall call;
   std::string decided, by;

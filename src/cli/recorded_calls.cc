@@ -13,7 +13,7 @@
 namespace orch::cli {
 namespace {
 
-constexpr size_t kMostShown = 160;  // bytes of what a call does
+constexpr size_t kMostShown = 160;  // of a call's text, in bytes
 
 std::string shown(const std::string& tool, std::string what) {
   static const auto kSecrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));

@@ -9,13 +9,13 @@
 
 namespace orch::cli {
 
-// The calls and dialogs of the run in that folder, with what was decided about them, in order. The
-// manifest, which may be nothing, says what the agent's tools do. An error: events.jsonl cannot be
+// The calls and dialogs of the run in that folder, with the decisions about them, in order. The
+// manifest, which may be nullptr, says what the agent's tools do. An error: events.jsonl cannot be
 // read.
 base::Result<std::vector<driver::RecordedCall>> calls_of(const std::string& folder,
                                                          const adapters::Manifest* manifest);
 
-// A decision as people read it: "denied by denylist:publish", "asked (policy:none)".
+// A decision in words: "denied by denylist:publish", "asked (policy:none)".
 std::string decision_text(const std::string& decided, const std::string& by);
 
 // The decision about a call on one line: "denied by denylist:publish, 2 ms  Bash: npm publish".

@@ -27,8 +27,8 @@ struct ReplayOptions {
   ui::ColorChoice color = ui::ColorChoice::kAuto;
 };
 
-// Whether the recording is played: on a terminal of the user's, unless the statuses are asked for.
-// What cannot be read twice is not played, for going back means to read it again.
+// Whether to play the recording: on a terminal of the user's, unless the statuses were requested. A
+// file that cannot be read twice is not played, because going back means reading it again.
 bool is_played(const ReplayOptions& options, const std::string& path) {
   std::error_code failure;
   return !options.json && !options.statuses && ui::UserTerminal::is_ours() &&

@@ -14,7 +14,8 @@
 namespace orch::cli {
 namespace {
 
-// Longer than all that a reset may take: 15 s for the prompt, and an agent that will not end.
+// Longer than everything that a reset may take: 15 s for the prompt, and an agent that will not
+// end.
 constexpr int64_t kResetMs = 40'000;
 
 struct ResetOptions {

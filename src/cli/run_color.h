@@ -5,7 +5,7 @@
 
 namespace orch::cli {
 
-// The colour in which lists show that a run stands so.
+// The colour of a run in that state in lists.
 ui::Color color_of(store::RunStatus state);
 
 }  // namespace orch::cli

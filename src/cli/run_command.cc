@@ -63,7 +63,7 @@ class Run {
     display_.watch_output_error([this](const std::string& why) { host_.fail(why); });
   }
 
-  // With `json` a background process tells what it started as JSON lines, not by names.
+  // With `json` a background process prints the started sessions as JSON lines instead of names.
   int run(std::optional<Background> background, bool json) {
     json_ = json;
     watch_signals(!background);
@@ -174,7 +174,7 @@ class Run {
                    queued, queued == 1 ? "is" : "are", queued == 1 ? "begins" : "begin");
     }
     const int error = ui::take_output_error();
-    // How sessions that have started exit is told by orch wait, even if they have ended by now.
+    // `orch wait` reports how sessions that have started exit, even if they have ended by now.
     int code = event::combined_exit_code(display_.codes_not_started());
     if (error != 0 && error != EPIPE) {
       code = report({base::ErrorCode::kSystem, ui::output_error_text(error)});
@@ -208,7 +208,7 @@ base::Status configure(const std::set<std::string>& given, options::RunRequest& 
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
   }
   apply(*config, given, request);
-  // What is written on the command line overrides the configuration, and these two are opposites.
+  // The command line overrides the configuration, and these two options are opposites.
   if (given.contains("--worktree") && !given.contains("--shared-folder")) {
     request.shared_folder = false;
   }

@@ -11,9 +11,8 @@ class App;
 
 namespace orch::cli {
 
-// Makes a whole request of the words of a command that has the options and the issues of `orch
-// run`: the configuration's defaults are added, and the run gets a name. Tells on stderr what has
-// no effect.
+// Completes the request of a command that has the options and the issues of `orch run`: adds the
+// configuration's defaults and names the run. Warns on stderr about options without effect.
 base::Status complete_request(const CLI::App& command, options::RunRequest& request);
 
 // Starts the sessions of a request, in the foreground or in the background; returns the exit code.

@@ -14,9 +14,9 @@ class App;
 
 namespace orch::cli {
 
-// Adds options of `orch run` to a command: those that `which` commands have, or all for
-// Also::kNone, but for those whose names ("--detach") are in `without`. Their values are stored in
-// `request`, which must outlive the command line.
+// Adds options of `orch run` to a command: the ones that `which` commands have, or all for
+// Also::kNone, except the names ("--detach") in `without`. Their values are stored in `request`,
+// which must outlive the command line.
 void add_run_options(CLI::App& command, options::Also which, options::RunRequest& request,
                      std::span<const std::string_view> without = {});
 

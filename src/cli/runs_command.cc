@@ -63,7 +63,7 @@ std::string tokens_of(const store::RunRecord& record) {
   return record.verdict && record.verdict->usage ? event::tokens_text(*record.verdict->usage) : "";
 }
 
-// Is given the runs one by one as they are found, since there may be very many.
+// Takes the runs one by one as they are found, because there may be very many.
 class RunPrinter {
  public:
   virtual ~RunPrinter() = default;

@@ -27,10 +27,10 @@ namespace {
 using report::SummaryRow;
 using std::chrono::steady_clock;
 
-// How long all counting of changes together may take.
+// The limit for counting all changes together.
 constexpr std::chrono::seconds kCountingTime{20};
-constexpr int64_t kTellingMs = 1'000;  // for the sessions to tell how they stand
-constexpr size_t kMostWords = 200;     // bytes of the agent's last words that are shown
+constexpr int64_t kTellingMs = 1'000;  // for the sessions' status reports
+constexpr size_t kMostWords = 200;     // bytes shown of the agent's last words
 
 // The mark of each line of a message to the agent in the transcript (event/event.h).
 constexpr std::string_view kEcho = "❯ ";
@@ -59,7 +59,7 @@ void count_gates(const store::Verdict& verdict, SummaryRow& row, std::string& fa
   }
 }
 
-// What the rows of one summary have in common.
+// The state that all rows of one summary share.
 class RowMaker {
  public:
   explicit RowMaker(const client::Place& place)
@@ -176,7 +176,7 @@ class RowMaker {
   adapters::Registry agents_;
   steady_clock::time_point until_;
   std::optional<std::vector<client::SessionView>> sessions_;  // asked for when they are needed
-  std::set<std::pair<std::string, std::string>> issues_;      // of which a run was seen
+  std::set<std::pair<std::string, std::string>> issues_;      // issues with a run so far
 };
 
 ui::Color color_of(const SummaryRow& row) {
@@ -206,7 +206,7 @@ std::vector<ui::Table::Cell> cells_of(const SummaryRow& row) {
           {row.run}};
 }
 
-// What stands below a row: the agent's last words, and what to do next.
+// The lines below a row: the agent's last words, and what to do next.
 std::string below(const SummaryRow& row, bool in_color) {
   std::string text;
   const std::string words = base::printable(row.last_words);
@@ -216,7 +216,7 @@ std::string below(const SummaryRow& row, bool in_color) {
          base::printable(row.next.why) + ")\n";
 }
 
-// What the summary tells of a run besides what `orch runs` does.
+// The summary's fields in addition to those of `orch runs`.
 base::Json json_of(const SummaryRow& row) {
   using Changes = SummaryRow::Changes;
   const auto number = [&row](int64_t Changes::*member) {

@@ -11,13 +11,13 @@
 
 namespace orch::cli {
 
-// Gathers the rows of all runs that fit, the newest first. What runs changed is counted for as many
-// of them as can be done within some seconds; the others say so.
+// Gathers the rows of all runs that fit, the newest first. Changes are counted for as many runs as
+// some seconds allow; the other rows say so.
 base::Result<std::vector<report::SummaryRow>> summary_rows(const client::Place& place,
                                                            const client::RunFilter& filter);
 
-// A table for people, as narrow as what it holds; below a run that has not completed stand the
-// agent's last words and the next command. Below all stand the sums.
+// A table for people, as narrow as its contents. The agent's last words and the next command follow
+// a run that has not completed; the sums follow the last row.
 std::string summary_text(const std::vector<report::SummaryRow>& rows, bool in_color);
 
 // The objects of `orch runs`, each with its `summary`.

@@ -27,7 +27,7 @@ struct SendOptions {
   std::optional<std::string> state_dir;
 };
 
-constexpr size_t kMaxRunId = 100;  // what make_run_id() makes of an issue of 64 characters
+constexpr size_t kMaxRunId = 100;  // length of the id for an issue of 64 characters
 
 base::Result<wire::Send> message_of(const SendOptions& options) {
   wire::Send message;
@@ -81,8 +81,7 @@ void print_screen(std::string_view screen) {
   }
 }
 
-// Sends the message to the session's host and reports what became of it, or that it cannot be
-// known.
+// Sends the message to the session's host and reports what became of it, or that this is unknown.
 int deliver(const std::string& state_dir, const store::SessionRecord& session,
             const wire::Send& message, bool json) {
   loop::Loop loop;
@@ -117,7 +116,7 @@ int deliver(const std::string& state_dir, const store::SessionRecord& session,
   return exit_code_of(*result);
 }
 
-// Where the issue has a run that has ended, says how to go on with it.
+// If the issue has a run that has ended, says how to go on with it.
 base::Error ended_error(const client::Place& place, const std::string& issue,
                         const base::Error& error) {
   if (error.code != base::ErrorCode::kNotFound) return error;

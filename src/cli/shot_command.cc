@@ -33,7 +33,7 @@ base::Status show_until(int64_t ms, store::CastReader& cast, term::Screen& scree
   return cast.trouble();
 }
 
-constexpr int64_t kLeastStepMs = 80;      // screens of a film that follow each other faster are one
+constexpr int64_t kLeastStepMs = 80;      // shorter-lived screens of a film are merged
 constexpr int64_t kLongestWaitMs = 2000;  // in a film; longer ones are cut to this
 constexpr int64_t kLastMs = 3000;         // how long its last screen stands
 

@@ -15,7 +15,7 @@ bool is_over(const RunStanding& standing) {
          *standing.state != store::RunStatus::kRunning;
 }
 
-// What the file of a session tells, for a session whose run has no record that could be read.
+// The fields that a session file has. Used if the session's run record cannot be read.
 RunStanding standing_of(const store::SessionRecord& session) {
   RunStanding standing;
   standing.run = session.run;
@@ -43,7 +43,7 @@ void add_report(const wire::StatusReport& report, RunStanding& standing) {
   standing.usage = report.usage;
 }
 
-// A run without a verdict whose host is gone ends as `orch wait` tells it.
+// A run without a verdict whose host is gone ends as `orch wait` reports it.
 void add_death_of_host(RunStanding& standing) {
   standing.reason = event::ExitReason::kInternal;
   standing.code = event::exit_code(event::ExitReason::kInternal);

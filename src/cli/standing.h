@@ -14,12 +14,12 @@
 #include "store/session_file.h"
 #include "wire/status_report.h"
 
-// How sessions and runs are told as JSON. Every command takes the names from here, so that the same
-// run is told by the same words everywhere; docs/json.md explains them.
+// Sessions and runs as JSON. Every command takes the names from here, so that the same run has the
+// same words everywhere; docs/json.md explains them.
 namespace orch::cli {
 
-// How a run stands or how it ended; a session that waits for its turn has no run yet. What is not
-// known is "" or absent.
+// The state of a run, or how it ended; a session that waits for its turn has no run yet. Unknown
+// fields are "" or absent.
 struct RunStanding {
   std::string run, issue, session, key, agent;
   std::optional<store::RunStatus> state;
@@ -38,14 +38,15 @@ struct RunStanding {
 };
 
 RunStanding standing_of(const client::RunView& run);
-// Of a session that runs, as its host reports it; of any other, by the files of its run.
+// For a session that runs, as its host reports it; for any other, according to the files of its
+// run.
 RunStanding standing_of(const std::string& state_dir, const client::SessionView& session);
-// Of a run with the status report of its host, which counts only while the run goes on.
+// For a run, with the status report of its host, which counts only while the run goes on.
 RunStanding standing_of(const client::RunView& run, const wire::StatusReport& report);
-// Of a run by its folder, whether or not its record can be read.
+// For a run by its folder, whether or not its record can be read.
 RunStanding standing_of(const std::string& state_dir, const store::RunFolder& run);
 
-// Which session it is: the first fields of what the verbs tell (send, keys, reset, ...).
+// The session's identity: the first fields of the verbs' output (send, keys, reset, ...).
 base::Json identity_json(const store::SessionRecord& session);
 
 // The fields that all of a run's objects have.

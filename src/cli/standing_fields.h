@@ -51,7 +51,7 @@ struct OpenDialog {
   std::vector<std::string> commands;
 };
 
-// How a session stands. What is not known, or does not apply, is "" or absent.
+// The state of a session. Fields that are unknown, or do not apply, are "" or absent.
 struct SessionStanding {
   RunStanding run;
   store::SessionStatus life = store::SessionStatus::kRunning;

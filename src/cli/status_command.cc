@@ -52,7 +52,7 @@ void print_dialog(const wire::DialogReport& dialog, const std::string& word) {
   }
 }
 
-// Prints a row, unless there is nothing to tell.
+// Prints a row, unless the text is empty.
 void print_known(const std::string& key, const std::string& text) {
   if (!text.empty()) print_row(key, base::printable(text));
 }
@@ -117,7 +117,8 @@ int status_of_run(const client::Place& place, const store::RunFolder& run,
   return 0;
 }
 
-// Prints how a session stands that waits for a slot of its batch, or that a host reports of.
+// Prints the status of a session that waits for a slot of its batch, or of one with a status report
+// from its host.
 int status_of_session(const client::Place& place, const client::SessionView& session,
                       const StatusOptions& options) {
   if (options.json) {

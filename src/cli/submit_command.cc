@@ -39,7 +39,7 @@ struct SubmitOptions {
   bool dry_run = false, json = false;
 };
 
-// What makes no sense for a job that somebody else starts, watches and keeps the output of.
+// Options without a meaning for a job that somebody else starts, watches and keeps the output of.
 constexpr auto kOfThisMachine =
     std::to_array<std::string_view>({"--detach", "--artifacts", "--output", "--live", "--notify",
                                      "--color", "--no-bell", "--session-manager", "--container"});
@@ -62,7 +62,7 @@ engine::SlurmPlan slurm_plan(const setup::SubmissionPlan& plan,
           .after = {}};
 }
 
-// What would be given to the engine, on standard output; nothing is written.
+// Prints the engine's input on standard output; nothing is written.
 Status print_only(const setup::SubmissionPlan& plan) {
   if (plan.kind != EngineKind::kSlurm) {
     std::fputs(plan.text.c_str(), stdout);
@@ -92,8 +92,8 @@ Status write_scripts(const setup::SubmissionPlan& plan, const engine::Submission
   return base::Ok{};
 }
 
-// What is to be committed. The repository is the agents', so no link in it is followed, and nothing
-// is ever read from there.
+// Writes the files to commit. The repository belongs to the agents, so this follows no link in it
+// and never reads from it.
 Status write_into_repository(const setup::SubmissionPlan& plan) {
   if (::access(plan.folder.c_str(), F_OK) == 0) {
     return base::usage_error("--folder " + base::printable(plan.folder) +
@@ -142,7 +142,7 @@ Status give_to_slurm(const setup::SubmissionPlan& plan, const engine::FoundSubmi
   if (!orch) return orch.error();
   std::string before;
   for (size_t part = 0; part < plan.submission.parts.size(); ++part) {
-    // So that --jobs holds for all arrays together, one comes after the other.
+    // One array runs after the other, so that --jobs limits all of them together.
     engine::SlurmPlan words = slurm_plan(plan, found.folder, *orch);
     if (plan.submission.jobs > 0) words.after = before;
     Result<std::string> array = engine::submit_to_slurm(words, part, variables_of(plan));

@@ -61,8 +61,8 @@ void Top::answer(const ui::top::Answer& wanted) {
       kDecidedMs);
 }
 
-// Ends a session. If it is queued, it is taken out of the queue; if its host is gone, what that
-// left is removed.
+// Ends a session. A queued one is taken out of the queue; if the host of a session is gone, its
+// leftovers are removed.
 void Top::kill(const std::string& key) {
   const auto session = watch_.sessions().find(key);
   if (session == watch_.sessions().end()) return;

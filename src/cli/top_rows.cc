@@ -15,7 +15,7 @@ using ui::Need;
 
 namespace {
 
-// How long ago `time` was; nothing if it is no time.
+// The milliseconds since `time`; nullopt if `time` cannot be parsed.
 std::optional<int64_t> ms_since(const std::string& time) {
   const auto then = store::parse_rfc3339_utc(time);
   if (!then) return std::nullopt;

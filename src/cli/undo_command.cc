@@ -91,8 +91,8 @@ struct LaterRuns {
   std::vector<std::string> perhaps;  // lines that name them and say why they cannot be read
 };
 
-// Whether a run worked in the same folder as the one to undo, above or below it, whatever it was
-// called then or is now.
+// Whether a run worked in the folder of the run to undo, above it or below it, whatever that folder
+// was called then or is now.
 bool worked_near(const store::RunRecord& other, const store::RunRecord& undone,
                  const std::string& work_dir) {
   return store::overlap({other.cwd, other.folders}, {work_dir, undone.folders}) ||
@@ -127,7 +127,7 @@ base::Result<LaterRuns> later_runs(const std::string& state_dir, const store::Ru
   return later;
 }
 
-// The file that tells which closed places a running, or cut off, undo has opened.
+// Records the closed places that a running, or cut off, undo has opened.
 std::string journal_of(const store::RunFolder& run) { return run.path + "/undo-opened"; }
 
 // The places that the run's fence closed to the agent; none if it had no fence.
@@ -184,7 +184,7 @@ bool is_confirmed() {
   return answer == "y" || answer == "yes";
 }
 
-// What is to be undone, found and checked.
+// The subject of an undo, found and checked.
 struct Subject {
   std::string state_dir;
   store::RunFolder run;
@@ -408,7 +408,7 @@ int undo(const UndoOptions& options) {
   const base::Result<repo::UndoReport> outcome =
       repo::undo({subject->snapshot, subject->scope, kept_in, subject->brought_back,
                   journal_of(subject->run), *closed});
-  // There was nothing to change, or nothing was changed.
+  // The undo changed nothing, so it left no folder.
   if (!kept_in.empty() && store::is_absent(kept_in)) {
     std::error_code failure;
     fs::remove(kept_in + ".json", failure);

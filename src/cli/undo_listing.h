@@ -13,7 +13,7 @@ namespace orch::cli {
 std::string without_secrets(std::string_view text);
 std::vector<std::string> without_secrets(std::vector<std::string> texts);
 
-// A path as it is shown to people: relative to the work directory if it is below that.
+// A path for people: relative to the work directory if it is below that.
 std::string shown_path(const repo::Manifest& manifest, const repo::Change& change);
 
 // Shows the changes that an undo would make, or has made.
@@ -25,7 +25,7 @@ class UndoListing {
   size_t count(repo::Act act) const;
   size_t to_do() const;
 
-  // A folder that is restored is one line with the number of things in it, unless `all` is true.
+  // A restored folder is one line with the number of things in it, unless `all` is true.
   void print(bool all) const;
   std::string summary() const;
   base::Json json() const;

@@ -43,7 +43,7 @@ std::string similar(const std::string& word, const Words& known) {
   return base::did_you_mean(word, {known.begin(), known.end()});
 }
 
-// What is meant, or where to look.
+// The intended word, or where to look.
 std::string remedy(std::string_view meant, const CLI::App& command, const std::string& similar) {
   if (!meant.empty()) return "; write " + std::string(meant);
   return "; see " + orch_and(command) + " --help" + similar;
@@ -83,7 +83,7 @@ std::string before(const std::string& text, std::string_view end) {
   return text.substr(0, text.find(end));
 }
 
-// For an option whose value is refused: what it takes.
+// For an option whose value is refused: the values that it takes.
 std::string not_allowed(const CLI::App& command, const std::string& name) {
   const CLI::Option* option = command.get_option_no_throw(name);
   const bool has_value = option != nullptr && !option->results().empty();

@@ -10,8 +10,8 @@ class ParseError;
 
 namespace orch::cli {
 
-// What was wrong with a command line, in one line: the word, what was expected, and the remedy.
-// `app` is the command line that refused it, and `first_word` its first word.
+// The mistake in a command line, in one line: the word, the expectation, and the remedy. `app` is
+// the command line that refused it, and `first_word` its first word.
 std::string usage_error_text(const CLI::App& app, std::string_view first_word,
                              const CLI::ParseError& error);
 

@@ -33,10 +33,9 @@ namespace orch::cli {
 namespace {
 
 constexpr int64_t kTurnLookMs = 200;
-constexpr int64_t kUnreadMs =
-    3000;  // a dialog that was not read so long after it came is told as it is
+constexpr int64_t kUnreadMs = 3000;  // a dialog still unread after this time is reported as it is
 
-// What is waited for: one of the agent's statuses, or an end of the run.
+// The goal of waiting: one of the agent's statuses, or an end of the run.
 enum class Goal : uint8_t { kIdle, kWorking, kWaiting, kError, kExited, kComplete };
 constexpr base::Words<Goal, 6> kGoals{{{Goal::kIdle, "idle"},
                                        {Goal::kWorking, "working"},
@@ -53,8 +52,8 @@ struct WaitOptions {
   std::optional<std::string> state_dir;
 };
 
-// The exit code of a run that has ended; orch's own failure if its host died without a result, or
-// if that cannot be read, which is told.
+// The exit code of a run that has ended. If its host died without a result, or the result cannot be
+// read (which is reported), orch's own failure.
 int code_of(const store::RunFolder& run) {
   const store::Found<store::RunResult> result = store::result_of(run);
   if (result.is_unknown()) (void)report(result.error());
@@ -96,13 +95,14 @@ class Awaited final : public client::Follower {
   bool reached() const { return state_ == State::kReached; }
   bool decided() const { return state_ != State::kOpen; }
   const std::string& name() const { return name_; }
-  // The exit code of waiting for this session: that of the run if it has ended; 0 if the goal was
-  // reached otherwise.
+  // The exit code of waiting for this session: the run's if it has ended; 0 if the goal was reached
+  // otherwise.
   int exit_code() const { return exit_code_; }
-  // What the session was in when it was decided, for people: "waiting/permission", "complete".
+  // The state of the session when its wait was decided, for people: "waiting/permission",
+  // "complete".
   const std::string& state_text() const { return state_text_; }
   const store::RunFolder& run() const { return run_; }
-  // What its host said last; empty before it has answered.
+  // The host's last report; empty before it has answered.
   const std::optional<wire::StatusReport>& report() const { return report_; }
 
  private:
@@ -122,7 +122,7 @@ class Awaited final : public client::Follower {
   }
   void on_lost(const base::Error& error) override {
     // The session may be just beginning, or have ended while we connected, before the host could
-    // tell us.
+    // report it.
     const store::Presence runs = still_runs();
     if (runs.is_unknown()) return decide(State::kMissed, decided() ? 0 : ui::report(runs.error()));
     if (error.code == base::ErrorCode::kNotFound && runs.is_present() &&
@@ -201,8 +201,8 @@ class Awaited final : public client::Follower {
       case Goal::kWorking:
         return report.status == AgentStatus::kWorking;
       case Goal::kWaiting:
-        // Who waits for a dialog wants to answer it, so it has to have been read. What cannot be
-        // read is told after a while.
+        // A caller that waits for a dialog wants to answer it, so the dialog has to be read first.
+        // One that cannot be read is reported after a while.
         return report.status == AgentStatus::kWaiting &&
                (report.dialog || interrupted || report.ms - report.since_ms >= kUnreadMs);
       case Goal::kError:
@@ -230,8 +230,8 @@ class Awaited final : public client::Follower {
   std::string name_, state_text_;
   std::unique_ptr<client::Client> client_;
   loop::Timer silence_;  // runs while a request is unanswered
-  loop::Timer coming_;   // runs until the host is looked for again
-  loop::Timer unread_;   // runs until it is looked again whether a dialog has been read
+  loop::Timer coming_;   // runs until the next look for the host
+  loop::Timer unread_;   // runs until the next check whether a dialog has been read
   State state_ = State::kOpen;
   int exit_code_ = kNoSuchSession;
   bool asking_ = false, again_ = false;
@@ -242,7 +242,7 @@ base::Result<Goals> parse_goals(const std::string& text) {
   Goals goals;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find(',', at), text.size());
-    // `orch run --until exit` says the same of a whole run.
+    // `orch run --until exit` uses that word for a whole run.
     const std::string given = text.substr(at, end - at);
     const auto goal = base::value_of(kGoals, given == "exit" ? std::string_view("exited") : given);
     if (!goal) {
@@ -266,7 +266,7 @@ class Wait {
         any_(any),
         terminal_(loop_, STDERR_FILENO) {}
 
-  // An error if there is no such session, or several match.
+  // An error if the session does not exist, or several match.
   base::Status add(const std::string& issue) {
     ++wanted_;
     const base::Result<store::SessionRecord> session =
@@ -343,8 +343,8 @@ class Wait {
     if (is_decided()) loop_.stop();
   }
 
-  // Takes a run that has ended already into account, with the same result as for a command that was
-  // waiting for it.
+  // Counts a run that has ended already, with the same result as for a command that was waiting for
+  // it.
   void add_ended(const store::RunFolder& run) {
     const int code = code_of(run);
     const bool reached = is_reached_by_end(goals_, code);
@@ -354,7 +354,7 @@ class Wait {
     codes_.push_back(code);
   }
 
-  // Keeps how a run stands for print().
+  // Keeps the state of a run for print().
   void add_told(const store::RunFolder& run, const std::optional<wire::StatusReport>& report,
                 bool reached) {
     const client::RunView view = client::view_any_run(place_.state_dir, run);
@@ -386,8 +386,8 @@ class Wait {
     });
   }
 
-  // Goes on when a session has left the queue. It may have begun and ended meanwhile; but a run
-  // from before it was queued is another one.
+  // Goes on when a session has left the queue. By then it may have begun and ended; but a run from
+  // before it was queued is another one.
   base::Status add_begun(const store::SessionRecord& session, const std::string& before) {
     const base::Result<client::Found> newest =
         client::find_run(place_, session.key, client::Reach::kEverywhere);
@@ -443,7 +443,7 @@ class Wait {
   }
 
  private:
-  // Prints the names of the sessions that are as wanted, or as JSON how all stand.
+  // Prints the names of the sessions that have reached the goal, or the state of all as JSON.
   void print() const {
     if (json_) return void(std::fputs(base::json_text(told_).c_str(), stdout));
     for (const std::string& name : reached_) {
@@ -451,7 +451,7 @@ class Wait {
     }
   }
 
-  // Rings, and notifies. The terminal's title is restored at once, since nothing will restore it
+  // Rings, and notifies. The terminal's title is restored at once, because nobody will restore it
   // later.
   void call(bool late) {
     std::string text = late ? "orch wait: timeout" : "";
@@ -489,7 +489,7 @@ class Wait {
   ui::OutputStream terminal_;
   bool calls_ = false;
   bool json_ = false;
-  base::Json told_ = base::Json::array();  // how the runs stand
+  base::Json told_ = base::Json::array();  // the states of the runs
   size_t wanted_ = 0;
   // Names of the sessions that have reached the goal; those of awaited_ are added at the end.
   std::vector<std::string> reached_;

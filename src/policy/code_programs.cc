@@ -156,20 +156,20 @@ void judge_module(const ProgramCall& call, const Words& operands) {
   judge_program({module, rest, call.where, call.effects, ProgramCall::Origin::kProject});
 }
 
-// Verbs of bun that do what those of npm do.
+// Verbs of bun with the same effect as npm's.
 bool manages_packages(std::string_view verb) {
   return is_one_of(verb, {"install", "i", "add", "remove", "rm", "update", "outdated", "pm",
                           "audit", "publish", "create", "init"});
 }
 
-// Whether an interpreter would run what is at the address: "https://host/x.ts", "npm:x".
+// Whether an interpreter would run the code at that address: "https://host/x.ts", "npm:x".
 bool is_code_address(std::string_view text) {
   return names_remote_code(text) || text.starts_with("npm:") || text.starts_with("jsr:");
 }
 
-// Judges the addresses in an interpreter's options, and the one that stands for its script: the
-// first operand, or behind a verb and its options ("deno run -A https://host/x.ts"). Those that
-// follow are the script's data, unless they are named like code.
+// Judges the addresses in an interpreter's options, and in the word that names its script: the
+// first operand, or the one behind a verb and its options ("deno run -A https://host/x.ts"). Later
+// addresses are the script's data, unless they are named like code.
 void judge_code_addresses(const Words& own, const Words& operands, const ProgramCall& call) {
   for (const ShellWord& word : own) {
     if (is_code_address(word.text)) call.verdict().suspect(DenyEntry::kPipeToShell, false);
@@ -205,7 +205,7 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
             "--snapshot-blob! --run! --test-reporter-destination>"
           : "-r! -R! -B! -E! -e! -l! -d! -f! -z! -F!";
   // The interpreter's own options end at the name of the script, or after the code or module. All
-  // words that follow are the script's.
+  // later words are the script's.
   Words own;
   bool coded = false;
   size_t i = 0;

@@ -7,13 +7,13 @@
 
 namespace orch::policy {
 
-// A path that {} may stand for in a command of find, and the folder where find runs that command.
+// A path that {} may stand for in a command of find, and the folder that find runs the command in.
 struct CommandJudge::Found {
   std::string path;
   std::optional<std::string> dir;
 };
 
-// All that an action may find below `root`, and the root itself if `root_too`.
+// All paths that an action may find below `root`, and the root itself if `root_too`.
 std::vector<CommandJudge::Found> CommandJudge::found_below(const ShellWord& root,
                                                            const FindAction& action,
                                                            bool root_too) const {
@@ -52,7 +52,7 @@ void CommandJudge::judge_find_commands(const Words& words) {
   const FindCommand find = read_find(words);
   for (const FindAction& action : find.actions) {
     if (action.kind != FindAction::Kind::kRuns || action.words.empty()) continue;
-    // If the found names are not known to be plain, one may be that of a protected file.
+    // If the found names are not known to be plain, one may be a protected file's.
     const bool writes_anything =
         action.guard.protected_names ||
         (!action.guard.plain_names &&

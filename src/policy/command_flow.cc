@@ -31,14 +31,14 @@ bool only_has(const Words& arguments, size_t first, std::string_view letters,
   return true;
 }
 
-// Whether the word is an option with which a search for text lists files: "-l", "-rl".
+// Whether the word is an option that makes a text search list files: "-l", "-rl".
 bool lists_files(const ShellWord& word) {
   if (is_one_of(word.text, {"--name-only", "--files-with-matches"})) return true;
   return word.text.starts_with('-') && !word.text.starts_with("--") &&
          word.text.find('l') != std::string::npos;
 }
 
-// Whether the program prints names of files below the directory where it runs, and nothing else.
+// Whether the program only prints names of files below the directory where it runs.
 bool prints_paths(std::string_view program, const Words& arguments, const Flow& input) {
   if (program == "git") {
     if (arguments.empty()) return false;

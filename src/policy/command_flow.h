@@ -12,11 +12,11 @@
 
 namespace orch::policy {
 
-// What is known about the text that a command may write to its standard output and that the next
-// command reads.
+// The knowledge about a text that one command may write to its standard output and the next one
+// reads.
 struct Flow {
   enum class Kind : uint8_t {
-    kNone,      // nothing, or the input of a terminal
+    kNone,      // no output, or the input of a terminal
     kText,      // `text`, with marks (shell_text.h)
     kFile,      // the content of a local file; `text` is its name, with marks, or empty
     kDownload,  // downloaded content
@@ -25,21 +25,21 @@ struct Flow {
   Kind kind = Kind::kNone;
   std::string text;
   bool trusted_code = false;  // code that a known program prints for eval
-  bool outside = false;       // it may hold what kFromOutside stands for
+  bool outside = false;       // it may hold text that kFromOutside stands for
 
   static Flow of(std::string text) { return {Kind::kText, std::move(text), false, false}; }
   static Flow unknown() { return {Kind::kUnknown, "", false, false}; }
   bool holds_private() const { return outside || text.find(kFromOutside) != std::string::npos; }
-  // The same flow, which may hold such text if `other` may.
+  // The same flow; it may hold private text if `other` may.
   Flow with_private_of(const Flow& other) && {
     outside = outside || other.holds_private();
     return std::move(*this);
   }
-  // Paths of files below the directory in which the command searched.
+  // Paths of files below the directory that the command searched.
   static Flow paths() { return of(std::string(1, kPathBelow) + "\n"); }
   // Paths of perhaps all files in the directory.
   static Flow most_names() { return of(std::string(kMostNames) + "\n"); }
-  // Process ids, or nothing; none of them is less than 1.
+  // Process ids, none less than 1; perhaps empty.
   static Flow process_ids();
   bool is_paths() const;  // paths() or most_names()
   bool is_process_ids() const { return kind == Kind::kText && text == process_ids().text; }
@@ -60,13 +60,13 @@ class Downloads {
   std::vector<std::string> paths_;
 };
 
-// Whether a search term for processes or files has some letters and is no pattern, so that it does
-// not match nearly everything.
+// Whether a search term for processes or files has some letters and is not a pattern, so that it
+// does not match nearly everything.
 bool is_plain_term(const ShellWord& term);
 
 bool is_downloader(std::string_view program);
 
-// The files to which curl or wget save their downloads; empty if they write to standard output.
+// The files that curl or wget save their downloads to; empty if they write to standard output.
 std::vector<ShellWord> download_targets(std::string_view program,
                                         const std::vector<ShellWord>& arguments);
 

@@ -21,7 +21,7 @@ std::optional<ShellState> joined(std::optional<ShellState> a, std::optional<Shel
   return ShellState::joined(*a, *b);
 }
 
-// What is known of the rest of an input of which a command may have read a part.
+// The flow that is left after a command may have read a part of the input.
 Flow rest_of(const Flow& input) {
   const bool whole = input.kind != Flow::Kind::kText || input.is_paths();
   return whole ? input : Flow::unknown().with_private_of(input);
@@ -375,7 +375,7 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
   if (assignment.name == "PATH") searches_elsewhere_ = true;
   if (assignment.name == "HOME") moved_home_ = true;
   if (!alone) return;
-  // The value may be empty, because the script that gave it may have failed.
+  // The value may be empty, because the script that printed it may have failed.
   const bool maybe = !value.empty() && value[0] == kMaybeBegin && whole(value)[0] != kAnyText;
   if (maybe) {
     failure_ = state_;
@@ -429,7 +429,7 @@ Flow CommandJudge::judge_redirections(const ShellCommand& command, Flow input, b
   return input;
 }
 
-// Notes what a redirection wrote to a file, once the output of the command is known.
+// Notes the text that a redirection wrote to a file, once the output of the command is known.
 void CommandJudge::note_written(const ShellCommand& command, const Flow& output) {
   for (const Redirection& redirection : command.redirections) {
     if (redirection.kind != Redirection::Kind::kWrite) continue;

@@ -19,11 +19,12 @@
 
 namespace orch::policy {
 
-// Walks through a command line as a shell would, follows what is known of the shell's state, and
-// collects what each program would do. It runs nothing and reads no file. Every branch is walked
-// through, and a loop until the known state no longer changes; the number of steps is bounded. The
-// grammar of the shell is in command_judge.cc, its builtins are in command_builtins.cc, programs
-// that run other commands in command_runners.cc, and the commands of find in command_find.cc.
+// Walks through a command line as a shell would, keeps track of the shell's state as far as it is
+// known, and collects the effects of each program. It runs nothing and reads no file. It walks
+// through every branch, and through a loop until the known state no longer changes; the number of
+// steps is bounded. The grammar of the shell is in command_judge.cc, its builtins are in
+// command_builtins.cc, programs that run other commands in command_runners.cc, and the commands of
+// find in command_find.cc.
 class CommandJudge {
  public:
   explicit CommandJudge(std::string_view work_dir, Environment environment = Environment::kUnknown);
@@ -98,7 +99,7 @@ class CommandJudge {
   std::optional<ShellState> failure_;  // the state if the last command failed, if it differs
   bool ended_ = false;                 // after exit or return: the commands that follow do not run
   std::vector<ShellState>* returns_ = nullptr;  // states at each return of the current function
-  int conditions_ = 0;                          // nested conditions, in which set -e has no effect
+  int conditions_ = 0;  // depth of nested conditions; set -e has no effect in them
   std::map<std::string, std::shared_ptr<const ShellList>> functions_;
   std::vector<std::string> active_;  // the functions that are being walked through
   std::vector<std::string> traps_;

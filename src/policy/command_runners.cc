@@ -1,4 +1,4 @@
-// Judges what runs other commands: functions, wrappers, shells.
+// Judges programs that run other commands: functions, wrappers, shells.
 
 #include <algorithm>
 #include <utility>
@@ -57,7 +57,7 @@ void append_found(const ProgramOptions& options, const std::string& found, Words
   if (!in_place || counts) command.push_back({found});
 }
 
-// Where the programs come from that this one runs.
+// The origin of the programs that this one runs.
 ProgramCall::Origin origin_by(std::string_view runner) {
   if (is_one_of(runner, {"npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "uvx", "pipx"}))
     return ProgramCall::Origin::kPackage;
@@ -66,7 +66,7 @@ ProgramCall::Origin origin_by(std::string_view runner) {
   return of_project ? ProgramCall::Origin::kProject : ProgramCall::Origin::kSystem;
 }
 
-// Whether the program fetches packages to run them, which may be repositories: "npx a/b".
+// Whether the program fetches packages to run them. They may be repositories: "npx a/b".
 bool fetches_packages(std::string_view program) {
   return is_one_of(program, {"npx", "bunx", "pnpx", "npm", "pnpm", "yarn"});
 }
@@ -127,8 +127,8 @@ std::string CommandJudge::program_of(const ShellWord& word) {
   return without_g(std::string(base_name(text)));
 }
 
-// The arguments of a function may hold the content of a file from outside, which none of its
-// commands may send. From now on, because nobody knows when the function ends.
+// A function's arguments may hold the content of a file from outside, and none of its commands may
+// send that. This holds from now on, because nobody knows when the function ends.
 void CommandJudge::assign_private_arguments() {
   for (const char* name : {"1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*"}) {
     state_.assign(name, {kAnyText, kFromOutside});
@@ -447,7 +447,7 @@ Flow CommandJudge::judge_input(const Flow& input) {
   return Flow::unknown();
 }
 
-// Judges ssh HOST COMMAND, in which paths belong to another machine.
+// Judges ssh HOST COMMAND. Paths in the command belong to another machine.
 void CommandJudge::judge_remote(const Words& words, const Flow& input) {
   const ProgramOptions options(
       words,

@@ -12,7 +12,7 @@ namespace {
 struct Wrapper {
   std::string_view program;
   std::string_view verb;     // the first argument, if only that makes it a wrapper; "" if any does
-  std::string_view options;  // written as ProgramOptions takes them
+  std::string_view options;  // in the form of ProgramOptions
   size_t operands = 0;       // how many operands stand before the command
   bool assigns = false;      // NAME=VALUE may stand before the command
   bool understood = true;    // see Wrapped::understood

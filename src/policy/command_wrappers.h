@@ -28,7 +28,7 @@ struct Wrapped {
   bool appends = false;                // the wrapper appends operands that it reads from its input
 };
 
-// The options of xargs, written as ProgramOptions takes them.
+// The options of xargs, in the form of ProgramOptions.
 inline constexpr std::string_view kXargsOptions =
     "-I= -i? -L= -l? -n= -P= -s= -d= -E= -e? -a= -0 -r -t -p -o -x --max-args= --max-procs= "
     "--delimiter= --arg-file= --replace? --max-lines? --eof? --max-chars= --process-slot-var= "

@@ -24,8 +24,8 @@ enum class DenyEntry : uint8_t {
   kKillAll,          // "kill-all": kill -1, every process of a user
   kPublish,          // "publish": makes a package, a release, an image or a merge public, or sends
                      //   away a key or a file from outside
-  kProtectedWrite,   // "protected-write": writes files in the work directory that tell other
-                     //   programs what to run: .git/hooks, .git/config, .orch, agents' settings
+  kProtectedWrite,   // "protected-write": writes files in the work directory that make other
+                     //   programs run commands: .git/hooks, .git/config, .orch, agents' settings
 };
 std::string_view name(DenyEntry entry);
 std::optional<DenyEntry> deny_entry_named(std::string_view name);
@@ -46,11 +46,11 @@ struct CommandVerdict {
   void cannot_read() { readable = false; }
 };
 
-// Whether a fence around the work directory prevents what the entry denies. A fence prevents
-// writes, but not messages to other machines or to the system.
+// Whether a fence around the work directory prevents the action that the entry denies. A fence
+// prevents writes, but not messages to other machines or to the system.
 bool held_by_fence(DenyEntry entry);
 
-// What is assumed about variables that a command does not set itself.
+// The assumptions about variables that a command does not set itself.
 enum class Environment : uint8_t {
   kUnknown,        // nothing
   kUsualPrograms,  // as kUsual, but only in the word that names the program
@@ -59,9 +59,9 @@ enum class Environment : uint8_t {
 
 // Reads a command line of bash that would run in `work_dir` (absolute). It judges every simple
 // command in it, including those in $(...), in sh -c '...' and behind sudo, xargs and the like.
-// Words that are only data (of echo, a commit message, a pattern) are no commands. A command that
-// cannot be read to its end or is not understood is not readable, but a part of it may still be
-// denied for certain.
+// Words that are only data (of echo, a commit message, a pattern) do not count as commands. A
+// command that cannot be read to its end or is not understood is not readable, but a part of it may
+// still be denied for certain.
 CommandVerdict judge_command(std::string_view command, std::string_view work_dir,
                              Environment environment = Environment::kUnknown);
 

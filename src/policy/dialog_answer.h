@@ -9,8 +9,8 @@
 
 namespace orch::policy {
 
-// The options that an answer chooses, as agent::Answer has them: the only one that means `answer`.
-// Of tick boxes none is ticked to deny. Nothing if there is no such option, or more than one.
+// The options to choose in the form of agent::Answer: the only one that means `answer`. To deny in
+// a dialog of tick boxes, none is ticked. nullopt if no option, or more than one, means `answer`.
 std::optional<std::vector<size_t>> options_for(const agent::DialogRequest& request, Answer answer);
 
 }  // namespace orch::policy

@@ -48,7 +48,7 @@ constexpr std::string_view kNever =
     "RUSTC RUSTDOC RUSTC_WORKSPACE_WRAPPER COMPILER_PATH GCC_EXEC_PREFIX LIBRARY_PATH AWKPATH "
     "AWKLIBPATH BROWSER XDG_CONFIG_HOME XDG_DATA_HOME HISTFILE INPUTRC TERMINFO ";
 
-// Whether a package manager takes packages from where the variable says: PIP_INDEX_URL, GOPROXY.
+// Whether the variable names a source of packages for a package manager: PIP_INDEX_URL, GOPROXY.
 bool names_package_source(std::string_view name) {
   for (const std::string_view part : {"INDEX", "REGISTRY", "PROXY", "MIRROR", "FIND_LINKS"}) {
     if (name.find(part) != std::string_view::npos) return true;

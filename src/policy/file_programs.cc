@@ -44,7 +44,8 @@ void judge_deletion(const ShellWord& root, const FindGuard& guard, const Program
   judge_target(root, call);
 }
 
-// Judges what find itself removes and writes. The commands that it runs are in command_find.cc.
+// Judges the files that find itself removes and writes. The commands that it runs are in
+// command_find.cc.
 void judge_find(const ProgramCall& call) {
   const FindCommand find = read_find(call.words);
   const bool follows = find.follows_links && !call.effects.linked.empty();
@@ -175,7 +176,7 @@ void judge_remote_copy(const ProgramCall& call) {
   judge_targets(options.values_of_kind('>'), call);
   const Words& operands = options.operands();
   if (operands.size() < 2) return;
-  // What is copied to another machine is sent, and changes that machine.
+  // A file copied to another machine is sent, and changes that machine.
   if (is_of_other_machine(operands.back().text)) {
     return call.verdict().suspect(DenyEntry::kPublish, false);
   }
@@ -210,7 +211,7 @@ bool has_letter(const Words& words, char letter) {
   return false;
 }
 
-// Judges the folders of several -C options, each of which is relative to the one before.
+// Judges the folders of several -C options, each one relative to the one before.
 void judge_folders_in_turn(const Words& folders, const ProgramCall& call) {
   std::optional<std::string> dir = call.where.dir;
   for (const ShellWord& folder : folders) {
@@ -221,7 +222,7 @@ void judge_folders_in_turn(const Words& folders, const ProgramCall& call) {
   }
 }
 
-// Notes what comes of an archive that was fetched.
+// Notes the folders that a fetched archive is unpacked to.
 void note_unpacked(const Words& archives, const Words& folders, const ProgramCall& call) {
   const bool fetched =
       std::any_of(archives.begin(), archives.end(),
@@ -298,7 +299,8 @@ void judge_unzip(const ProgramCall& call) {
   folders.empty() ? judge_folder(exact_word("."), call) : judge_targets(folders, call);
 }
 
-// Cookies of the work directory's own are sent to whom they are for.
+// Whether the file is in the work directory. Cookies from there are the project's own, and may be
+// sent.
 bool is_in_project(const ShellWord& file, const ProgramCall& call) {
   const std::string_view path = file.text;
   return place_of(exact_word(path.substr(path.starts_with('@') ? 1 : 0)), call.where) ==
@@ -347,13 +349,13 @@ void judge_uploads(const ProgramOptions& options, bool curl, const ProgramCall& 
   }
 }
 
-// Options whose values are sent, which judge_uploads() judges, or are harmless.
+// Options whose values are sent (judge_uploads() judges those), or are harmless.
 constexpr std::string_view kDownloadReads =
     "-H= --header= -d= --data= --data-raw= --data-binary= --data-urlencode= --json= -F= --form= "
     "-T= "
     "--upload-file= -w= --write-out= -A= --user-agent= -e= -u= -X= -b= --post-data= --cacert= ";
 
-// Notes the files that get the names of their addresses, or names that only the server knows.
+// Notes the files that are named after their addresses, or get names that only the server knows.
 void note_named_by_address(const ProgramOptions& options, bool curl, const ProgramCall& call) {
   const bool told = curl && (options.has("-J") || options.has("--remote-header-name") ||
                              options.has("--output-dir"));

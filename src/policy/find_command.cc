@@ -27,7 +27,7 @@ FindGuard either(const FindGuard& a, const FindGuard& b) {
           a.protected_names || b.protected_names};
 }
 
-// Whether no file of git or of an editor that tells programs what to run matches the pattern.
+// Whether the pattern matches no file of git or of an editor that makes programs run commands.
 bool is_plain_name(const ShellWord& pattern) {
   const std::string& text = pattern.text;
   const bool protected_name =
@@ -83,7 +83,7 @@ bool may_match(std::string_view pattern, std::string_view name) {
   if (std::any_of(pattern.begin(), pattern.end(), is_mark)) return true;
   if (pattern.size() > 256 || name.size() > 1024) return true;
   size_t p = 0;
-  size_t star = std::string_view::npos;  // after the last '*'; `reach`: the end of what it matches
+  size_t star = std::string_view::npos;  // after the last '*'; `reach`: the end of its match
   size_t reach = 0;
   for (size_t n = 0; n < name.size();) {
     const char c = p < pattern.size() ? pattern[p] : '\0';
@@ -137,7 +137,7 @@ bool is_action(std::string_view word) {
          is_one_of(word, {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-fls"});
 }
 
-// Whether the word is no test, so that it lets every file pass.
+// Whether the word is not a test, and so lets every file pass.
 bool is_no_test(std::string_view word) {
   return is_one_of(word, {"-true", "-prune", "-quit", "-depth", "-d", "-mindepth", "-maxdepth",
                           "-xdev", "-mount", "-follow", "-regextype", "-noleaf", "-daystart",
@@ -289,7 +289,7 @@ class FindReader {
       return {};
     }
     const ShellWord* argument = takes_word(text) && at_ < words_.size() ? &words_[at_++] : nullptr;
-    // find takes an action here for the value of the test, which hardly anybody means.
+    // find takes the action here as the value of the test, but hardly anybody means that.
     if (argument != nullptr && is_action(argument->text)) found_.understood = false;
     if (text == "-mindepth" && argument != nullptr) {
       found_.below_roots = argument->text.find_first_of("123456789") == 0;

@@ -8,16 +8,16 @@
 
 namespace orch::policy {
 
-// Which files pass the tests before an action of find.
+// The files that pass the tests before an action of find.
 struct FindGuard {
   enum class Reach : uint8_t {
-    kAll,   // there is no test
+    kAll,   // without tests
     kMost,  // all files may pass: -type f, -name '*', ! -name x
     kFew,   // few files pass: a name that few files have, an empty file, a link
   };
   Reach reach = Reach::kAll;
-  bool plain_names = false;      // no file passes that tells other programs what to run (git hooks)
-  bool no_folders = false;       // no folder passes: -type f
+  bool plain_names = false;  // no file passes that makes other programs run commands (git hooks)
+  bool no_folders = false;   // no folder passes: -type f
   bool protected_names = false;  // find looks for something that a policy protects: -name .git
 };
 
@@ -27,7 +27,7 @@ struct FindAction {
     kShows,    // prints something else about the found file
     kDeletes,  // deletes the found file
     kWrites,   // writes to the file that `words` names
-    kRuns,     // runs the command in `words`, in which {} stands for the found file
+    kRuns,     // runs the command in `words`; {} in it is the found file
   };
   Kind kind = Kind::kPrints;
   FindGuard guard;
@@ -36,7 +36,7 @@ struct FindAction {
 };
 
 // The arguments of find, parsed as find does: options, roots, and an expression of tests and
-// actions. Any arguments give a result, even those that find would refuse.
+// actions. Any arguments give a result, even if find would refuse them.
 struct FindCommand {
   std::vector<ShellWord> roots;  // at least one
   std::vector<FindAction> actions;

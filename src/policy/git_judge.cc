@@ -19,7 +19,7 @@ bool says_how_to_push(std::string_view setting) {
          setting.starts_with("branch.") || setting.starts_with("alias.");
 }
 
-// Whether the word is where a repository is, on another machine, and no name of a remote.
+// Whether the word is the address of a repository on another machine, not the name of a remote.
 bool is_address(const ShellWord& word) {
   const size_t colon = word.text.find(':');
   return names_remote(word.text) || (colon != std::string::npos && colon > 1 &&
@@ -53,7 +53,7 @@ void judge_push(const ProgramCall& call) {
     if (operand.text.find(kAnyWords) != std::string::npos) certain = false;
     if (operand.text.starts_with("ext::")) call.verdict().cannot_read();
   }
-  // A remote that the repository does not have yet is anybody's.
+  // A remote that the repository does not have yet may be anybody's.
   for (const ShellWord& repository : options.values("--repo")) sends |= is_address(repository);
   if (!options.operands().empty()) {
     const ShellWord& to = options.operands()[0];
@@ -97,8 +97,8 @@ void judge_config(const ProgramCall& call) {
   }
 }
 
-// Verbs that write outside of the repository only through options and operands that judge_verb()
-// looks at.
+// Verbs that write outside of the repository only through options and operands. judge_verb() checks
+// those.
 constexpr std::string_view kHarmless =
     " status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree "
     "cat-file name-rev grep branch tag reflog stash merge-base symbolic-ref for-each-ref var "

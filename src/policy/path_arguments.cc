@@ -38,7 +38,7 @@ bool leads_out(std::string_view text, const Whereabouts& where, PathScope scope)
   return !named || named->unknown || !is_of_system(named->path);
 }
 
-// The offset at which a path may begin directly after the letters of an option: "-o/x", "-MF../x".
+// The offset where a path may begin directly after the letters of an option: "-o/x", "-MF../x".
 size_t behind_letters(std::string_view text) {
   const size_t letters = std::min(text.find_first_of("/.~", 1), text.size());
   const bool few = letters <= 5 || text.substr(letters).starts_with("../");

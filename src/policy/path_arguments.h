@@ -13,15 +13,15 @@ namespace orch::policy {
 enum class PathScope : uint8_t {
   kOptions,  // options, and the words after long options; operands are judged elsewhere
   kAll,      // all arguments
-  kStrange,  // all arguments, and paths of the system count as well
+  kStrange,  // all arguments, including paths of the system
 };
 
 // Adds the suspicion that the program may write outside, if an argument names a path outside. Paths
-// of the system do not count, because only root can write there. `known` are options, written as
-// ProgramOptions takes them, whose values are judged elsewhere or are only read.
+// of the system do not count, because only root can write there. `known` are options in the form of
+// ProgramOptions; their values are judged elsewhere or are only read.
 void judge_path_arguments(const ProgramCall& call, std::string_view known, PathScope scope);
 
-// Whether a part of the text names such a path.
+// Whether a part of the text names a path outside.
 bool may_lead_out(std::string_view text, const Whereabouts& where, PathScope scope);
 
 // Whether the word names an input, as /dev/stdin or <(...) do. The code that a program reads there

@@ -10,7 +10,7 @@
 namespace orch::policy {
 namespace {
 
-// What a mode does to the permissions of the owner.
+// The effect of a mode on the permissions of the owner.
 struct ModeEffect {
   bool only_adds = true;        // it takes no permission away
   bool takes_reading = false;   // the owner can no longer read files
@@ -37,7 +37,7 @@ ModeEffect effect_of_mode(std::string_view mode) {
     const bool names_searching =
         octal ? (bits & 1) != 0 : given.find_first_of("xX") != std::string_view::npos;
     const bool names_writing = octal ? (bits & 2) != 0 : given.find('w') != std::string_view::npos;
-    // "u-r" takes away what it names, "u=r" everything else.
+    // "u-r" takes away the permissions that it names, "u=r" all others.
     effect.takes_reading = effect.takes_reading || names_reading == (kind == '-');
     const bool takes = kind == '-';
     effect.takes_entering =

@@ -17,7 +17,7 @@ using base::JsonMembers;
 using event::Cause;
 
 constexpr base::JsonLimits kLimits{.bytes = 256 << 10, .depth = 8};  // for a policy file
-constexpr std::string_view kBypass = "bypass";  // the kind of a rule that is no event::Cause
+constexpr std::string_view kBypass = "bypass";  // the kind of a rule that has no event::Cause
 constexpr std::string_view kUnreadable = "denylist:unreadable";
 
 std::optional<Answer> answer_named(std::string_view word) {
@@ -80,7 +80,7 @@ void read_overridden(JsonMembers& in, std::vector<DenyEntry>& out) {
   }
 }
 
-// Whether the dialog would switch the agent to a mode in which it asks for no permission. For a
+// Whether the dialog would switch the agent to a mode where it does not ask for permission. For a
 // dialog that the manifest does not know, its words decide.
 bool asks_for_bypass(const DialogRequest& request) {
   if (request.action == DialogRequest::Action::kBypass) return true;
@@ -116,7 +116,7 @@ struct Ruling {
   enum class Kind : uint8_t { kHarmless, kUndecided, kDenied };  // from good to bad
   Kind kind = Kind::kHarmless;
   std::string rule;
-  bool fence_answers = false;  // for kUndecided: a fence would prevent all that may be wrong
+  bool fence_answers = false;  // for kUndecided: a fence would prevent all possible harm
 };
 
 class Denylist {
@@ -166,9 +166,9 @@ class Denylist {
     return asks && held && fenced_ && is_usually_harmless(command) ? Ruling{} : ruling;
   }
 
-  // Whether the command is harmless in the usual environment, and in any other environment does
-  // only what a fence prevents. For the latter, only the program's name is taken from the usual
-  // environment.
+  // Whether the command is harmless in the usual environment and, in any other environment, does
+  // only things that a fence prevents. For the latter, only the program's name is taken from the
+  // usual environment.
   bool is_usually_harmless(std::string_view command) const {
     const auto all_found = [this](const CommandVerdict& verdict, auto holds) {
       return std::all_of(verdict.found.begin(), verdict.found.end(), [&](const Suspicion& found) {
@@ -184,7 +184,7 @@ class Denylist {
 
   // A command is denied if every likely reading is denied, and harmless if every likely reading
   // that can be read is harmless and no possible reading is denied. Readings that cannot be read
-  // are skipped, because one may be a description and no command.
+  // are skipped, because one may be a description instead of a command.
   Ruling on_command(const DialogRequest& request) const {
     Ruling worst = undecided(kUnreadable);
     worst.fence_answers = true;

@@ -29,16 +29,16 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
-// Decides which dialogs are answered, and how (--approve). With `none` no dialog is answered.
-// Otherwise the denylist is asked first about permission dialogs and all other dialogs that would
-// run a command or write a file, then the rules in their order, then the default. A request that
-// cannot be read to its end, or whose effect only the shell knows, is never allowed. The exception
+// Decides which dialogs are answered, and how (--approve). With `none`, it answers no dialog.
+// Otherwise the denylist comes first, for permission dialogs and all other dialogs that would run a
+// command or write a file, then the rules in their order, then the default. A request that cannot
+// be read to its end, or has an effect that only the shell knows, is never allowed. The exception
 // is a fenced run whose policy file says "unreadable": "allow": then the kernel protects files, and
-// what it cannot prevent is still not allowed. The default `all` allows permissions, plans and
-// trust, accepts API keys that are offered, and declines what the run does not need: updates, other
-// models and modes, hooks, MCP servers and outside instructions of the folder, a summary. It leaves
-// everything else to a person, including tools of MCP servers and fetches, which a rule may allow,
-// and modes in which the agent asks for no permission.
+// actions that it cannot prevent are still not allowed. The default `all` allows permissions, plans
+// and trust, accepts API keys that are offered, and declines things that the run does not need:
+// updates, other models and modes, hooks, MCP servers and outside instructions of the folder, a
+// summary. It leaves everything else to the user, including tools of MCP servers and fetches, which
+// a rule may allow, and modes without questions about permissions.
 //
 // A policy file is JSON: {"default":"none"|"all", "override":["force-push"],
 // "unreadable":"none"|"allow", "rules":[{"name":"tests", "agent":"claude", "kind":"permission",
@@ -54,8 +54,8 @@ class Policy {
   static base::Result<Policy> parse(std::string_view json, std::string_view file);
 
   Decision decide(const DialogFacts& facts) const;
-  // The same for a call that the agent tells before it runs. What only reads, searches, lists or
-  // plans in the work directory ("kind:read") needs no rule, but a rule may deny it.
+  // The same for a call that the agent reports before it runs. A call that only reads, searches,
+  // lists or plans in the work directory ("kind:read") needs no rule, but a rule may deny it.
   Decision decide_call(const DialogFacts& facts) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace orch::policy {
 
 enum class Answer : uint8_t {
-  kNone,   // leave it to a person
+  kNone,   // leave it to the user
   kAllow,  // allow this once; never always
   kDeny,
 };
@@ -40,7 +40,7 @@ struct PolicyRule {
   std::string name;  // the name in the file, otherwise "#<n>", counted from 1
   std::optional<std::string> agent;
   std::optional<event::Cause> kind;
-  bool bypass = false;  // "kind": "bypass"; only such a rule can allow a mode without questions
+  bool bypass = false;  // "kind": "bypass"; no other rule can allow a mode without questions
   std::optional<RulePattern> command, path, text;
   Answer answer = Answer::kNone;
 };

@@ -34,7 +34,7 @@ bool only_asks(const Words& words) {
                                                         "version", "help", "-version", "-help"});
 }
 
-// Whether a build program reads what to do from its input or from a file of the same command:
+// Whether a build program reads its instructions from its input or from a file of the same command:
 // "make -f -".
 bool is_told_by_input(const ProgramCall& call) {
   if (std::any_of(call.words.begin(), call.words.end(), names_input)) return true;
@@ -139,7 +139,7 @@ void note_pipes(const Words& pipes, const ProgramCall& call) {
   }
 }
 
-// Whether the word is a verb with which a program takes code from somewhere.
+// Whether the word is a verb that makes a program take code from somewhere.
 bool fetches(std::string_view verb) {
   return is_one_of(verb, {"add", "install", "create", "clone", "checkout", "init", "get", "new",
                           "require", "plugin", "try-repo", "create-project", "tool", "import",
@@ -158,8 +158,6 @@ bool runs_module(const ProgramCall& call) {
   });
 }
 
-// A build program may test what is at an address. It is asked about if the address is of code, or
-// if the program is told to take something from there.
 // Whether the value of an option of this name says where code is: "--repository", "-Drepo.url".
 bool asks_for_code(std::string_view option) {
   const std::string name = lower_case(option);
@@ -170,13 +168,15 @@ bool asks_for_code(std::string_view option) {
   return false;
 }
 
+// A build program may test a server at an address. The address is only suspicious if it is one of
+// code, or if a verb or an option makes the program take code from there.
 void judge_code_from_elsewhere(const ProgramCall& call) {
   if (runs_module(call)) call.verdict().suspect(DenyEntry::kPipeToShell, true);
   const bool takes = std::any_of(call.words.begin(), call.words.end(),
                                  [](const ShellWord& word) { return fetches(word.text); });
   std::string_view option;
   for (const ShellWord& word : call.words) {
-    if (word.text == "--") return;  // what follows is the project's
+    if (word.text == "--") return;  // the rest is the project's
     const std::string_view text = word.text;
     const bool named = text.starts_with('-');
     if (named) option = text.substr(0, text.find('='));
@@ -231,7 +231,7 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
       for (size_t i = 1; i < operands.size(); ++i) judge_target(operands[i], call);
       return;
     case Kind::kBuilds:
-      // "make install" writes where the project says, which seldom is inside of the project.
+      // "make install" writes to the project's choice of places, mostly outside of the project.
       for (const ShellWord& operand : operands) {
         const bool of_project = operand.text == "uninstall" || operand.text == "install";
         const bool installs = of_project && is_one_of(call.program, {"make", "gmake", "ninja",

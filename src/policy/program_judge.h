@@ -14,7 +14,7 @@ namespace orch::policy {
 struct Flow;
 
 // The files that a command writes, by their absolute paths, and their contents if known. If the
-// same command runs such a file later, it runs code that may not have been looked at.
+// same command runs one of these files later, it runs code that nobody may have looked at.
 class WrittenFiles {
  public:
   void add(std::string path, std::string text, bool known);
@@ -42,9 +42,9 @@ struct Effects {
   std::vector<std::string> copied;  // paths of files that may be a copy of any program
   // Paths that came from elsewhere, with all below them; an empty one may be any (reaching_out.h).
   std::vector<std::string> fetched;
-  // Paths of files that may hold what a file from outside of the work directory holds.
+  // Paths of files that may hold content from a file outside of the work directory.
   std::vector<std::string> taken;
-  // The command gave git a remote of its own: what is pulled and pushed is somebody else's.
+  // The command gave git a remote of its own: pulls and pushes use somebody else's repository.
   bool sets_remote = false;
 
   size_t count() const { return written.size() + linked.size() + copied.size(); }
@@ -56,14 +56,14 @@ struct ProgramCall {
   const std::vector<ShellWord>& words;  // the arguments
   const Whereabouts& where;
   Effects& effects;
-  // Where the program comes from, if nobody knows it.
+  // The origin of a program that is not known here.
   enum class Origin : uint8_t {
     kSystem,   // it is found by its name, wherever it is installed
     kPackage,  // a package that npx and its kin find or fetch
     kProject,  // the command names its path, or runs it in the project's environment
   };
   Origin origin = Origin::kSystem;
-  const Flow* input = nullptr;  // nothing: it is unknown, and holds nothing private
+  const Flow* input = nullptr;  // nullptr: unknown, and without private content
 
   CommandVerdict& verdict() const { return effects.verdict; }
 };
@@ -78,11 +78,11 @@ void judge_targets(const std::vector<ShellWord>& targets, const ProgramCall& cal
 // The same for a file whose content is lost. If these are all files in a root, the root counts as
 // removed.
 void judge_lost(const ShellWord& file, const ProgramCall& call);
-// The same for a folder in which a program works.
+// The same for a folder that a program works in.
 void judge_folder(const ShellWord& folder, const ProgramCall& call);
 // Notes that these files were given the content of other files: to run them is to run unknown code.
 void note_copies(const std::vector<ShellWord>& files, const ProgramCall& call);
-// Adds `entry` if the word names a root (see is_root()) or may do so.
+// Adds `entry` if the word names a root (see is_root()) or may name one.
 void judge_roots(const ShellWord& word, const ProgramCall& call, DenyEntry entry);
 // Judges a program that runs the project's own code: it must run in the project's directory, and
 // the command must not have written code.

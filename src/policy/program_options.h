@@ -58,9 +58,9 @@ class ProgramOptions {
   bool may_be_any_ = false;
 };
 
-// Rewrites the old style of tar and the like, in which the first argument has option letters
-// without a dash and their values follow in the order of the letters: "xfC a b" becomes "-x -f a -C
-// b". Arguments whose first begins with a dash stay as they are.
+// Rewrites the old style of tar and the like: the first argument has option letters without a dash,
+// and their values follow in the order of the letters. "xfC a b" becomes "-x -f a -C b". Arguments
+// whose first begins with a dash stay as they are.
 std::vector<ShellWord> with_old_letters_apart(const std::vector<ShellWord>& arguments,
                                               std::string_view specification);
 

@@ -64,7 +64,7 @@ constexpr Row kRows[] = {
     {"objdump", Kind::kReads, ""},
     {"history", Kind::kReads, "-w! -a! -r! -n! -s!"},
     {"xclip pbcopy pbpaste xsel", Kind::kReads, ""},
-    // Programs that write the files that they are told to write.
+    // Programs that write the files in their operands.
     {"tee", Kind::kEmptiesAll, ""},
     {"mkdir", Kind::kWritesAll, "-m= --mode="},
     {"rmdir", Kind::kWritesAll, ""},
@@ -118,8 +118,8 @@ constexpr Row kRows[] = {
      "-run= -bench= -count= -timeout= -tags= -w!"},
     {"gofmt goimports gofumpt", Kind::kBuilds, "-cpuprofile> -r="},
     {"golangci-lint staticcheck shfmt bats checkbashisms shellspec", Kind::kBuilds, ""},
-    // Programs of a cluster: they start what stands on their command line on other machines.
     {"java", Kind::kBuilds, "-jar= -cp= -classpath= -D="},
+    // Programs that run commands on other machines, or as services.
     {"mpirun mpiexec", Kind::kBuilds,
      "-H! --host! -hosts! --hosts! -hostfile! --hostfile! -machinefile! --machinefile! -f! --app! "
      "-np= -n= -c= --map-by= --bind-to="},

@@ -5,7 +5,7 @@
 
 namespace orch::policy {
 
-// What a program does with its operands.
+// The effect of a program on its operands.
 struct ProgramRule {
   enum class Kind : uint8_t {
     kReads,         // writes only the files that its options name
@@ -18,7 +18,7 @@ struct ProgramRule {
     kOpaque,        // may do anything: another language, an editor, a debugger, another machine
   };
   Kind kind = Kind::kReads;
-  std::string_view options;  // written as ProgramOptions takes them
+  std::string_view options;  // in the form of ProgramOptions
 };
 
 // The rule of the program; nullptr if the program is unknown.

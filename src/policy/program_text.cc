@@ -23,7 +23,7 @@ struct Token {
   std::string text;
 };
 
-// Splits the code into names, quoted texts and single other characters; nothing if a quoted text
+// Splits the code into names, quoted texts and single other characters; nullopt if a quoted text
 // has no end or the code has characters that are not plain.
 std::optional<std::vector<Token>> tokens_of(std::string_view text, std::string_view comment) {
   std::vector<Token> tokens;
@@ -69,8 +69,8 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text, std::string_v
   return tokens;
 }
 
-// What stands behind a dot or is imported from a module. All other names are free, but for the
-// dangers and those that begin with two underscores.
+// The harmless names behind a dot or imported from a module. All other names are free, except for
+// the dangers and names that begin with two underscores.
 constexpr std::string_view kPythonWords =
     " as sum min max list dict set tuple int float str bool repr abs round map filter any all type "
     "sys json re math time datetime platform collections itertools functools string random "

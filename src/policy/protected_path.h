@@ -6,12 +6,13 @@
 
 namespace orch::policy {
 
-// Whether a file in a work directory tells other programs what to run: git's hooks and
+// Whether a file in a work directory makes other programs run commands: git's hooks and
 // configuration, orch's own files, the settings of agents and editors. No policy allows writing
-// there unless it overrides protected-write. kMaybe: the path may name such a file or its folder.
+// there unless it overrides protected-write. kMaybe: the path may name one of these files or its
+// folder.
 enum class Protection : uint8_t { kNone, kMaybe, kProtected };
 
-// The names of such files, or of folders that hold some.
+// The names of protected files, or of folders that hold some.
 inline constexpr std::array<std::string_view, 16> kProtectedNames{
     ".git",          ".orch",    ".vscode",       ".idea",     ".claude", ".codex",
     ".gemini",       ".cursor",  ".qwen",         ".mcp.json", ".envrc",  ".bashrc",

@@ -32,8 +32,8 @@ void publishes(const ProgramCall& call, bool certain) {
   call.verdict().suspect(DenyEntry::kPublish, certain);
 }
 
-// A package from an address, a repository or an index of the caller's choice runs when it is
-// installed, so it is code that was downloaded. `words` are the package manager's own.
+// Judges packages from an address, a repository or an index of the caller's choice: they run when
+// they are installed, so they are downloaded code. `words` are the package manager's own.
 void judge_packages(const Words& words, const ProgramCall& call) {
   const bool elsewhere = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
     return names_remote_code(word.text);
@@ -41,13 +41,14 @@ void judge_packages(const Words& words, const ProgramCall& call) {
   if (elsewhere) call.verdict().suspect(DenyEntry::kPipeToShell, false);
 }
 
-// The words before "--", which are the program's own.
+// The words before "--". They are the program's own.
 Words before_dashes(const Words& words) {
   return {words.begin(), std::find_if(words.begin(), words.end(),
                                       [](const ShellWord& word) { return word.text == "--"; })};
 }
 
-// Judges what npm and its kin install. What follows the name of a script belongs to the script.
+// Judges the packages that npm and its kin install. Words after the name of a script belong to the
+// script.
 void judge_npm_packages(std::string_view verb, const Words& operands, const ProgramCall& call) {
   const bool installs = lists("install i in add ci update up upgrade init create exec x dlx", verb);
   if (installs) {
@@ -183,7 +184,7 @@ void judge_cargo(const ProgramCall& call) {
   }
 }
 
-// Judges the files whose content gh sends.
+// Judges the files that gh sends the content of.
 void judge_gh_files(std::string_view noun, const ProgramOptions& options, const ProgramCall& call) {
   for (const std::string_view name : {"-F", "--body-file", "--notes-file", "--input"}) {
     if (name == "-F" && noun == "api") continue;  // a field
@@ -193,7 +194,7 @@ void judge_gh_files(std::string_view noun, const ProgramOptions& options, const 
   }
 }
 
-// Notes what gh brings here. Code of the repository's own pull requests is the project's.
+// Notes the files that gh downloads. Code of the repository's own pull requests is the project's.
 void note_gh_fetches(std::string_view noun, std::string_view verb, const ProgramOptions& options,
                      const ProgramCall& call) {
   const bool other = options.has("-R") || options.has("--repo");
@@ -275,11 +276,11 @@ void judge_mount(const ShellWord& mount, const ProgramCall& call) {
                      source.find('.') == std::string::npos && exact_word(source).exact();
   if (named) return;
   if (!read_only || !exact_word(source).exact()) return judge_folder({source}, call);
-  // What a container may read it may send.
+  // A container may send everything that it may read.
   if (may_lead_out(source, call.where, PathScope::kAll)) publishes(call, false);
 }
 
-// The folder of the container at which -v HOST:CONTAINER or --mount makes a folder accessible.
+// The folder in the container where -v HOST:CONTAINER or --mount puts a folder of the host.
 std::string mounted_at(std::string_view mount) {
   for (const std::string_view name : {"target=", "dst=", "destination="}) {
     const size_t at = mount.find(name);
@@ -304,8 +305,8 @@ std::string as_text(const Words& words) {
   return text;
 }
 
-// Judges the command that runs in a container, with a mounted folder for its work directory. What
-// it writes elsewhere stays in the container; but what it downloads and runs is nobody's.
+// Judges the command that runs in a container, with a mounted folder as its work directory. Its
+// other writes stay in the container; but code that it downloads and runs may be anybody's.
 void judge_in_container(const Words& operands, const Words& mounts, const ProgramCall& call) {
   if (operands.size() < 2) return;
   std::string folder = mounts.empty() ? "" : mounted_at(mounts[0].text);
@@ -320,8 +321,7 @@ void judge_in_container(const Words& operands, const Words& mounts, const Progra
   }
 }
 
-// Judges what an image is built of: a folder, which is sent to the daemon, or what is at an
-// address.
+// Judges the sources of an image: a folder, which is sent to the daemon, or an address.
 void judge_build_sources(const ProgramOptions& build, const ProgramCall& call) {
   Words sources = build.operands();
   for (const std::string_view name : {"-f", "--file", "--build-context", "--secret", "--ssh"}) {
@@ -487,7 +487,7 @@ bool judge_publisher(const ProgramCall& call) {
                        {"semantic-release", "np", "release-it", "goreleaser", "vsce", "ovsx"})) {
     publishes(call, lists("publish release", verb));
   } else {
-    // What "mvn deploy", "gradle publish" or "make publish" do is up to the project.
+    // The project decides what "mvn deploy", "gradle publish" or "make publish" do.
     if (!is_one_of(program,
                    {"echo", "printf", "grep", "rg", "git", "cat", "ls", "cd", "test", "["})) {
       const bool pushes = (call.program == "dotnet" || call.program == "nuget") &&

@@ -11,7 +11,7 @@ namespace {
 
 using Words = std::vector<ShellWord>;
 
-constexpr size_t kMostPaths = 64;  // that one command may fetch, or make of what is private
+constexpr size_t kMostPaths = 64;  // paths that one command may fetch, or make of private data
 
 bool is_letter_of_scheme(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '.' || c == '-';
@@ -22,7 +22,7 @@ bool is_this_machine(std::string_view host) {
          host.starts_with("127.") || host.ends_with(".localhost");
 }
 
-// The host of an address, of which `rest` is what stands behind "://".
+// The host of an address; `rest` is its part behind "://".
 std::string_view host_of(std::string_view rest) {
   std::string_view host = rest.substr(0, rest.find_first_of("/?# \t\n'\",;)"));
   host.remove_prefix(std::min(host.rfind('@') + 1, host.size()));
@@ -111,7 +111,7 @@ bool changes_elsewhere(std::string_view verb) {
                           "trigger", "invoke",  "dispatch", "rollout",  "up",       "tunnel",
                           "expose",  "put",     "sync",     "transfer", "login"});
 }
-// With a script as their argument these make a service of it.
+// Verbs that make a service of a script in their arguments.
 bool starts_service(std::string_view verb) {
   return is_one_of(verb, {"start", "load", "launch", "enable", "restart", "bootstrap"});
 }
@@ -193,7 +193,7 @@ bool works_here(std::string_view verb) {
        "completion"});
 }
 
-// Whether the word can be a file or a number, but no verb.
+// Whether the word can be a file or a number, but not a verb.
 bool is_data(const ShellWord& word) {
   return !word.exact() ||
          word.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-:") != std::string::npos;
@@ -311,13 +311,13 @@ void judge_handing_over(const ProgramCall& call) {
     const std::string_view text = words[i].text;
     const bool option = text.starts_with('-');
     operands += option ? 0 : 1;
-    // The schema of a database is pushed to where its address says, mostly here.
+    // The schema of a database is pushed to the database's address, mostly on this machine.
     const bool of_database = i > 0 && words[i - 1].text == "db";
     const bool verb = !option && operands <= 2 && !of_database;
     starts = starts || (verb && starts_service(text));
     harms =
         harms || names_remote(text) || names_remote_code(text) || (verb && changes_elsewhere(text));
-    // What a program of the system does at a word that nobody knows, nobody knows.
+    // The effect of an unknown word on a program of the system is unknown.
     const bool value = i > 0 && words[i - 1].text.starts_with('-');
     const bool first = !option && operands == 1 && !value && call.origin == Origin::kSystem;
     if (first && !is_data(words[i]) && !works_here(text)) call.verdict().cannot_read();

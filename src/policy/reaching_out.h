@@ -10,8 +10,8 @@
 
 namespace orch::policy {
 
-// What of a command reaches other machines, or programs that run things elsewhere, read from its
-// words and its input: whatever the program is called.
+// Judges the parts of a command that reach other machines, or programs that run things elsewhere,
+// by the command's words and its input: whatever the program is called.
 
 // Whether bash connects to another machine when a redirection names this file: /dev/tcp/HOST/PORT.
 bool is_network_device(std::string_view path);
@@ -51,9 +51,9 @@ bool names_fetched(const ShellWord& word, const ProgramCall& call);
 void note_taken(const ShellWord& file, const ProgramCall& call);
 bool names_taken(const std::vector<ShellWord>& words, const ProgramCall& call);
 
-// Judges a program that nobody knows and that is not a file of the project: whether its words say
-// that it takes code from elsewhere, changes something elsewhere or hands a script to another
-// program that runs it.
+// Judges an unknown program that is not a file of the project: whether its words say that it takes
+// code from elsewhere, changes something elsewhere or hands a script to another program that runs
+// it.
 void judge_handing_over(const ProgramCall& call);
 
 }  // namespace orch::policy

@@ -199,7 +199,7 @@ void ShellExpansion::append_words(const SyntaxWord& syntax, std::vector<ShellWor
       ShellWord word = whole_word;
       word.text = text.substr(begin, end - begin);
       const size_t close = word.text.rfind(']');
-      for (size_t i = 0; i < word.text.size(); ++i) {  // without a ']' a '[' is no pattern
+      for (size_t i = 0; i < word.text.size(); ++i) {  // without a ']' a '[' does not begin a set
         const bool open = close == std::string::npos || i > close;
         if (word.text[i] == kGlobSet && open) word.text[i] = '[';
       }

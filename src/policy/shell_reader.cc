@@ -63,7 +63,7 @@ void ShellReader::skip_blanks() {
 }
 
 // The lines of a here-document were taken from after the first line break behind its mark. If that
-// was no line break of the grammar, because it is in quotes, the reader was wrong and fails.
+// line break is not one of the grammar, because it is in quotes, the reader was wrong and fails.
 void ShellReader::take_newline() {
   if (here_end_ != 0) {
     if (at_ != here_begin_) return fail();
@@ -340,7 +340,7 @@ void ShellReader::read_test(ShellCommand& command) {
   for (skip_newlines(); !at_end(); skip_newlines()) {
     if (take_keyword("]]")) return;
     if (is_metacharacter(peek())) {
-      ++at_;  // ( ) < > && || and such characters in patterns and regular expressions
+      ++at_;  // ( ) < > && || and the like in patterns and regular expressions
     } else {
       command.words.push_back(read_word());
     }
@@ -348,7 +348,7 @@ void ShellReader::read_test(ShellCommand& command) {
   fail();
 }
 
-// Reads "coproc [NAME] COMMAND", which runs beside the shell.
+// Reads "coproc [NAME] COMMAND", which runs next to the shell.
 void ShellReader::read_coproc(ShellCommand& command) {
   command.kind = ShellCommand::Kind::kSubshell;
   command.name = "coproc";

@@ -88,8 +88,8 @@ class ShellReader {
   size_t at_ = 0;
   int depth_ = 0;
   bool failed_ = false;
-  // Offsets of the line break after which the here-documents of this line begin, and of their end;
-  // here_end_ is 0 if this line has none.
+  // Offsets of the line break before the here-documents of this line, and of their end; here_end_
+  // is 0 if this line has none.
   size_t here_begin_ = 0;
   size_t here_end_ = 0;
 };

@@ -13,7 +13,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-// Whether NAME=, NAME+= or NAME[ is at this point. A word that begins with NAME[ and is no
+// Whether NAME=, NAME+= or NAME[ is at this point. A word that begins with NAME[ but is not an
 // assignment cannot be read.
 bool ShellReader::at_assignment() {
   const size_t begin = at_;
@@ -101,7 +101,7 @@ bool ShellReader::read_redirection(ShellCommand& command) {
 }
 
 // Reads the lines after this one, up to the delimiter. All of this line must be read before the
-// lines are skipped, which take_newline() ensures.
+// lines are skipped; take_newline() ensures that.
 std::vector<WordPart> ShellReader::read_here_document(bool strips_tabs) {
   const size_t mark = at_;
   if (at_end() || at_word_end()) return fail(), Parts{};

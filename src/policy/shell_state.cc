@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMaxVariables = 48;
 
-// What is known of a value that is either `a` or `b`. One of them often is empty, because a
+// The value that is known to be either `a` or `b`. One of them often is empty, because a
 // substitution may have failed.
 std::string joined_values(const std::string& a, const std::string& b) {
   const auto maybe = [](const std::string& value) {

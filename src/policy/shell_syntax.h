@@ -94,7 +94,7 @@ struct ShellList {
   std::vector<AndOrList> items;
 };
 
-// Reads a command line. Nothing if the text is not a complete command line, is longer than 64 KiB,
+// Reads a command line. nullopt if the text is not a complete command line, is longer than 64 KiB,
 // or has a control character or a construct that this reader does not support.
 std::optional<ShellList> read_shell(std::string_view text);
 

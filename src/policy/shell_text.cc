@@ -30,8 +30,8 @@ bool may_be_dots(std::string_view part) {
   });
 }
 
-// The words of a brace expansion "{a,b}" or "{1..9}". `inside` is the text between its outer marks.
-// Nothing if it is no expansion.
+// The words of a brace expansion "{a,b}" or "{1..9}"; nullopt if it does not expand. `inside` is
+// the text between its outer marks.
 std::optional<std::vector<std::string>> alternatives(std::string_view inside) {
   std::vector<std::string> words(1);
   int depth = 0;

@@ -14,7 +14,7 @@ inline constexpr char kAnyText = '\x02';         // any text
 inline constexpr char kAnyWords = '\x03';        // any number of any words
 // The name of a file: without a slash, not empty, not . or .., not -option.
 inline constexpr char kSomeName = '\x04';
-inline constexpr char kPathBelow = '\x05';  // a relative path of such names
+inline constexpr char kPathBelow = '\x05';  // a relative path of kSomeName names
 inline constexpr char kDigits = '\x06';     // digits
 inline constexpr char kGlobStar = '\x07';   // an unquoted * of a pattern
 inline constexpr char kGlobOne = '\x08';    // an unquoted ?
@@ -25,8 +25,8 @@ inline constexpr char kBraceClose = '\x0f';
 inline constexpr char kWordBreak = '\x10';   // an expansion is split into words here
 inline constexpr char kMaybeBegin = '\x11';  // the text between these two marks may be missing
 inline constexpr char kMaybeEnd = '\x12';
-// Behind another mark: the text may be the content of a file from outside of the work directory, of
-// one that holds a key, or the environment.
+// Behind another mark: the text may come from the environment, or from a file that is outside of
+// the work directory or holds a key.
 inline constexpr char kFromOutside = '\x0d';
 
 // A pattern that stands for most of the names in a folder.
@@ -57,11 +57,11 @@ std::string whole(std::string_view text);
 // the result is a single word, kAnyWords.
 std::vector<std::string> expand_braces(const std::string& text);
 
-// What is known of a text that is one of `texts`.
+// A text with marks that may be any of `texts`.
 std::string one_of(const std::vector<std::string>& texts);
 
 bool is_number(std::string_view text);     // it has only digits and kDigits
-bool is_some_name(std::string_view text);  // it is what kSomeName stands for
+bool is_some_name(std::string_view text);  // kSomeName may stand for it
 bool is_path_below(std::string_view text);
 // Whether a pattern, with a shell's marks or as it is given to find, leaves most names out. "*.o",
 // "test_*" and "a*" do; "*", "[a-z]*", "*.*" and "*e*" do not. In a path all components count.

@@ -202,8 +202,8 @@ std::vector<WordPart> ShellReader::read_here_text() {
   return parts;
 }
 
-// Reads up to `end`. If `end` is '\0', reads the text of a here-document to its end, in which
-// quotes have no meaning.
+// Reads up to `end`. If `end` is '\0', reads the text of a here-document to its end; quotes have no
+// meaning there.
 void ShellReader::read_in_double_quotes(Parts& parts, char end) {
   while (!at_end() && (end == '\0' || peek() != end)) {
     const char c = peek();

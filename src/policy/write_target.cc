@@ -29,7 +29,7 @@ bool names_most(std::string_view part) {
   return pattern && !may_climb && !is_narrow_pattern(part);
 }
 
-// Whether all components of the path are such patterns: "*/[a-z]*/".
+// Whether all components of the path may match nearly everything: "*/[a-z]*/".
 bool names_most_below(std::string_view path) {
   while (!path.empty()) {
     const size_t slash = std::min(path.find('/'), path.size());

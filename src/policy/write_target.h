@@ -13,18 +13,18 @@ namespace orch::policy {
 
 using base::is_within;
 
-// Where a command runs.
+// The place where a command runs.
 struct Whereabouts {
   std::string_view work_dir;               // the folder that it may write to; absolute
-  const std::optional<std::string>& dir;   // the current directory, absolute, with marks; nothing
+  const std::optional<std::string>& dir;   // the current directory, absolute, with marks; nullopt
                                            // if a cd could not be followed
   const std::vector<std::string>& linked;  // the paths of links that the command itself made
 };
 
-// The home of the user in which the work directory lies; otherwise the home of an unknown user.
+// The home of the user that holds the work directory; otherwise the home of an unknown user.
 std::string home_of(std::string_view work_dir);
 
-// The absolute path that a word names, without "." and ".." in it, as far as the text tells.
+// The absolute path that a word names, without "." and ".." in it, as far as the text shows.
 // Symbolic links are not followed. A path that leads through a link that the command itself makes
 // is unknown.
 struct NamedPath {
@@ -35,12 +35,12 @@ struct NamedPath {
 };
 std::optional<NamedPath> path_of(const ShellWord& word, const Whereabouts& where);
 
-// The kind of place to which a command writes.
+// The kind of place that a command writes to.
 enum class Place : uint8_t {
   kAllowed,  // in the work directory; /tmp, /var/tmp; /dev/null, /dev/std*, /dev/tty, /dev/fd
   // In the work directory, but a file that makes other programs run commands: .git/hooks.
   kProtected,
-  kMaybeProtected,  // perhaps such a file, or a folder that holds one
+  kMaybeProtected,  // perhaps a protected file, or a folder that holds one
   kOutside,
   kDisk,  // a block device or memory
   kUnknown,

@@ -7,7 +7,7 @@ namespace {
 
 constexpr size_t kMostTextBytes = 200;
 
-// Cuts the text to kMostTextBytes, without control characters and without semicolons, which would
+// Cuts the text to kMostTextBytes, and drops control characters and semicolons. A semicolon would
 // begin another field of the OSC 777 sequence.
 std::string harmless(std::string_view text) {
   std::string safe;

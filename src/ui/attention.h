@@ -7,9 +7,9 @@
 
 namespace orch::ui {
 
-// Tells the person at the terminal that they are needed: rings the bell, sets the window title, and
-// sends a notification in the forms of iTerm2 (OSC 9) and of rxvt (OSC 777), which other terminals
-// ignore. relieve() restores the title (XTPUSHTITLE, XTPOPTITLE).
+// Calls the user back to the terminal: rings the bell, sets the window title, and sends a
+// notification as iTerm2 (OSC 9) and rxvt (OSC 777) understand it; other terminals ignore it.
+// relieve() restores the title (XTPUSHTITLE, XTPOPTITLE).
 class Attention {
  public:
   explicit Attention(OutputStream& stream) : stream_(stream) {}

@@ -41,8 +41,8 @@ std::vector<DialogRow> rows_of(const DialogText& text, int columns);
 // The part of a dialog's rows that is on the terminal, and the user's answer to it.
 class DialogPage {
  public:
-  // No answer is taken within this time, in milliseconds, of the moment at which the last of the
-  // dialog's rows came on the terminal: nobody reads and decides so fast.
+  // An answer must come at least this many milliseconds after the last of the dialog's rows was
+  // drawn: nobody reads and decides faster.
   static constexpr int64_t kReadMs = 400;
 
   // Sets the dialog that is to be drawn, by an id that no other dialog has, in rows of `columns`,
@@ -70,7 +70,7 @@ class DialogPage {
     kNoOption,  // the number of no option
     kSeveral,   // one key cannot say all that shall be ticked
   };
-  // Whether a key that was pressed now may answer the dialog so.
+  // Whether a key pressed now may answer the dialog with that choice.
   Verdict check(const agent::DialogChoice& choice, int64_t now_ms) const;
 
  private:
@@ -82,7 +82,7 @@ class DialogPage {
   int64_t drawn_ms_ = 0;  // when the last of them was
 };
 
-// What is said to a user whose key was not taken; `session` is its name. "" for kTake.
+// The message for a user whose key was refused; `session` is the session's name. "" for kTake.
 std::string refusal_of(DialogPage::Verdict verdict, const std::string& session);
 
 }  // namespace orch::ui

@@ -14,12 +14,12 @@
 
 namespace orch::ui {
 
-// What a person's key means while a dialog is shown to them.
+// The meaning of a key pressed while a dialog is shown.
 namespace prompt {
 struct Nothing {};
 struct TakeOver {};
 struct Turned {};  // other rows of the dialog are to be drawn
-// The key is no answer, and why. Too early: told once for each dialog.
+// The key does not answer the dialog, and why. kTooEarly is reported once for each dialog.
 struct Refused {
   DialogPage::Verdict verdict;
 };
@@ -31,17 +31,16 @@ struct Answer {
 using PromptAction = std::variant<prompt::Nothing, prompt::TakeOver, prompt::Turned,
                                   prompt::Refused, prompt::Answer>;
 
-// The dialog that is shown to the person, and what their keys do about it: y, n, a digit, Space, e.
-// A key answers the dialog that was drawn when it was pressed, never another one, and only as
-// DialogPage allows. Pure.
+// The dialog on the user's terminal and its keys: y, n, a digit, Space, e. A key answers the dialog
+// that was drawn when it was pressed, never another one, and only as DialogPage allows. Pure.
 class DialogPrompt {
  public:
   // The dialog that is to be drawn, as DialogPage::set; nullptr: none is.
   void show(const run::WaitingDialog* dialog, int columns, int height);
   const DialogPage& page() const { return page_; }
   void on_drawn(int64_t now_ms) { page_.on_drawn(now_ms); }
-  // What came from the terminal in one piece. More than one key at once is no answer: nobody types
-  // so fast, so it was pasted, or typed for something else.
+  // Takes input that the terminal sent in one piece. Several keys at once do not answer a dialog:
+  // nobody types so fast, so they were pasted, or typed for something else.
   PromptAction on_input(const std::vector<TerminalInput>& inputs, int64_t now_ms);
 
   // From an answer until the next dialog, or until it has failed, keys do nothing.
@@ -55,7 +54,7 @@ class DialogPrompt {
   std::string note_;
 };
 
-// The choice as a person's word: "yes", "no", "2".
+// The choice as the user would type it: "yes", "no", "2".
 std::string word_of(const agent::DialogChoice& choice);
 
 }  // namespace orch::ui

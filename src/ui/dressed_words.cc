@@ -7,15 +7,15 @@
 namespace orch::ui {
 namespace {
 
-// Whether nothing but blanks, bullets and frames can be in it: it has no letter and no digit.
+// Whether the text has no letter and no digit, and so can only be blanks, bullets and frames.
 bool is_margin(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   });
 }
 
-// Whether the colour is black, white or a grey, as its red, green and blue are about the same.
-// Which numbers those are: xterm's palette.
+// Whether the colour is black, white or grey: its red, green and blue are about the same. The
+// numbers are those of xterm's palette.
 bool is_neutral(const term::Color& color) {
   constexpr int kMostApart = 24, kFirstGrey = 232;
   switch (color.kind) {
@@ -31,8 +31,8 @@ bool is_neutral(const term::Color& color) {
   return true;
 }
 
-// The style as the person's terminal can show it, whose background the agent does not know: white
-// words would be lost on a light one.
+// The style without colours that may be unreadable. The agent does not know the background of the
+// user's terminal: white words would be lost on a light one.
 term::Style readable(term::Style style) {
   style.bg = {};
   if (is_neutral(style.fg)) style.fg = {};

@@ -8,10 +8,10 @@
 
 namespace orch::ui {
 
-// `text`, a line that an agent has said, in the colours and with the attributes with which it
-// stands on the agent's screen. Where it does not stand there as a row of its own, it is returned
-// as it is. Only the characters of `text` are ever returned, and SGR sequences. Backgrounds, and
-// foregrounds without a hue, are left out: the words must be readable on any terminal.
+// `text`, a line of the agent's words, with the colours and attributes that it has on the agent's
+// screen. Text that is not a row of its own there is returned unchanged. The result has only the
+// characters of `text` and SGR sequences. Backgrounds, and foregrounds without a hue, are left out:
+// the words must be readable on any terminal.
 std::string dressed(std::string_view text, const term::Screen& screen, Ink ink);
 
 }  // namespace orch::ui

@@ -9,8 +9,8 @@ namespace orch::ui {
 std::string elapsed_text(int64_t ms);
 // The same for sentences: "23 s", "3 min 5 s", "2 h 10 min", "3 d 4 h".
 std::string elapsed_words(int64_t ms);
-// A time that is written as store/time_text.h says, in the time zone of the person: "2026-11-27
-// 14:10:43". Text that is no such time is returned as it is.
+// A time in the form of store/time_text.h, converted to the user's time zone: "2026-11-27
+// 14:10:43". Other text is returned unchanged.
 std::string local_time_text(const std::string& rfc3339);
 
 }  // namespace orch::ui

@@ -12,7 +12,7 @@ namespace orch::ui {
 namespace {
 
 constexpr std::string_view kEraseRow = "\r\x1b[K";
-// Synchronized output: a terminal that knows it shows all that stands between at once.
+// Synchronized output: a terminal that supports it shows everything between the two at once.
 constexpr std::string_view kBeginFrame = "\x1b[?2026h", kEndFrame = "\x1b[?2026l";
 
 size_t width_of(std::string_view row) {

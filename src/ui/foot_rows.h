@@ -7,24 +7,24 @@
 
 namespace orch::ui {
 
-// The last rows that a program shows below what it prints, drawn anew in their place: computes the
-// bytes for a terminal on which nobody else writes meanwhile. The cursor stays in the last of the
-// rows. A row is text with SGR sequences and nothing else, ends in the default style, and is
-// narrower than the terminal. Pure.
+// The rows at the foot of a program's output, redrawn in place. Computes the bytes for a terminal
+// that nobody else writes to while the rows are shown. The cursor stays in the last row. A row
+// consists only of text and SGR sequences, ends in the default style, and is narrower than the
+// terminal. Pure.
 class FootRows {
  public:
   bool shown() const { return !rows_.empty(); }
 
-  // The bytes that erase the rows on a terminal of that width, "" if none is shown; the cursor is
-  // then where the first of them was. Where the terminal has become narrower since they were drawn,
-  // they are taken to be wrapped, as nearly all terminals do.
+  // The bytes that erase the rows on a terminal of that width and leave the cursor where the first
+  // row was; "" if no rows are shown. If the terminal has become narrower since they were drawn,
+  // they are assumed to be wrapped, as nearly all terminals do.
   std::string erase(size_t columns);
 
   // The bytes that show `rows` in place of the present ones, below `printed`, which is whole lines
   // or "". They are one frame; "" if nothing changes.
   std::string show(std::vector<std::string> rows, std::string_view printed, size_t columns);
 
-  // The rows are no longer on the terminal, or elsewhere.
+  // The rows are no longer on the terminal, or have moved.
   void forget() { rows_.clear(); }
 
  private:

@@ -14,24 +14,24 @@
 
 namespace orch::ui {
 
-// A session whose agent's last rows and dialogs are shown on the person's terminal while it runs,
-// and whose dialogs the person's keys answer, in the same way as orch answer does.
+// Shows the last rows and the dialogs of a session's agent on the user's terminal while it runs.
+// The user's keys answer the dialogs, in the same way as orch answer.
 class LiveSession {
  public:
   // Called from the loop and from members.
   struct Callbacks {
-    std::function<void(const std::string& lines)> say;  // a message for the person
+    std::function<void(const std::string& lines)> say;  // a message for the user
     std::function<void()> take_over;
-    std::function<void()> on_changed;  // rows() would give others
+    std::function<void()> on_changed;  // rows() would return other rows
   };
   LiveSession(loop::Loop& loop, Ink ink, Callbacks callbacks);
 
   void begin(host::HostedSession& session);  // must live until end()
   void end();
 
-  // The rows to show now; "now" means that they are drawn, and that the person can read them.
+  // The rows to draw now. The caller draws them at once, so that the user can read them.
   std::vector<std::string> rows();
-  void on_keys(std::string_view bytes);  // what was typed while the rows are shown
+  void on_keys(std::string_view bytes);  // bytes typed while the rows are shown
 
  private:
   void act(const PromptAction& action);
@@ -44,9 +44,9 @@ class LiveSession {
   DialogPrompt prompt_;
   InputReader keys_;
   loop::Timer escape_;
-  std::vector<std::string> rows_;  // as they were given last
-  term::Size window_;              // for which they were made
-  int half_frames_ = 0;  // how many frames that the agent had not finished were passed over
+  std::vector<std::string> rows_;  // as last returned
+  term::Size window_;              // the window that rows_ were made for
+  int half_frames_ = 0;            // how many unfinished frames of the agent were skipped
 };
 
 }  // namespace orch::ui

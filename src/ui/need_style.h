@@ -6,7 +6,7 @@
 #include "ui/dialog_page.h"
 #include "ui/top_model.h"
 
-// The colours and marks that say how much a session needs a person, wherever sessions are shown.
+// The colours and marks that show how much a session needs the user, wherever sessions are shown.
 // Pure.
 namespace orch::ui {
 
@@ -16,6 +16,6 @@ inline constexpr term::Style kDim{.fg = {}, .bg = {}, .attributes = term::kFaint
 
 term::Style style_of(Need need);
 term::Style style_of(DialogRow::Part part);
-std::string_view mark_of(Need need);  // one column, for where there are no colours
+std::string_view mark_of(Need need);  // one column, for output without colours
 
 }  // namespace orch::ui

@@ -11,7 +11,7 @@
 
 namespace orch::ui {
 
-// How many bytes of notices are kept while the person's terminal takes no output.
+// The limit of buffered notices, in bytes, while the user's terminal takes no output.
 inline constexpr size_t kMostNoticeBytes = 64 << 10;
 
 // Prints a run's messages on standard error, line by line and without ever waiting: a line is
@@ -23,7 +23,7 @@ class Notices {
 
   void say(std::string_view lines);  // whole lines, each with its line feed
   bool all_said() const { return lines_.empty() && stream_.waiting_bytes() == 0; }
-  // Whether all that the stream still has to write are the notices that were given to it last.
+  // Whether the notices that were given to the stream last are all that it still has to write.
   bool are_all_that_waits() const {
     return lines_.empty() && stream_.waiting_bytes() <= given_bytes_;
   }
@@ -37,8 +37,8 @@ class Notices {
   std::deque<std::string> lines_;
   size_t bytes_ = 0;  // in lines_
   size_t left_out_ = 0;
-  size_t given_bytes_ = 0;  // how much was given to the stream last
-  bool waits_ = false;      // a call of on_drained is to come from the stream
+  size_t given_bytes_ = 0;  // bytes given to the stream last
+  bool waits_ = false;      // the stream still has to call on_drained
 };
 
 }  // namespace orch::ui

@@ -15,13 +15,13 @@ namespace {
 
 // A pipe or socket that polls writable takes this much without blocking (pipe(7): PIPE_BUF).
 constexpr size_t kChunk = 4096;
-// One megabyte: sixteen times what an agent's terminal gives in a turn of the loop, since JSON is
-// longer than the bytes it tells of and there may be several agents.
+// One megabyte: sixteen times an agent's output in one turn of the loop, because JSON is longer
+// than the bytes it describes and there may be several agents.
 constexpr int kChunksPerWakeUp = 256;
 
-// A terminal polls writable when it has room for one byte, and a longer write blocks; so may a
-// write to a pipe into which others write, too. Opened anew, the terminal or pipe does not block,
-// and only for us: the mode belongs to the open file description, which others share.
+// A terminal polls writable when it has room for one byte, and a longer write blocks. So does a
+// write to a pipe that others also write to. Opened anew, the terminal or pipe does not block, and
+// only for us: the mode belongs to the open file description, which others share.
 base::Fd open_anew(int fd) {
   struct stat status {};
   const bool pipe = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
@@ -43,8 +43,8 @@ OutputStream::OutputStream(loop::Loop& loop, int fd)
 void OutputStream::write(std::string bytes) {
   if (state_ == State::kClosed || bytes.empty()) return;
   waiting_bytes_ += bytes.size();
-  // Short records are joined: a write and a poll for each line of a flood would cost more than all
-  // else.
+  // Short records are joined: a write and a poll for each line of a flood would cost more than
+  // everything else.
   if (!queue_.empty() && queue_.back().size() + bytes.size() <= kChunk) {
     queue_.back() += bytes;
   } else {
@@ -69,7 +69,7 @@ void OutputStream::be_patient() {
   patience_.start(kStandsStillMs, [this] { on_patience_ended(); });
 }
 
-// A reader that has stopped reading does not make the agents wait as long as there is room.
+// While there is room, a reader that has stopped reading does not make the agents wait.
 void OutputStream::on_patience_ended() {
   if (!stands_still()) return be_patient();
   if (waiting_bytes_ <= kMostWaitingBytes / 2) make_room();
@@ -154,8 +154,8 @@ bool OutputStream::write_chunk() {
   return false;
 }
 
-// A pipe or a socket without a reader, and a terminal that was hung up, end the stream without an
-// error being told.
+// A pipe or a socket without a reader, and a terminal that hung up, end the stream without
+// reporting an error.
 void OutputStream::on_failed(int error) {
   const bool was_full = state_ == State::kFull;
   const bool gone = error == EPIPE || error == ECONNRESET || (is_terminal_ && error == EIO);

@@ -9,7 +9,7 @@
 namespace orch::ui {
 namespace {
 
-// The lines of the old and of the new file that a hunk still has to tell.
+// The lines of the old and of the new file that are left in a hunk.
 struct Rest {
   int64_t removed = 0, added = 0;
   bool inside() const { return removed > 0 || added > 0; }
@@ -47,7 +47,7 @@ Color take_line(std::string_view line, Rest& rest) {
   if (mark == '-') return --rest.removed, Color::kRed;
   if (mark == '+') return --rest.added, Color::kGreen;
   if (mark == ' ') --rest.removed, --rest.added;
-  return Color::kPlain;  // "\ No newline at end of file" as well
+  return Color::kPlain;  // also "\ No newline at end of file"
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 // Moving the cursor takes about as many bytes as writing this many cells.
 constexpr int kWorthWriting = 4;
 
-// The attributes that are seen on a space: without one of them a space shows only its background.
+// The attributes that show on a space. Without one of them a space shows only its background.
 constexpr uint16_t kSeenOnSpaces = term::kUnderline | term::kInverse | term::kStrike;
 
 // Whether all terminals agree on how many columns the glyph takes.
@@ -24,7 +24,7 @@ bool is_plain(const Glyph& glyph) {
 
 }  // namespace
 
-// The bytes written so far, and where they leave the terminal's cursor and with which style.
+// The bytes written so far, and the terminal's cursor and style after them.
 struct Painter::Pen {
   std::string out;
   term::Style style;
@@ -67,7 +67,7 @@ bool looks_alike(const Canvas::Cell& cell, const term::Style& pen) {
          ((cell.style.attributes | pen.attributes) & kSeenOnSpaces) == 0;
 }
 
-// How many columns of the row are drawn: behind them there is only what erasing leaves.
+// How many columns of the row to draw. The columns behind them look as if erased.
 int drawn_columns(const Canvas& canvas, int row, Ink ink) {
   int columns = canvas.size().cols;
   while (columns > 0 && as_inked(canvas.cell(row, columns - 1), ink) == Canvas::Cell{}) --columns;
@@ -98,8 +98,8 @@ void Painter::paint_row(const Canvas& shown, const Canvas& next, int row, Pen& p
     if (!looks_alike(cell, pen.style)) pen.choose(cell.style);
     pen.out += cell.glyph.text;
     pen.col = col + cell.glyph.width;
-    // After the last column, and after a glyph whose width terminals disagree about, it is not
-    // known where the cursor is.
+    // After the last column, and after a glyph whose width terminals disagree about, the cursor's
+    // position is not known.
     if (!is_plain(cell.glyph) || pen.col == next.size().cols) pen.col = -1;
   }
   if (!to_erase) return;

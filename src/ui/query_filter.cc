@@ -85,8 +85,8 @@ bool asks_command(std::string_view body) {
   return has_field(rest, "?");
 }
 
-// Whether "52;c;" is followed by contents of the clipboard: they may be long, but their first byte
-// already says that it is no question.
+// Whether contents of the clipboard follow "52;c;". They may be long, but their first byte already
+// shows that this does not ask for the clipboard.
 bool is_long_clipboard(std::string_view body) {
   return body.starts_with("52;") && std::count(body.begin(), body.end(), ';') >= 2 &&
          body.back() != ';' && body.back() != '?';
@@ -194,7 +194,7 @@ void QueryFilter::after_escape(char c) {
   }
 }
 
-// A control character inside of a sequence is carried out by itself, so it is no part of the body.
+// A control character inside a sequence takes effect by itself, so it is not part of the body.
 void QueryFilter::in_control(char c) {
   if (c == kEsc || c == kCan || c == kSub) {
     give();

@@ -8,12 +8,12 @@ namespace orch::ui {
 
 // Removes from a terminal's byte stream the sequences that ask the terminal something: its kind,
 // the cursor's position, colours, modes, the clipboard. orch's own screen answers the agent; if the
-// terminal on which the stream is only shown answered, too, its answers would be typed into the
-// shell behind. All other bytes pass unchanged, however the stream is split into pieces: only the
-// beginning of what may be a question is held back, at most kMostHeldBytes.
+// terminal that only shows the stream answered, too, its answers would be typed into the shell
+// behind it. All other bytes pass unchanged, however the stream is split into pieces: only the
+// beginning of a possible question is held back, at most kMostHeldBytes.
 //
 // The sequences are those of xterm's ctlseqs and of the documents of kitty and iTerm2. 8-bit
-// controls are recognised as UTF-8 (U+0090 to U+009F), which is how terminals read them today.
+// controls are recognised as UTF-8 (U+0090 to U+009F), the way terminals read them today.
 class QueryFilter {
  public:
   std::string pass(std::string_view bytes);
@@ -49,7 +49,7 @@ class QueryFilter {
   void drop_string();
 
   State state_ = State::kText;
-  State string_ = State::kPassString;  // kPassString or kDropString, for the string that we are in
+  State string_ = State::kPassString;  // of the present string: kPassString or kDropString
   std::string out_;
   std::string held_;  // from the first byte of the sequence on
   std::string body_;  // ... without its introducer

@@ -35,7 +35,7 @@ void draw_statuses(const ReplayModel& model, const Canvas::Area& area, Canvas& c
   const std::vector<StatusMark>& all = model.statuses();
   const int now = model.current() ? static_cast<int>(*model.current()) : -1;
   const int count = static_cast<int>(all.size());
-  // The present status stands in the middle, as far as there are others around it.
+  // The present status is in the middle, as far as there are others around it.
   const int first = std::clamp(now - area.rows / 2, 0, std::max(count - area.rows, 0));
   for (int at = 0; at < area.rows && first + at < count; ++at) {
     const int index = first + at, row = area.row + at;

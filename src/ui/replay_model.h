@@ -10,31 +10,31 @@
 #include "ui/canvas.h"
 #include "ui/terminal_input.h"
 
-// A recording that is played on a terminal: where it stands, what keys do, what is drawn. Pure.
+// A recording played on a terminal: its position, its keys, its drawing. Pure.
 namespace orch::ui {
 
 // A change of the agent's status in a recording.
 struct StatusMark {
   int64_t ms = 0;     // since the recording's start
   std::string state;  // status and cause, "working/tool"
-  std::string rule;   // that decided; "" if none did
+  std::string rule;   // the rule that decided; "" if none did
 };
 
 // The position in a recording that is being played. Times of the recording are milliseconds since
 // its start; `now_ms` is the time of any clock.
 class ReplayModel {
  public:
-  static constexpr int64_t kStepMs = 5'000;  // by which the arrows seek
+  static constexpr int64_t kStepMs = 5'000;  // one press of an arrow key
   static constexpr double kLeastSpeed = 0.1, kMostSpeed = 100;
 
   // `statuses` are in the order of time.
   ReplayModel(int64_t end_ms, double speed, std::vector<StatusMark> statuses);
 
-  // What a key asks of the player; seeking, pausing and the speed are the model's own.
+  // The player's part in a key; the model itself seeks, pauses and changes the speed.
   enum class Action : uint8_t { kNothing, kLeave, kSuspend };
   Action on_input(const TerminalInput& input, int64_t now_ms);
-  void on_time(int64_t now_ms);  // goes on to where the recording should stand now
-  // Plays on from here, after a time in which nothing was shown.
+  void on_time(int64_t now_ms);  // moves to the recording's position at that time
+  // Continues from the present position after the player was hidden for a time.
   void on_shown_again(int64_t now_ms) { now_ms_ = now_ms; }
 
   int64_t position_ms() const { return position_ms_; }
@@ -43,7 +43,7 @@ class ReplayModel {
   bool paused() const { return paused_; }
   bool at_end() const { return position_ms_ == end_ms_; }
   const std::vector<StatusMark>& statuses() const { return statuses_; }
-  // The index of the status in which the agent is; nothing before the first.
+  // The index of the agent's present status; nullopt before the first.
   std::optional<size_t> current() const;
 
  private:
@@ -59,10 +59,10 @@ class ReplayModel {
   bool paused_ = false;
 };
 
-// How the window is divided: the agent's screen in the upper left corner, the statuses beside it
-// where the window is wide enough, else below it where it is high enough, and the foot.
+// The layout of the window: the agent's screen in the upper left corner, the statuses next to it if
+// the window is wide enough, otherwise below it if it is high enough, and the foot.
 struct ReplayLayout {
-  Canvas::Area screen, statuses;  // statuses: empty if there is no room
+  Canvas::Area screen, statuses;  // statuses: empty without room for them
   int foot = 0;                   // the row
 };
 ReplayLayout replay_layout(term::Size window, term::Size screen);

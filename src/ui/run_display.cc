@@ -85,8 +85,7 @@ std::string why_not_started(const host::Ended& ended, size_t issues) {
   return "orch: " + name + base::printable(ended.why_not) + "\n";
 }
 
-// Whether both descriptors are the same file, so that one stream keeps the order of what is
-// written.
+// Whether both descriptors are the same file; then one stream must keep the order of the output.
 bool are_same_file(int one, int other) {
   struct stat first {
   }, second{};
@@ -237,8 +236,7 @@ std::string RunDisplay::dress(const std::string& session, const std::string& wor
   return screen == nullptr ? words : dressed(words, *screen, Ink::kColors);
 }
 
-// Looking for words on a screen takes its time, so those of a flood, which nobody reads, stay
-// plain.
+// Finding words on a screen takes time, so those of a flood, which nobody reads, stay plain.
 bool RunDisplay::may_dress() {
   constexpr int64_t kSpanMs = 100;
   constexpr int kMostLines = 100;
@@ -294,7 +292,7 @@ void RunDisplay::on_put_off(const std::string& issue, const std::string& why) {
       " waits until another one has ended: " + base::printable(why) + "\n");
 }
 
-// With one issue the person is asked the question itself, or the session waits where nobody looks.
+// With one issue, the user gets the question itself, or the session waits where nobody looks.
 void RunDisplay::on_waits_for_person(host::HostedSession& session, Slot slot) {
   if (plan_.issues == 1) return;
   const std::string& issue = session.record().issue;
@@ -322,7 +320,7 @@ void RunDisplay::watch_output_error(std::function<void(const std::string& why)> 
   });
 }
 
-// The notifier is told of a dialog that waits, and of the end.
+// The notifier gets every dialog that waits, and the end.
 void RunDisplay::on_session_event(const std::string& session, const event::Event& event,
                                   std::string_view json) {
   const auto* change = std::get_if<event::StatusChange>(&event);
@@ -353,7 +351,7 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   ask();
 }
 
-// Calls the person that a dialog is left to. The title does not repeat the agent's own words.
+// Calls the user to an unanswered dialog. The title does not repeat the agent's own words.
 void RunDisplay::call_person(const std::string& session, const event::Event& event, bool waits) {
   const auto* dialog = std::get_if<event::Dialog>(&event);
   if (dialog != nullptr && dialog->answer.empty() && !silent_ && in_foreground()) {
@@ -366,7 +364,7 @@ void RunDisplay::call_person(const std::string& session, const event::Event& eve
   }
 }
 
-// Tells the person at the terminal of a waiting dialog, once for each dialog.
+// Prints the question of a waiting dialog on the user's terminal, once for each dialog.
 void RunDisplay::ask() {
   const bool listening = take_over_->listen();
   if (!question_ || silent_) return;
@@ -376,7 +374,7 @@ void RunDisplay::ask() {
   question_.reset();
 }
 
-// Whether a dialog that waits is shown with the keys that answer it.
+// Whether a waiting dialog is shown with the keys that answer it.
 bool RunDisplay::asks_inline() const {
   return live_ && live_view_fits(terminal_size().value_or(term::Size{}));
 }
@@ -506,8 +504,8 @@ void RunDisplay::hurry() {
   if (all_ended_) wait_for_readers();
 }
 
-// Readers of the agents' output are waited for as long as they take, unless the run was told to
-// end; readers of standard error until they have taken nothing for kLastWaitMs.
+// Waits for readers of the agents' output as long as they take, unless the run was asked to end;
+// for readers of standard error until they have taken nothing for kLastWaitMs.
 void RunDisplay::wait_for_readers() {
   if (finished_) return;
   const size_t left = out_.waiting_bytes() + (error_out_ ? error_out_->waiting_bytes() : 0);

@@ -20,8 +20,8 @@
 
 namespace orch::ui {
 
-// How long a reader that takes nothing is waited for at the end: a terminal that was stopped
-// (Ctrl-S) may stay so for ever.
+// How long to wait at the end for a reader that takes nothing: a terminal that was stopped (Ctrl-S)
+// may stay stopped for ever.
 inline constexpr int64_t kLastWaitMs = 1000;
 
 // The user's view of a host's sessions: their output on stdout, a status line while they run if
@@ -31,8 +31,8 @@ inline constexpr int64_t kLastWaitMs = 1000;
 class RunDisplay final : public host::HostObserver {
  public:
   enum class Place : uint8_t { kTerminal, kPlain, kGithub, kBackground };
-  // The person at Place::kTerminal, with one issue: nobody; a person who may take the session over;
-  // or a person who is also told of dialogs that are left unanswered.
+  // The user at Place::kTerminal, with one issue: absent; present and able to take the session
+  // over; or also notified of unanswered dialogs.
   enum class Person : uint8_t { kAbsent, kPresent, kAsked };
   struct Plan {
     OutputMode output = OutputMode::kText;
@@ -47,17 +47,17 @@ class RunDisplay final : public host::HostObserver {
     ColorChoice color = ColorChoice::kAuto;
     std::vector<std::string> secrets = {};  // at Place::kGithub: the values that its runner masks
     bool has_policy = false;                // --approve said which dialogs orch answers
-    bool bell = true;                       // at Place::kTerminal: ring when a person is needed
-    // At Place::kTerminal: print the agents' words as they drew them, and to a person also show the
-    // agent's last rows and its dialogs, which their keys answer.
+    bool bell = true;  // at Place::kTerminal: ring when a session needs the user
+    // At Place::kTerminal: print the agents' words as they drew them and, if a user is present,
+    // also show the agent's last rows and its dialogs, which the user's keys answer.
     bool live = false;
   };
-  // Where the output goes, judged by what standard output and error are.
+  // The place of the output, according to what standard output and error are.
   static Place place_of(OutputMode output);
 
   // `on_all_ended` is called once everything was shown and written, or nobody reads any more. A
-  // reader that takes nothing is waited for at most kLastWaitMs if it reads standard error, or if
-  // it reads the agents' output and the run was told to end.
+  // reader that takes nothing gets at most kLastWaitMs if it reads standard error, or if it reads
+  // the agents' output and the run was asked to end.
   RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all_ended);
   ~RunDisplay() override;
 
@@ -70,12 +70,12 @@ class RunDisplay final : public host::HostObserver {
   void watch_output_error(std::function<void(const std::string& why)> on_error);
   // Prints lines, each with its line feed, on standard error without ever waiting.
   void say(const std::string& lines);
-  void on_stop_signal(int signum);  // call it before the sessions are told of the signal
+  void on_stop_signal(int signum);  // call it before passing the signal to the sessions
   void hurry();         // at the end, readers that do not read by now are not waited for
   void on_continued();  // call it after this process was stopped and continued
   void on_resized();    // call it when the agents' terminals have changed their size
 
-  // The names of the sessions that have started, then of those that wait for their turn.
+  // The names of the sessions that have started, then of the ones that wait for their turn.
   std::vector<std::string> started_and_queued() const;
   // The id of the run of a session that has started; "" of one that waits for its turn.
   std::string run_of(const std::string& session) const;
@@ -85,7 +85,7 @@ class RunDisplay final : public host::HostObserver {
   const std::vector<host::Ended>& ended() const { return ended_; }
   // The exit codes of the issues that could not be started so far.
   std::vector<int> codes_not_started() const;
-  // Why standard output could not be written, in one line; nothing as long as it could.
+  // Why standard output could not be written, in one line; nullopt as long as it could.
   const std::optional<std::string>& output_error() const { return output_error_; }
 
  private:
@@ -124,16 +124,16 @@ class RunDisplay final : public host::HostObserver {
   std::function<void()> on_all_ended_;
   std::optional<StatusLine> line_;
   std::optional<Attention> attention_;
-  std::string needed_by_;  // the session for which the person was called
+  std::string needed_by_;  // the session whose dialog rang the bell
   std::optional<LiveSession> live_;
   std::optional<TakeOver> take_over_;
   std::map<std::string, host::HostedSession*> running_;  // by the session's name
   int64_t dressing_since_ms_ = 0;
   int dressed_lines_ = 0;                // since then
   int interrupts_ = 0;                   // how often Ctrl-C came
-  bool silent_ = false;                  // a person has taken the terminal over
-  std::optional<std::string> question_;  // a question that the person was not told of yet
-  std::string asked_;  // the question that they were told of last, while it stands
+  bool silent_ = false;                  // the user has taken the terminal over
+  std::optional<std::string> question_;  // a question not yet printed
+  std::string asked_;                    // the question printed last, while it stands
   std::optional<host::Notifier> notifier_;
   // The words of the agents of several issues, while they run.
   std::map<std::string, std::string> words_of_issue_;

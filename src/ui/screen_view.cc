@@ -11,8 +11,8 @@ namespace orch::ui {
 namespace {
 
 constexpr int64_t kFrameMs = 16;
-// How many frames that the agent has not finished are passed over. Terminals, too, show what there
-// is when the end of a synchronized frame does not come.
+// How many unfinished frames of the agent are skipped. Terminals, too, show an incomplete frame
+// when the end of a synchronized one does not come.
 constexpr int kMostHalfFrames = 10;
 
 }  // namespace

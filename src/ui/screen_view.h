@@ -17,20 +17,20 @@ namespace orch::ui {
 // with the cursor, are shown.
 int first_row_shown(const term::Screen& screen, int count);
 
-// The size that the person's window has left for an agent's screen above a line at its foot.
+// The part of the user's window that is left for an agent's screen above a line at its foot.
 term::Size window_above_line();
 
-// Draws an agent's screen on the person's terminal, on which UserTerminal shows the alternate
-// screen, with a status line at its foot if there is one. Frames follow each other as fast as the
-// terminal takes them, and each draws only what has changed. The terminal's modes that decide what
-// it sends follow the agent's modes. Of a screen that is larger than the window the end is shown.
+// Draws an agent's screen on the user's terminal, with a status line at the foot if there is one.
+// UserTerminal shows the alternate screen there. Frames follow each other as fast as the terminal
+// takes them, and each draws only changes. The modes that decide what the terminal sends follow the
+// agent's modes. If the screen is larger than the window, its end is shown.
 class ScreenView {
  public:
-  using Look = std::function<const term::Screen*()>;  // nullptr: there is nothing to show
+  using Look = std::function<const term::Screen*()>;  // nullptr: no screen to show
   ScreenView(loop::Loop& loop, Ink ink, Look look);
 
   void show();  // starts drawing, on a terminal whose screen is empty
-  void hide();  // drops what was not drawn yet; the caller resets the terminal's modes
+  void hide();  // drops pending drawing; the caller resets the terminal's modes
   bool shown() const { return shown_; }
 
   void on_changed();  // call it when the screen or the line has changed
@@ -53,7 +53,7 @@ class ScreenView {
   bool shown_ = false;
   bool drawing_ = false;  // a frame is on its way to the terminal
   int64_t drawn_at_ms_ = 0;
-  int half_frames_ = 0;  // how many were passed over since the last drawn frame
+  int half_frames_ = 0;  // how many were skipped since the last drawn frame
 };
 
 }  // namespace orch::ui

@@ -13,10 +13,10 @@ namespace orch::ui {
 
 enum class OutputMode : uint8_t { kText, kRaw, kJson, kQuiet };
 
-// A sink that writes to `out` what a foreground run shows of one session; `out` must outlive it.
-// Where several sessions share the output, `issue` is the session's issue, which marks each line of
-// text and each record; else it is empty. Events come without secrets (session::RunLog). Raw bytes
-// are masked here, unless they go to a terminal, where a person should see them at once.
+// A sink that writes a foreground run's output of one session to `out`, which must outlive it.
+// Where several sessions share the output, `issue` is the session's issue and marks each line of
+// text and each record; otherwise it is empty. Events come without secrets (session::RunLog). Raw
+// bytes are masked here, unless they go to a terminal, where the user should see them at once.
 std::unique_ptr<session::SessionSink> make_sink(
     OutputMode mode, OutputStream& out, std::string issue,
     const std::shared_ptr<const mask::Secrets>& secrets);

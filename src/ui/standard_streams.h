@@ -28,7 +28,7 @@ int take_output_error();
 // Whether a write to stdout has failed or its reader is gone: nobody would get further output.
 bool output_is_lost();
 
-// The line that reports such an error: "cannot write standard output: No space left on device".
+// The line that reports a write error: "cannot write standard output: No space left on device".
 std::string output_error_text(int error);
 
 // The last call of a command that ends with `code`: writes what stdio has buffered. If the reader

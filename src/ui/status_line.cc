@@ -223,7 +223,7 @@ void StatusLine::forget() {
   hide();
 }
 
-// Draws at most every kRedrawMs, so that what is printed meanwhile gets its turn.
+// Draws at most every kRedrawMs, so that printed lines get their turn in between.
 void StatusLine::draw_soon() {
   if (suspended_) return;
   const int64_t wait = drawn_at_ms_ + kRedrawMs - loop_.now_ms();

@@ -31,7 +31,7 @@ struct LineEntry {
   std::string question = {};  // the question of the dialog that waits; "" without one
   std::string ended = {};     // how the session ended: "complete (0)"
   int64_t ended_ms = 0;
-  std::string tokens = {};  // that it has used, "1.2k"; "" if the agent does not report them
+  std::string tokens = {};  // tokens used, "1.2k"; "" if the agent does not report them
   int gate = 0;             // the number of the gate that runs; 0 if none does
   std::string gate_command = {};
   int64_t gate_ms = 0;  // since when it runs
@@ -43,23 +43,21 @@ void update_entry(LineEntry& entry, const event::Event& event, int64_t now_ms);
 std::string status_text(const std::map<std::string, LineEntry>& entries, int64_t now_ms,
                         size_t tick, size_t columns);
 
-// The rows of several sessions as `orch top` shows them, those that need a person first, in at most
-// `most_rows` > 1 rows of at most `columns`. The last row counts the sessions for which there is no
-// room.
+// The rows of several sessions as `orch top` shows them, the neediest first, in at most `most_rows`
+// > 1 rows of at most `columns`. If there is not enough room, the last row counts the rest.
 std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& entries,
                                      int64_t now_ms, size_t columns, size_t most_rows, Ink ink);
 
-// The line is drawn at most this often, whatever is printed meanwhile.
+// The line is drawn at most this often, however much is printed.
 inline constexpr int64_t kRedrawMs = 80;
 
-// A line at the foot of the terminal that says how the sessions stand while they run; where the
-// terminal has room for that, several sessions get a row each, and a single one may have rows above
-// its line. What is printed goes through print(), or hide() is called before it; the line comes
-// back by itself. Nothing is drawn while the terminal belongs to somebody else or has not yet taken
-// what was printed before.
+// A line at the foot of the terminal that shows the sessions' states while they run. If the
+// terminal has room, several sessions get a row each, and a single one may have rows above its
+// line. Print through print(), or call hide() first; the line comes back by itself. Nothing is
+// drawn while the terminal belongs to somebody else or has not yet taken the output before.
 class StatusLine {
  public:
-  // More than this is not kept for the next drawing.
+  // The limit of text kept for the next drawing.
   static constexpr size_t kMostPrintedBytes = 16 << 10;
 
   struct Place {
@@ -78,18 +76,18 @@ class StatusLine {
   void queue(const std::string& session);  // the session will start later
   // The session has ended: where there are several rows, its row stays and says how it ended.
   void finish(const std::string& session, std::string how);
-  // Prints whole lines above the line: together with its next drawing where it is shown, else at
-  // once.
+  // Prints whole lines above the line: together with its next drawing where it is shown, otherwise
+  // at once.
   void print(std::string lines);
   void print_now();                                  // draws now if print() has kept something
-  void redraw_soon();                                // what is shown above the line has changed
+  void redraw_soon();                                // the rows above the line have changed
   void redraw_now();                                 // after something was printed without print()
-  int64_t now_ms() const { return loop_.now_ms(); }  // of the clock of LineEntry
+  int64_t now_ms() const { return loop_.now_ms(); }  // by the clock of LineEntry
   void clear();    // forgets all sessions; nothing is shown any more
   void hide();     // until the next drawing, so that something can be printed
   void suspend();  // hides it until resume()
   void resume();
-  void forget();  // call it when the terminal may not show the line any more, or elsewhere
+  void forget();  // call it when the terminal may have lost or moved the line
 
  private:
   void draw();

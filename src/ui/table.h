@@ -9,8 +9,8 @@
 
 namespace orch::ui {
 
-// The columns of the terminal that is standard output; nothing if it is none: then a table is read
-// by a program, or kept, and nothing of it is cut.
+// The width, in columns, of the terminal on standard output; nullopt if it is not a terminal. A
+// program then reads or keeps the table, so none of it is cut.
 std::optional<int> window_columns();
 
 // A table of text for people: each column is as wide as its longest cell. Where the window is too

@@ -123,14 +123,14 @@ void TakeOver::on_suspend() {
   callbacks_.on_taken();
   keys_.stop();
   terminal_.switch_to(Mode::kFound);
-  suspended_.reset();  // the signal's default action is what is wanted
+  suspended_.reset();  // restores the signal's default action
   was_suspended_ = true;
   ::raise(SIGTSTP);
   listen();
   callbacks_.on_handed_back();
 }
 
-// Sets the terminal's modes again, since another process may have used the terminal meanwhile.
+// Sets the terminal's modes again, because another process may have changed them during the stop.
 void TakeOver::on_continued() {
   keys_.stop();
   suspended_.reset();
@@ -153,7 +153,7 @@ std::string TakeOver::line() const {
                   .key = key_.name()});
 }
 
-// The drawing is no longer on the terminal, or no longer in its place.
+// The drawing is no longer on the terminal, or has moved.
 void TakeOver::on_window_changed() {
   if (taken_) session_->viewers().on_window(viewer_, window_above_line());
   view_.on_window_changed();

@@ -17,11 +17,11 @@
 
 namespace orch::ui {
 
-// Whether a person sits at our terminal who could take a session over.
+// Whether a user at our terminal could take a session over.
 bool can_take_over();
 
-// Lets the person at the terminal take over one session: Ctrl-], telnet's key, shows the agent's
-// screen and sends every further key to the agent; Ctrl-] again hands back. Meanwhile orch itself
+// Lets the user at the terminal take over one session: Ctrl-], telnet's key, shows the agent's
+// screen and sends every further key to the agent; Ctrl-] again hands back. In between, orch itself
 // types nothing. While nothing is taken over, other keys are read for the owner. Ctrl-Z suspends
 // the process as usual.
 class TakeOver {
@@ -39,16 +39,16 @@ class TakeOver {
   void begin(host::HostedSession& session);  // must live until end()
   void end();                                // hands back, and restores the terminal
   void take();       // as if the key was pressed while nothing is taken over
-  void hand_back();  // as if the key was pressed; nothing without a take-over
+  void hand_back();  // as if the key was pressed; no effect without a take-over
 
   void on_drawn();  // call it when the session's screen may have changed
 
-  // Whether this process has been stopped by Ctrl-Z since the last call. Before such a stop nothing
-  // of ours is left on the terminal, other than before one that came unseen (SIGSTOP).
+  // Whether Ctrl-Z has stopped this process since the last call. Before that stop everything of
+  // ours was removed from the terminal, unlike before an unseen one (SIGSTOP).
   bool was_suspended() { return std::exchange(was_suspended_, false); }
 
-  // Starts to listen for the key. While this process is in the background it cannot do so: it
-  // returns false, and listens as soon as the process is in the foreground again.
+  // Starts to listen for the key. In the background this process cannot listen: it returns false,
+  // and listens as soon as the process is in the foreground again.
   bool listen();
 
  private:
@@ -69,7 +69,7 @@ class TakeOver {
   loop::SignalWatch continued_, window_changed_;
   std::unique_ptr<loop::SignalWatch> suspended_;  // exists while keys are listened for
   host::HostedSession* session_ = nullptr;
-  attach::ViewerId viewer_ = 0;  // as whom the session's viewers know us, while taken_
+  attach::ViewerId viewer_ = 0;  // our id among the session's viewers, while taken_
   attach::DetachKey key_;
   bool taken_ = false;
   bool was_suspended_ = false;

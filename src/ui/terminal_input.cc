@@ -69,7 +69,7 @@ std::string name_of_control(char c) {
   return "";
 }
 
-// The numbers between the semicolons; a field that is no number counts as 0.
+// The numbers between the semicolons; a field that is not a number counts as 0.
 std::array<int, 3> numbers_in(std::string_view parameters) {
   std::array<int, 3> numbers{};
   for (int& number : numbers) {

@@ -8,12 +8,12 @@
 
 namespace orch::ui {
 
-// One action of a person at the terminal.
+// One action of the user at the terminal.
 struct TerminalInput {
   enum class Kind : uint8_t {
     kText,   // one printable character, in `text`
     kPaste,  // text that was pasted (2004), in `text`
-    kKey,    // a key by the name that term::key_bytes() knows it by, in `text`: "Up", "C-c"
+    kKey,    // a key under its name in term::key_bytes(), in `text`: "Up", "C-c"
     kClick,  // the left button went down at row and col, from 0
     kWheelUp,
     kWheelDown,
@@ -24,15 +24,15 @@ struct TerminalInput {
   bool operator==(const TerminalInput&) const = default;
 };
 
-// Splits the bytes that a terminal sends into that: keys as xterm sends them in normal or
-// application mode, mouse reports in SGR's form (1006), and bracketed paste. It accepts any bytes,
-// leaves out what it does not know, and keeps a bounded number of bytes.
+// Splits a terminal's bytes into inputs: keys as xterm sends them in normal or application mode,
+// mouse reports in SGR's form (1006), and bracketed paste. It accepts any bytes, drops unknown
+// sequences, and keeps a bounded number of bytes.
 class InputReader {
  public:
   static constexpr size_t kMaxSequenceBytes = 64, kMaxPasteBytes = 4096;
 
   std::vector<TerminalInput> feed(std::string_view bytes);
-  // An ESC has come and nothing behind it: it is the Escape key, or the beginning of a sequence.
+  // The last sequence is incomplete: a lone ESC may be the Escape key or the beginning of one.
   bool waits() const { return !pasting_ && !pending_.empty(); }
   // Call it when nothing has followed for a while: a lone ESC was the Escape key.
   std::vector<TerminalInput> flush();

@@ -72,7 +72,7 @@ TerminalKeeper::TerminalKeeper(int terminal, const termios& found,
   base::Fd death(ends[0]);
   life_ = base::Fd(ends[1]);
   child_ = ::fork();
-  if (child_ != 0) return;  // the parent, or there is no child
+  if (child_ != 0) return;  // the parent, or fork failed
 
   ignore_signals();
   ::setsid();

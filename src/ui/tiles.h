@@ -19,7 +19,7 @@ struct Tile {
   Need need = Need::kDone;
   std::string state;  // the status and its cause, "waiting/permission"
   std::string age;    // how long it has lasted, from age_text(); "" where that says nothing
-  // not owned; nullptr: there is no screen, and `text` says why
+  // not owned; nullptr: without a screen; `text` says why
   const term::Screen* screen = nullptr;
   std::string text = {};
 };
@@ -37,8 +37,8 @@ enum class Direction : uint8_t { kUp, kDown, kLeft, kRight };
 // The tile in that direction, or `tile` itself if there is none.
 size_t neighbour(std::span<const Canvas::Area> areas, size_t tile, Direction direction);
 
-// Draws the tiles on a blank canvas, and `foot` below them. Of a screen that is larger than its
-// tile the end is shown, or the part with the agent's cursor.
+// Draws the tiles on a blank canvas, and `foot` below them. If a screen is larger than its tile,
+// its end is shown, or the part with the agent's cursor.
 void draw_tiles(std::span<const Tile> tiles, size_t selected, const std::string& foot,
                 Canvas& canvas);
 

@@ -157,7 +157,7 @@ void TopModel::choose_rows() {
   const auto found = std::find_if(rows_.begin(), rows_.end(), [this](const TopSession* session) {
     return session->key == selected_key_;
   });
-  // As long as the person has chosen nothing, the most urgent session is selected.
+  // Until the user chooses a session, the most urgent one is selected.
   const int wanted = found != rows_.end() ? static_cast<int>(found - rows_.begin()) : selected_;
   selected_ = std::clamp(wanted, 0, std::max(static_cast<int>(rows_.size()) - 1, 0));
   show_dialog();

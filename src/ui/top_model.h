@@ -16,7 +16,7 @@
 
 namespace orch::ui {
 
-// How much a session needs a person, the most urgent first.
+// How much a session needs the user, the most urgent first.
 enum class Need : uint8_t { kWaiting, kError, kIdle, kWorking, kQueued, kDone };
 std::string_view name(Need need);
 Need need_of(event::AgentStatus status);
@@ -37,7 +37,7 @@ struct TopSession {
   std::string last_words;
   std::optional<wire::DialogReport> dialog;
 
-  // A dialog's question, else the last words.
+  // A dialog's question, otherwise the last words.
   const std::string& words() const { return dialog ? dialog->text : last_words; }
 };
 
@@ -47,11 +47,11 @@ std::string age_text(int64_t ms);
 
 // Compares names so that orch-2 comes before orch-10.
 bool comes_before(std::string_view name, std::string_view other);
-// Sorts by need. Of sessions that wait, the one that has waited longest comes first; of those that
-// have ended, the one that ended last.
+// Sorts by need. Of waiting sessions, the one that has waited longest comes first; of ended ones,
+// the last one to end.
 bool is_more_urgent(const TopSession& a, const TopSession& b);
 
-// The actions that a person's input can lead to.
+// The actions that the user's input can lead to.
 namespace top {
 struct Nothing {};
 struct Leave {};
@@ -114,7 +114,7 @@ class TopModel {
   std::map<Need, int> counts() const;
   // The sessions that pass the filter.
   const std::vector<const TopSession*>& rows() const { return rows_; }
-  const TopSession* selected() const;  // nullptr if there is no row
+  const TopSession* selected() const;  // nullptr without rows
   int selected_row() const { return selected_; }
   int first_row() const { return first_; }  // index of the first row on the screen
   TopLayout layout() const;

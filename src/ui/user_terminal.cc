@@ -32,8 +32,8 @@ int open_anew() {
   return fd >= 0 ? fd : STDERR_FILENO;
 }
 
-// Also called from a signal handler. What the terminal does not take within kTerminalPatienceMs is
-// not drawn.
+// Also called from a signal handler. Gives up on bytes that the terminal does not take within
+// kTerminalPatienceMs.
 void draw(std::string_view bytes) {
   static const int kTerminal = open_anew();
   pollfd ready{.fd = kTerminal, .events = POLLOUT, .revents = 0};
@@ -140,9 +140,8 @@ bool UserTerminal::switch_to(Mode mode) {
   return true;
 }
 
-// Output processing stays as it was, since other processes that write expect it. Enter is a CR
-// already in kKeys, so that it is one, too, where it was typed in one breath with the key that
-// takes over.
+// Output processing stays as it was, because other processes that write expect it. kKeys already
+// makes Enter a CR, so that an Enter typed right before the key that takes over is a CR, too.
 termios UserTerminal::modes_for(Mode mode) const {
   termios modes = found_;
   if (mode == Mode::kFound) return modes;

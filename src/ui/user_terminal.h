@@ -11,19 +11,19 @@
 
 namespace orch::ui {
 
-// The size of the terminal on standard output or error; nothing if neither is a terminal or it says
-// 0x0.
+// The size of the terminal on standard output or error; nullopt if neither is a terminal or it
+// reports 0x0.
 std::optional<term::Size> terminal_size();
 
-// Whether standard output and error are one terminal on which something can be drawn. Where they
-// are not, somebody else draws: a pager, or the process that reads the other end of a pipe.
+// Whether standard output and error are one terminal that can be drawn on. If they are not,
+// somebody else draws: a pager, or the process that reads the other end of a pipe.
 bool can_draw();
 
 // Whether this process is now in the foreground process group of the terminal on standard error. In
 // the background nothing is drawn, no mode is changed and no key is read.
 bool in_foreground();
-// How often to look whether we are in the foreground: a shell that brings a running program back to
-// the foreground does not tell it.
+// How often to check whether we are in the foreground: a shell that brings a running program back
+// to the foreground does not notify it.
 inline constexpr int64_t kForegroundLookMs = 300;
 
 // Undoes every mode that a frame or a viewer may have set. Its first ESC also ends a sequence that
@@ -32,14 +32,14 @@ inline constexpr std::string_view kLeaveScreen =
     "\x1b[?2026l\x1b[0m\x1b[?1l\x1b[?2004l\x1b[?1004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l"
     "\x1b[<u\x1b[?7h\x1b[?25h\x1b[?1049l";
 
-// So long a terminal may take nothing before its screen is given up, as it is when somebody has
-// stopped it. A connection stalls for a second now and then, and the screen of one who left it is
-// the shell's.
+// How long a terminal may take nothing before its screen is given up, as when somebody has stopped
+// it. A connection stalls for a second now and then, and giving up would leave the shell in the
+// alternate screen.
 inline constexpr int kTerminalPatienceMs = 3'000;
 
-// The terminal of the person who started this program: keys are read from standard input and
-// drawing goes to standard error. The terminal is restored when this is destroyed, when a fatal
-// signal ends the process, and also when the process is killed. There is at most one of these.
+// The terminal of the user who started this program: keys are read from standard input and drawing
+// goes to standard error. The terminal is restored when this is destroyed, when a fatal signal ends
+// the process, and also when the process is killed. There is at most one of these.
 class UserTerminal {
  public:
   enum class Mode : uint8_t {

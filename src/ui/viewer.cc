@@ -15,11 +15,11 @@ namespace {
 
 using Mode = UserTerminal::Mode;
 
-// When the host has not taken so much of what was typed, keys are no longer read: the terminal
-// keeps the rest.
+// Above this many unsent bytes of typed input, this stops reading keys: the terminal keeps the
+// rest.
 constexpr size_t kMostUnsentBytes = 256 << 10;
 constexpr char kCtrlC = '\x03';
-// How long a person who leaves waits for a host that does not take what was typed before.
+// How long leaving waits for a host that does not take the keys typed before.
 constexpr int64_t kLeaveMs = 1'000;
 
 }  // namespace
@@ -109,11 +109,11 @@ void Viewer::on_end(std::string_view result_json) {
 
 void Viewer::on_lost(const base::Error& error) { end({.kind = End::Kind::kLost, .error = error}); }
 
-// In the background the terminal is not taken; it is tried again until we are in the foreground.
+// In the background the terminal is not taken; this tries again until we are in the foreground.
 void Viewer::take_terminal() {
   if (end_) return;
   view_.hide();
-  terminal_.switch_to(Mode::kKeys);  // another process may have left the alternate screen meanwhile
+  terminal_.switch_to(Mode::kKeys);  // another process may have left the alternate screen
   if (!terminal_.switch_to(Mode::kTaken)) {
     return retry_.start(kForegroundLookMs, [this] { take_terminal(); });
   }
@@ -171,7 +171,7 @@ void Viewer::suspend() {
   view_.hide();
   keys_.stop();
   terminal_.switch_to(Mode::kFound);
-  suspended_.reset();  // the signal's default action is what is wanted
+  suspended_.reset();  // restores the signal's default action
   ::raise(SIGTSTP);
   take_terminal();
 }

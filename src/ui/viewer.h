@@ -21,10 +21,10 @@
 
 namespace orch::ui {
 
-// Shows a session of another process on the person's terminal and gives it what they type, until
-// they leave or the session ends. It keeps a screen of its own, fed from the host's snapshots and
-// the raw output that follows them; of the agent's output only cells and modes that we know reach
-// the terminal. However it ends, the terminal is restored.
+// Shows a session of another process on the user's terminal and passes on the user's keys, until
+// the user leaves or the session ends. It keeps a screen of its own, fed from the host's snapshots
+// and the raw output after them; of the agent's output only known cells and modes reach the
+// terminal. However it ends, the terminal is restored.
 class Viewer final : private client::Follower {
  public:
   struct Plan {
@@ -83,7 +83,7 @@ class Viewer final : private client::Follower {
   ScreenView view_;
   loop::WatchedFd keys_;
   loop::Timer escape_, retry_;
-  loop::Timer leaving_;  // runs while the host still has to take what was typed before leaving
+  loop::Timer leaving_;  // runs while the host still has to take the keys typed before leaving
   std::vector<std::unique_ptr<loop::SignalWatch>> signals_;
   std::unique_ptr<loop::SignalWatch> suspended_;
   std::unique_ptr<client::Client> client_;
