@@ -7,7 +7,7 @@
 namespace orch::run {
 namespace {
 
-// Whether the line holds the keyword and nothing else but bold or code marks around it.
+// Whether the line holds only the keyword, apart from bold or code marks around it.
 bool is_keyword(std::string_view text, std::string_view keyword) {
   text = base::trim(text);
   for (const std::string_view mark : {"**", "__", "`"}) {

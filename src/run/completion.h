@@ -23,7 +23,7 @@ class Completion {
   explicit Completion(std::string keyword) : keyword_(std::move(keyword)) {}
 
   void begin_turn();
-  void on_line(const agent::Line& line);  // the echo of a message begins a turn as well
+  void on_line(const agent::Line& line);  // the echo of a message also begins a turn
   void on_record(const agent::Recorded& recorded);
 
   bool said() const { return verdict_ == Verdict::kSaid; }
@@ -44,8 +44,8 @@ class Completion {
 // Markdown. The usage error says why it cannot.
 base::Status check_keyword(std::string_view keyword);
 
-// The instruction that is added to a prompt to tell the agent the keyword. It never has the keyword
-// on a line of its own.
+// The instruction that is added to a prompt to announce the keyword to the agent. It never has the
+// keyword on a line of its own.
 std::string completion_instruction(std::string_view keyword);
 
 // The message to an agent that stopped without saying the keyword.

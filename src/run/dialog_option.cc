@@ -35,7 +35,7 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// The index of the only option for which `fits` holds; nothing if there is none or more than one.
+// The index of the only option that satisfies `fits`; nullopt if there is none or more than one.
 std::optional<size_t> only_option(const DialogRequest& request, const auto& fits) {
   std::optional<size_t> found;
   for (size_t i = 0; i < request.options.size(); ++i) {
@@ -82,7 +82,7 @@ Result<ChosenOptions> by_text(const DialogRequest& request, const std::string& t
                      offer_of(request));
 }
 
-// The option of a dialog of which one is chosen.
+// The option for a dialog that takes a single one.
 Result<ChosenOptions> option_chosen(const DialogRequest& request, const DialogChoice& choice) {
   using Kind = DialogChoice::Kind;
   if (choice.kind != Kind::kNumber && !request.complete) {

@@ -13,7 +13,7 @@ inline constexpr int64_t kDefaultGateTimeoutMs = 10 * 60'000;
 struct GatePlan {
   std::vector<std::string> commands;           // run one after the other, until one fails
   int64_t timeout_ms = kDefaultGateTimeoutMs;  // the time limit of each command
-  int fix_turns = 0;  // how often the agent may be told of a failed gate, to fix its work
+  int fix_turns = 0;  // how many failed gates may be reported to the agent, to fix its work
 };
 
 // The result of one run of a gate.

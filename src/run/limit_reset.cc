@@ -86,8 +86,8 @@ std::optional<LimitReset> read_field(WordCursor words, const LocalTime& now) {
 
 enum class Link { kNone, kDuration, kMoment, kEither };
 
-// Skips the words between "resets" and the time, and tells what may follow them: after "in" only a
-// duration, after "at" only a time of day.
+// Skips the words between "resets" and the time, and returns what may follow them: after "in" only
+// a duration, after "at" only a time of day.
 Link read_link(WordCursor& words) {
   Link link = Link::kNone;
   for (int i = 0; i < kMaxLinks; ++i) {
@@ -154,7 +154,7 @@ bool warns(Words before, size_t row) {
   return false;
 }
 
-// Reads the phrase that begins at word `at`; nothing if it names no end of a limit.
+// Reads the phrase that begins at word `at`; nullopt if it names no end of a limit.
 std::optional<LimitReset> read_phrase(Words all, size_t at, const LocalTime& now) {
   WordCursor words(all.subspan(at));
   if (const auto field = read_field(words, now)) return field;

@@ -22,7 +22,7 @@ struct LimitReset {
 // Reads from the screen when a limit of the model's provider ends: "limit reached ∙ resets 3pm",
 // "Please try again in 1h2m", "Retry-After: 120". The result may be 0 seconds ("Retry-After: 0").
 // If the screen names several times, the last one counts; a date that has passed is skipped.
-// Nothing if no time is named, or if it is more than 8 days away.
+// nullopt if no time is named, or if it is more than 8 days away.
 //
 // The text is the screen's rows joined by LF; a phrase may go on in the next row. Two kinds of
 // phrases do not count: an agent that retries by itself ("Retrying in 4s"), and the warning of a

@@ -145,7 +145,7 @@ void Machine::take_next_step(TimeMs now) {
   if (!queue_.empty() && !is_used_up()) return start_next();
   if (turns_ == 0) return;
   // An error counts more than a keyword, because the agent may have wanted to say more. In a
-  // session that stays (--until exit), whoever sent the message sees the error in the status.
+  // session that stays (--until exit), the sender of the message sees the error in the status.
   const bool stays = plan_.until == Until::kExit;
   if (status_ == AgentStatus::kError && !(stays && current_.sender == Sender::kOther)) {
     if (cause_ == Cause::kRateLimit || cause_ == Cause::kOverloaded) {
@@ -262,7 +262,7 @@ void Machine::consider_silence(TimeMs now, TimeMs last_output) {
       FindLifeSigns{std::clamp(plan_.idle_timeout_ms, kShortestLookMs, kLongestLookMs)});
 }
 
-// Work in the background leaves the prompt free: what is queued does not wait for its end.
+// Work in the background leaves the prompt free: queued messages do not wait for its end.
 void Machine::consider_background(TimeMs now) {
   if (!rests_in_background() || queue_.empty() || now < background_free_at()) return;
   on(now, agent::TurnEnded{});
@@ -281,8 +281,8 @@ bool Machine::waits_for_word() const {
          event::accepts_input(status_);
 }
 
-// Ends the run if nobody tells an interrupted agent how to go on. While a person is attached, who
-// may be thinking, it does not end.
+// Ends the run if nobody gives an interrupted agent new instructions. It does not end while a user
+// is attached, who may be thinking.
 void Machine::consider_interrupt(TimeMs now) {
   if (!waits_for_word()) return waits_for_word_since_.reset();
   if (!waits_for_word_since_ || attended_) waits_for_word_since_ = now;
@@ -303,7 +303,7 @@ void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence)
   alive_at_ = now;
   const bool at_work = status_ == AgentStatus::kWorking || status_ == AgentStatus::kStarting;
   if (alive || !at_work) return;
-  // What was left in the background, a server perhaps, has come to rest: the turn is over.
+  // The agent's background work, perhaps a server, has come to rest: the turn is over.
   if (rests_in_background()) return on(now, agent::TurnEnded{});
   if (cause_ == Cause::kBackground) return;
   decide(
@@ -347,7 +347,7 @@ void Machine::on_kill(bool at_once) {
   decide(ExitReason::kKilled, "", at_once ? Manner::kNow : Manner::kTerminate);
 }
 
-// This overrides any other reason for which the run is ending, because its results are lost.
+// This overrides any other reason for the end of the run, because its results are lost.
 void Machine::on_failure(std::string detail) {
   if (verdict_ && verdict_->reason != ExitReason::kInternal) {
     verdict_->reason = ExitReason::kInternal;

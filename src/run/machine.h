@@ -32,15 +32,15 @@ using base::TimeMs;
 
 enum class OnLimit : uint8_t { kExit, kWait };
 
-// What is done when the call check turns out not to be in force.
+// The reaction when the call check turns out not to be in force.
 enum class CallsUnread : uint8_t { kEnd, kDialogs };
 
-// What one run has to do and within which limits.
+// The task of one run, and its limits.
 struct RunPlan {
   Until until = Until::kComplete;
   std::string prompt;  // empty: nothing is sent
-  // The agent is told this first, before all waiting messages, whenever its conversation is begun
-  // anew after a reset or restart. If it is empty, the agent is told the prompt again.
+  // Sent to the agent first, before all waiting messages, whenever its conversation is begun anew
+  // after a reset or restart. If it is empty, the prompt is sent again.
   std::string role = {};
   std::string keyword = "LOOP_COMPLETE";
   int max_turns = 50;
@@ -48,15 +48,15 @@ struct RunPlan {
   int64_t idle_timeout_ms = 0;  // the longest work without output or another sign of life; 0: none
   OnLimit on_limit = OnLimit::kExit;
   // Another run has found that the agent's account is at a limit until this moment (Unix time in
-  // milliseconds). With OnLimit::kWait the prompt waits for it; 0: no such limit is known.
+  // milliseconds). With OnLimit::kWait the prompt waits for it; 0: no limit is known.
   int64_t limited_until_ms = 0;
   std::shared_ptr<const policy::Policy> policy;  // answers dialogs; null: it answers none
-  int64_t ask_timeout_ms = 0;  // how long a dialog may wait for a person's answer; kNever: for ever
+  int64_t ask_timeout_ms = 0;  // how long a dialog may wait for a user's answer; kNever: for ever
   std::string agent;           // the agent's name, for the policy's rules
-  std::string what_runs = "the agent";  // what the verdict calls the agent
+  std::string what_runs = "the agent";  // the agent's name in the verdict
   std::string work_dir;                 // the agent's work directory (absolute), for the policy
   bool fenced = false;                  // the kernel limits what the agent can do to files
-  bool check_calls = false;             // the agent tells its calls before they run: on_call()
+  bool check_calls = false;             // the agent reports its calls before they run: on_call()
   CallsUnread calls_unread = CallsUnread::kEnd;
   GatePlan gates;
   bool require_changes = false;
@@ -76,7 +76,7 @@ struct SendRequest {
   bool awaited = true;  // somebody waits for the report, and must not be kept waiting by a dialog
 };
 
-// What became of a message from outside.
+// The outcome of a message from outside.
 struct SendReport {
   std::string id;  // "m3"
   DeliveryResult result = DeliveryResult::kAccepted;
@@ -84,13 +84,13 @@ struct SendReport {
   int enters = 0;      // how often Enter was typed
 };
 
-// A dialog that waits for a person.
+// A dialog that waits for a user.
 struct WaitingDialog {
   std::string id;  // stays the same while the same dialog is open
   agent::DialogRequest request;
 };
 
-// A person's answer to such a dialog (orch answer).
+// A user's answer to a waiting dialog (orch answer).
 struct AnswerRequest {
   std::string dialog;  // the id of the dialog that is meant; "": any dialog that is open
   agent::DialogChoice choice;
@@ -99,7 +99,7 @@ struct AnswerRequest {
 // An answer is given up if it has had no visible effect after this long.
 inline constexpr int64_t kLongestAnswerMs = 30'000;
 
-// The actions that the machine asks its owner to carry out, beside the commands for the driver.
+// The actions that the machine asks its owner to carry out, in addition to the driver's commands.
 struct StopAgent {
   enum class Manner : uint8_t {
     kPolitely,   // with the keys that make the agent quit
@@ -111,16 +111,16 @@ struct StopAgent {
 struct Tell {
   event::Event event;
 };
-struct Report {  // goes to whoever sent the message
+struct Report {  // goes to the sender of the message
   SendReport report;
 };
 struct RestartAgent {};  // end the agent and start it again, then call on_restart()
-struct TellReset {       // goes to whoever asked for the reset
+struct TellReset {       // goes to the requester of the reset
   enum class How : uint8_t { kCleared, kRestarted };
   How how = How::kCleared;
 };
-// Goes to whoever answered the dialog. Ok: the keys were typed, the dialog went, and the agent has
-// accepted the words that belong to the answer, if any. An error of kUsage: nothing was typed. An
+// Goes to the sender of the answer. Ok: the keys were typed, the dialog went, and the agent has
+// accepted the words that belong to the answer, if any. An error of kUsage: no key was typed. An
 // error of kSystem: the dialog is still open, or the words were not accepted.
 struct TellAnswered {
   base::Status outcome;
@@ -129,11 +129,11 @@ struct FindLimitEnd {};  // look for it on the agent's screen, then call on_limi
 struct FindLifeSigns {   // look at the agent's processes, then call on_life_signs()
   int64_t for_ms = 0;    // how long to look
 };
-struct DecideCall {  // goes to the hook that told the call
+struct DecideCall {  // goes to the hook that reported the call
   std::string call;  // ToolCall::id
   agent::CallDecision decision;
 };
-struct ShowCall {  // a call waits for a person, and so does the agent; or no call does any more
+struct ShowCall {  // a call waits for a user, and so does the agent; or none does any more
   bool waits = false;
 };
 struct FindChanges {};  // look at the work directory, then call on_changes()
@@ -154,10 +154,10 @@ struct Clocks {
 };
 
 // The logic of one run of one agent. It delivers messages one after the other, counts turns and
-// tells an agent that stopped early to continue. It has dialogs decided and gives up on those that
-// nobody answers. It watches the time limits, has the work checked when the agent says that it is
-// done, and decides the verdict. It does not know how to talk to the agent, and does no I/O: news
-// go in, actions come out. All times are the run's milliseconds.
+// prompts an agent that stopped early to continue. It has dialogs decided, and gives up on dialogs
+// that nobody answers. It watches the time limits, has the work checked when the agent says that it
+// is done, and decides the verdict. It does not know how to talk to the agent, and does no I/O:
+// news go in, actions come out. All times are the run's milliseconds.
 class Machine {
  public:
   Machine(RunPlan plan, TimeMs now);
@@ -168,10 +168,10 @@ class Machine {
   void on_time(TimeMs now, TimeMs last_output);
   // Called after each batch of news. It does the same, except that the run's time limit has no
   // effect yet: this process may have been stopped for a while, so news that came in time may still
-  // have to be told.
+  // be on their way.
   void settle(TimeMs now, TimeMs last_output);
 
-  // Queues a message behind those that wait, and returns its id. One Report follows.
+  // Queues a message behind the waiting ones, and returns its id. One Report follows.
   std::string send(SendRequest request, TimeMs now);
   // The sender is gone: the message is not sent, unless it was typed already. No Report follows.
   void withdraw(const std::string& id, TimeMs now);
@@ -197,13 +197,13 @@ class Machine {
 
   std::optional<WaitingDialog> waiting_dialog() const;
   // Answers the dialog. One TellAnswered follows within kLongestAnswerMs. After an error
-  // (kNotFound: no dialog is open) nothing is typed and nothing follows.
+  // (kNotFound: no dialog is open) no key is typed, and no TellAnswered follows.
   base::Status answer(const AnswerRequest& request, TimeMs now);
 
   // Must be called before each on_limit_end() and on_time().
   void on_clocks(TimeMs now, Clocks clocks);
-  // The result of FindLimitEnd: when the limit ends that the agent has met; nothing if the agent
-  // does not say so.
+  // The result of FindLimitEnd: when the limit that the agent has met ends; nullopt: the agent does
+  // not say.
   void on_limit_end(std::optional<LimitReset> reset);
   // The result of FindLifeSigns: whether the agent is alive although its terminal is silent;
   // `evidence` is one line.
@@ -211,7 +211,8 @@ class Machine {
 
   void on_signal(int signum);  // SIGINT or SIGTERM: the first stops the agent, the second kills it
   void on_kill(bool at_once);  // orch kill: with SIGTERM, or at once with SIGKILL
-  // orch itself cannot go on. This replaces even a final verdict, and then another Exit is told.
+  // orch itself cannot go on. This replaces even a final verdict, and then another Exit is
+  // reported.
   void on_failure(std::string detail);
   // The agent's process has ended. The verdict is final after this, unless the work is still to be
   // checked.
@@ -236,14 +237,13 @@ class Machine {
   // or stops, plus one for the words of an answer that is being typed. While this is not 0, an
   // agent at its prompt is not at rest.
   int pending() const;
-  // Whether a person has interrupted the agent and it rests at its prompt, so that a person must
-  // say how to go on. The limits of the run still hold; --idle-timeout does if no person is
-  // attached.
+  // Whether a user has interrupted the agent and it rests at its prompt, so that a user must say
+  // how to go on. The limits of the run still hold; --idle-timeout does if no user is attached.
   bool waits_for_word() const;
   bool rests_in_background() const;  // its turn is over but for work in the background
   TimeMs background_free_at() const;
-  // Whether nothing goes on until a person answers the open dialog or says how to go on, and the
-  // person has time to do so. False if the run ends as soon as the dialog has stood for a moment.
+  // Whether the run waits until a user answers the open dialog or says how to go on, and the user
+  // has time to do that. False if the run ends as soon as the dialog has stood for a moment.
   bool waits_for_person() const;
 
  private:
@@ -276,20 +276,20 @@ class Machine {
   struct OpenDialog {
     std::string id;
     agent::DialogRequest request;
-    TimeMs since = 0;       // when the dialog was left to a person
-    bool waits = false;     // it waits for a person
+    TimeMs since = 0;       // when the dialog was left to the user
+    bool waits = false;     // it waits for the user
     std::string call = {};  // it is orch's own question, about this call; "": it is the agent's
   };
-  struct AllowedCall {  // by a person
+  struct AllowedCall {  // by the user
     agent::DialogRequest request;
     TimeMs at = 0;
   };
-  struct OpenAnswer {  // a person's answer that is being typed
+  struct OpenAnswer {  // a user's answer that is being typed
     ChosenOptions chosen;
     TimeMs give_up_at = kNever;
     bool typed = false;
   };
-  struct AnswerWords {    // the words of a person's answer, sent after its dialog was gone
+  struct AnswerWords {    // the words of a user's answer, sent after its dialog was gone
     std::string message;  // the id of the message that holds them
     TimeMs give_up_at = kNever;
   };
@@ -387,17 +387,17 @@ class Machine {
   std::deque<Outgoing> queue_;
   Outgoing current_;  // the message that is being delivered, or whose turn it is
   std::optional<OpenDialog> dialog_;
-  std::optional<OpenAnswer> answer_;   // a person's answer, until the dialog is gone
+  std::optional<OpenAnswer> answer_;   // a user's answer, until the dialog is gone
   std::optional<AnswerWords> words_;   // the words of an answer, until the agent has accepted them
   int dialogs_ = 0;                    // how many dialogs were opened
-  std::deque<agent::ToolCall> calls_;  // that wait for a person; asked one after the other
+  std::deque<agent::ToolCall> calls_;  // waiting for the user; asked one after the other
   std::deque<AllowedCall> allowed_by_user_;  // the last ones
   CallCounts call_counts_;
   bool calls_checked_ = false;       // the agent's hooks are in force
   TimeMs check_needed_at_ = kNever;  // by then they have to be
-  bool attended_ = false;            // a person who could answer dialogs is there
-  // A person interrupted the agent: the run sends no message of its own until the agent has
-  // accepted one that somebody sent.
+  bool attended_ = false;            // a user who could answer dialogs is there
+  // A user interrupted the agent: the run sends no message of its own until the agent has accepted
+  // one that somebody sent.
   bool held_ = false;
   std::optional<TimeMs> waits_for_word_since_;
   bool step_waits_ = false;  // the next step waits for the words of an answer to be queued
@@ -415,7 +415,7 @@ class Machine {
   Facts facts_;                 // some members are out of date; facts() brings them up to date
   std::vector<GateEnd> gates_;  // all gates that were run
   int gates_begun_ = 0;
-  int fixes_ = 0;                  // messages that told the agent about a failed gate
+  int fixes_ = 0;                  // messages that reported a failed gate to the agent
   bool gone_ = false;              // the agent's process has ended
   std::optional<int> agent_code_;  // its exit code, unless a signal ended it
 

@@ -19,12 +19,12 @@ namespace {
 // before the first request to the model. On a busy machine that takes longer by as much as all else
 // does.
 constexpr int64_t kCheckedMs = 20'000;
-constexpr size_t kMostToldBytes = 4 << 10;  // of what a call does
-// Some agents show their own dialog about a call that may run: within so long of that.
+constexpr size_t kMostToldBytes = 4 << 10;  // of a call's description
+// Some agents show their own dialog about a call that was allowed, within this time.
 constexpr int64_t kOwnDialogMs = 30'000;
 constexpr size_t kMostAllowed = 16;
 
-// Whether the agent's dialog is about that call. What it draws may be read in several ways.
+// Whether the agent's dialog is about that call. The drawn command may be read in several ways.
 bool is_about(const agent::DialogRequest& dialog, const agent::DialogRequest& call) {
   if (!dialog.complete || !call.complete || dialog.action != call.action) return false;
   if (dialog.kind != call.kind || dialog.is_set()) return false;
@@ -48,7 +48,7 @@ void Machine::on_calls_checked() {
 
 void Machine::on_call(TimeMs now, agent::ToolCall call) {
   call.since = now;
-  calls_checked_ = true;  // a call that is told says the same
+  calls_checked_ = true;  // a reported call proves that the hooks are in force
   check_needed_at_ = kNever;
   const Cause kind = call.request.kind;
   if (kind == Cause::kQuestion || kind == Cause::kPlan) {
@@ -99,7 +99,7 @@ void Machine::tell_call(TimeMs now, const agent::ToolCall& call, std::string dec
   tell(std::move(told));
 }
 
-// Asks a person about the call that has waited longest, as about a dialog of the agent's.
+// Asks the user about the call that has waited longest, as about a dialog of the agent's.
 void Machine::ask_about_call(TimeMs now) {
   if (dialog_ || calls_.empty() || state_ == State::kStopping || state_ == State::kEnded) return;
   const agent::ToolCall& call = calls_.front();
@@ -112,7 +112,7 @@ void Machine::ask_about_call(TimeMs now) {
   actions_.emplace_back(ShowCall{true});
 }
 
-// A person has answered; nothing is typed.
+// The user has answered; no key is typed.
 void Machine::answer_call(TimeMs now, const ChosenOptions& chosen) {
   const agent::ToolCall call = std::move(calls_.front());
   calls_.pop_front();
@@ -131,7 +131,7 @@ void Machine::answer_call(TimeMs now, const ChosenOptions& chosen) {
   ask_about_call(now);
 }
 
-// A person who has allowed a call is not asked about it again by the agent's own dialog.
+// A user who has allowed a call is not asked about it again by the agent's own dialog.
 bool Machine::takes_allowed_call(TimeMs now, const agent::DialogRequest& dialog) {
   const auto found = std::find_if(
       allowed_by_user_.begin(), allowed_by_user_.end(), [&dialog, now](const AllowedCall& allowed) {
@@ -142,8 +142,8 @@ bool Machine::takes_allowed_call(TimeMs now, const agent::DialogRequest& dialog)
   return true;
 }
 
-// The agent has taken the call back where a person interrupts it. Otherwise its hook was killed or
-// has run out of time, and the call may be running by now.
+// If a user is there or has interrupted the agent, it has taken the call back. Otherwise its hook
+// was killed or has run out of time, and the call may be running by now.
 void Machine::on_call_gone(TimeMs now, const std::string& id) {
   const auto gone = std::find_if(calls_.begin(), calls_.end(),
                                  [&id](const agent::ToolCall& call) { return call.id == id; });

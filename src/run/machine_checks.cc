@@ -9,7 +9,7 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// The gate's output is indented, so that the agent can tell it from orch's own words.
+// The gate's output is indented, so that the agent can distinguish it from orch's own words.
 std::string indented(std::string_view text) {
   std::string out = "    ";
   for (const char byte : text) {
@@ -30,15 +30,15 @@ std::string fix_message(const GateEnd& gate, const Facts& facts) {
 
 }  // namespace
 
-// The agent says that it has done what it was asked for: has the work checked, or ends the run.
+// The agent says that it is done: has the work checked, or ends the run.
 void Machine::on_done(TimeMs now) {
   facts_.turn_over = true;
   if (!is_done(facts()) || !has_checks()) return decide(judge(facts()), Manner::kPolitely);
   state_ = State::kChecking;
   facts_.gates.clear();
   facts_.changes.reset();
-  // Changes are looked for before the gates run, because what the gates build is not the agent's
-  // work.
+  // Changes are looked for before the gates run, because files that the gates build are not the
+  // agent's work.
   if (plan_.require_changes) {
     actions_.emplace_back(FindChanges{});
   } else {
@@ -84,8 +84,8 @@ bool Machine::can_fix() const {
 }
 
 void Machine::end_checks(TimeMs now) {
-  // A person has typed a message meanwhile. When that turn is over, the agent has to say again that
-  // it is done, and all is checked again.
+  // A user has typed a message during the checks. When that turn is over, the agent has to say
+  // again that it is done, and all is checked again.
   if (!gone_ && (is_in_turn() || !is_done(facts()))) {
     facts_.turn_over = false;
     state_ = State::kResting;
@@ -93,7 +93,8 @@ void Machine::end_checks(TimeMs now) {
     return;
   }
   const bool fix = can_fix();
-  // Somebody has sent a message meanwhile: the agent is not done before the turn of that message.
+  // If somebody sent a message during the checks, the agent is not done before the turn of that
+  // message.
   const bool more = !gone_ && !queue_.empty() && !is_used_up();
   state_ = State::kResting;
   if (!fix && !more) return decide(judge(facts()), Manner::kPolitely);

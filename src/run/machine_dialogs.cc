@@ -1,4 +1,4 @@
-// The part of the run machine that has dialogs decided by the policy or by a person's answer, and
+// The part of the run machine that has dialogs decided by the policy or by a user's answer, and
 // ends the run if neither decides.
 #include <algorithm>
 #include <utility>
@@ -74,8 +74,8 @@ policy::Decision Machine::decision_on(const agent::DialogRequest& request) const
   return policy_->decide({plan_.agent, request, plan_.work_dir, plan_.fenced});
 }
 
-// The agent denied the tool by itself, and nobody can change that. The run ends, because what the
-// agent does without the tool is not what it was asked for.
+// The agent denied the tool by itself, and nobody can change that. The run ends, because work
+// without the tool is not what the user asked for.
 void Machine::on(TimeMs /*now*/, const agent::Denied& denied) {
   tell_dialog(denied.request, "No", "agent");
   decide(ExitReason::kNeedsHuman, agent::describe(denied.request), Manner::kTerminate);
@@ -90,7 +90,7 @@ void Machine::on(TimeMs /*now*/, const agent::DialogTyped& /*typed*/) {
 void Machine::on(TimeMs now, const agent::DialogLeft& left) {
   if (!dialog_) return;
   if (answer_) fail_answer(now, left.reason);
-  tell_dialog(dialog_->request, "", "");  // the dialog is left to a person now
+  tell_dialog(dialog_->request, "", "");  // the dialog is left to the user now
   leave_dialog(now);
 }
 
@@ -100,8 +100,8 @@ void Machine::on(TimeMs now, const agent::DialogClosed& /*closed*/) {
   ask_about_call(now);
 }
 
-// The dialog is gone. If a person's answer has words for the agent, they are sent now: the answer
-// has led the agent to its prompt.
+// The dialog is gone. If a user's answer has words for the agent, they are sent now: the answer has
+// led the agent to its prompt.
 void Machine::close_dialog(TimeMs now, const std::string& untyped) {
   dialog_.reset();
   if (answer_ && answer_->typed && words_follow()) {
@@ -212,16 +212,15 @@ bool Machine::limit_asks() const {
   return dialog_ && dialog_->waits && dialog_->request.kind == Cause::kLimit;
 }
 
-// Whether the dialog of a limit ends the run without waiting for a person: only an answer that
-// costs money would let the agent go on at once. In a session that stays (--until exit), whoever
-// sent the message may still answer.
+// Whether the dialog of a limit ends the run without waiting for a user: only an answer that costs
+// money would let the agent go on at once. In a session that stays (--until exit), the sender of
+// the message may still answer.
 bool Machine::ends_at_limit() const {
   const bool stays = plan_.until == Until::kExit && current_.sender == Sender::kOther;
   return limit_asks() && !stays;
 }
 
-// Whether it is known of the open dialog that it still stands. orch's own question about a call
-// does.
+// Whether the open dialog is known to be there still. orch's own question about a call always is.
 bool Machine::dialog_stands() const {
   return asks_about_call() || status_ == AgentStatus::kWaiting;
 }
@@ -233,7 +232,7 @@ bool Machine::waits_for_person() const {
   return attended_ || (plan_.ask_timeout_ms != 0 && !ends_at_limit());
 }
 
-// When a dialog without an answer ends the run; never while a person is attached.
+// When a dialog without an answer ends the run; never while a user is attached.
 TimeMs Machine::dialog_deadline() const {
   const bool waits = dialog_ && dialog_->waits && dialog_stands() && !attended_;
   if (!waits) return kNever;

@@ -118,7 +118,7 @@ void Machine::on(TimeMs now, const agent::MessageFailed& failed) {
   if (state_ == State::kResting && failed.result != DeliveryResult::kExited) take_next_step(now);
 }
 
-// Ends the run because its own message has failed: without it the run has nothing to do.
+// Ends the run because its own message has failed: without it the run has no work.
 void Machine::end_for(const agent::MessageFailed& failed) {
   std::string detail = "message " + failed.id + ": " + std::string(agent::name(failed.result));
   if (!failed.reason.empty()) detail += ": " + failed.reason;
@@ -143,7 +143,7 @@ void Machine::report(Outgoing& message, DeliveryResult result, std::string reaso
 }
 
 // When a message in the queue is blocked by a dialog of the turn before it. If somebody awaits its
-// report, it does not wait for a person who may never come; otherwise it waits, as the run's own
+// report, it does not wait for a user who may never come; otherwise it waits, as the run's own
 // messages do. The message that is being delivered is blocked by the driver.
 TimeMs Machine::blocked_at(const Outgoing& message) const {
   if (!message.awaited || status_ != AgentStatus::kWaiting) return kNever;
@@ -227,8 +227,8 @@ void Machine::on_restart(TimeMs now) {
 }
 
 // The conversation is empty. A run that has a task gives it to the agent again, before all waiting
-// messages, even if the session stays afterwards (--until exit). An agent with a role is told its
-// role instead.
+// messages, even if the session stays afterwards (--until exit). An agent with a role gets its role
+// instead.
 void Machine::begin_anew(TimeMs now) {
   leave_checks();
   facts_.turn_over = false;

@@ -69,7 +69,7 @@ std::optional<double> read_amount(WordCursor& words) {
 
 struct Clock {
   int second_of_day = 0;
-  int grain_s = kMinute;  // the precision with which the time is named, in seconds
+  int grain_s = kMinute;  // the precision of the named time, in seconds
 };
 
 // Reads "am" or "pm" and turns `*hour` from the 12-hour clock into the 24-hour clock. False if

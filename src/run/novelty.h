@@ -7,9 +7,9 @@
 
 namespace orch::run {
 
-// Tells whether an agent that is asked to continue, turn after turn, still brings anything new. A
-// turn brings something new if it has a line, of words or of a tool, that no earlier turn had. An
-// agent that only repeats itself has nothing left to do, or cannot do it.
+// Finds out whether an agent that is asked to continue, turn after turn, still brings anything new.
+// A turn brings something new if it has a line, of words or of a tool, that no earlier turn had. An
+// agent that only repeats itself is done, or is stuck.
 class Novelty {
  public:
   void on_line(std::string_view text);

@@ -24,7 +24,7 @@ struct ScreenWord {
 };
 
 // Splits text into words; its rows are joined by LF. White space (no-break spaces too) and the
-// vertical lines of boxes separate words and are no words themselves.
+// vertical lines of boxes separate words, and are not words themselves.
 std::vector<ScreenWord> screen_words(std::string_view text);
 
 // Reads words one after the other; a copy of the cursor looks ahead. The words must outlive it.

@@ -20,14 +20,15 @@ struct Verdict {
   std::optional<int> agent_code;
   int agent_signal = 0;
   std::optional<int64_t> retry_after_s;
-  std::vector<std::string> answers = {};  // that the dialog takes which ended the run
+  std::vector<std::string> answers = {};  // the dialog's possible answers, if a dialog ended the
+                                          // run
 };
 int exit_code(const Verdict& verdict);
 
 // All the facts that decide how a run ends.
 struct Facts {
   std::string what_runs = "the agent";  // what Verdict::detail calls the agent
-  // What the run was asked for.
+  // The goal of the run.
   Until until = Until::kComplete;
   std::string keyword;
   bool require_changes = false;
@@ -39,7 +40,7 @@ struct Facts {
     std::string detail;
   };
   std::optional<Cut> cut;
-  // How the agent's process ended, if it did so by itself.
+  // How the agent's process ended, if it ended by itself.
   struct Left {
     int code = 0;
     int signal = 0;
@@ -51,18 +52,18 @@ struct Facts {
   event::AgentStatus status = event::AgentStatus::kStarting;
   event::Cause cause = event::Cause::kNone;
 
-  // The checks of the work, once the agent has done what it was asked for.
+  // The checks of the work, once the agent has met the run's goal.
   std::vector<GateEnd> gates;      // the results of the last checks, in order
   std::optional<Changes> changes;  // set if changes were looked for
 };
 
-// Decides how a run ended; no other code does. The first of these facts that applies decides: what
-// cut the run short, how the agent's process ended, the error of its turn, whether it did what it
-// was asked for, its gates, its changes. There always is a verdict: if no fact tells the end, the
-// agent did not do what it was asked for.
+// Decides how a run ended; no other code does. The first of these facts that applies decides: an
+// event that cut the run short, how the agent's process ended, the error of its turn, whether it
+// met the run's goal, its gates, its changes. There always is a verdict: if no fact shows the end,
+// the agent did not meet the goal.
 Verdict judge(const Facts& facts);
 
-// Whether the agent has done what it was asked for, regardless of gates and changes.
+// Whether the agent has met the run's goal, regardless of gates and changes.
 bool is_done(const Facts& facts);
 
 // The result of a failed gate in one line: "make test exited with 2".
