@@ -40,8 +40,8 @@ bool write_word(const std::string& path, std::string_view word) {
          ::write(file.get(), word.data(), word.size()) == static_cast<ssize_t>(word.size());
 }
 
-// The folders in `path`: groups, while others are made and removed. A group that vanishes in the
-// meantime hides none but itself.
+// The folders in `path`, which are groups; others may be made and removed during the search. A
+// group that vanishes hides only itself.
 std::vector<std::string> groups_in(const std::string& path) {
   std::vector<std::string> groups;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);

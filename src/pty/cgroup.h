@@ -16,8 +16,8 @@ namespace orch::pty {
 std::string own_cgroup();
 std::string cgroup_of(pid_t pid);  // the same for another process
 
-// Moves this process out of the groups of all runs that it is in, so that it is not killed with
-// such a run.
+// Moves this process out of the groups of all runs that it is in, so that it is not killed with one
+// of them.
 void leave_run_cgroups();
 
 // The groups of runs that this process's user has made, wherever they are, each with the run's id.
@@ -35,8 +35,8 @@ bool remove_cgroup(const std::string& path);
 
 // The control group of one run, "<run id>.orch" below another group: a process that is started in
 // it stays in it, whatever it does to its environment, session or parents (cgroups(7)). Best
-// effort: if the system has no version 2, or does not allow it, there is no group; if there is one,
-// it contains the processes that could be moved into it.
+// effort: if the system has no version 2, or does not allow it, the run does without a group;
+// otherwise the group contains the processes that could be moved into it.
 class Cgroup {
  public:
   // Makes the group; null if it cannot be made.

@@ -54,7 +54,7 @@ void Child::signal_group(int signum) {
   if (!is_alone()) signal_session_beyond_group(pid_, signum);
 }
 
-// Whoever is in its session descends from it. Who has lost his parents meanwhile is a child of the
+// All processes of its session descend from it. One that has lost its parents is a child of the
 // init, or of this process.
 bool Child::is_alone() const {
   if (!has_no_living_child(pid_)) return false;

@@ -45,14 +45,14 @@ class Child {
   // is reaped.
   void signal_group(int signum);
 
-  // Climbs the ladder of stop_ladder.h until the child has ended; what it leaves in its session is
-  // then killed. A second call kills at once. A child that SIGKILL does not end is left: on_reaped
-  // gets its pid, and the loop reaps it if it ever ends. Returns the step taken now: kQuitKeys (the
-  // first, if times.quit_ms is positive) has to be carried out by the caller; kNone: there is
-  // nothing to stop.
+  // Climbs the ladder of stop_ladder.h until the child has ended; the rest of its session is then
+  // killed. A second call kills at once. A child that SIGKILL does not end is left: on_reaped gets
+  // its pid, and the loop reaps it if it ever ends. Returns the step taken now: kQuitKeys (the
+  // first, if times.quit_ms is positive) has to be carried out by the caller; kNone: no child is
+  // left to stop.
   StopStep stop(StopTimes times);
   // Checks whether the child has ended, before a time limit acts on it: the host itself may have
-  // been stopped meanwhile. True if it has; on_reaped is called by then.
+  // been stopped for a while. True if it has; on_reaped is called by then.
   bool look();
   StopStep stop_step() const { return ladder_ ? ladder_->reached() : StopStep::kNone; }
 

@@ -29,7 +29,7 @@ namespace {
 constexpr int kMaxLooks = 20;
 constexpr timespec kPause{0, 1'000'000};
 
-// All that live; the marks of a run that began at `since` are read where one may be: in those that
+// All living processes. The marks of a run that began at `since` are read only of processes that
 // started no earlier.
 std::vector<Sighted> sight_all(std::string_view run_id, uint64_t since) {
   std::vector<Sighted> all;
@@ -40,8 +40,8 @@ std::vector<Sighted> sight_all(std::string_view run_id, uint64_t since) {
   return all;
 }
 
-// Signals each process that `look` finds, once, until it finds no new one and nothing is unclear.
-// Returns those that could be signalled.
+// Signals each process that `look` finds, once, until it finds no new one and all are clear.
+// Returns the processes that could be signalled.
 Known signal_until_quiet(int signum, const std::function<Family()>& look) {
   Known seen;
   Known signalled;
@@ -70,7 +70,7 @@ bool any_lives(const Known& processes) {
   });
 }
 
-// Kills processes that are stopped; those that claim to be guardians last.
+// Kills processes that are stopped; the ones that claim to be guardians last.
 void kill_all(const Known& stopped, std::chrono::milliseconds for_guardians) {
   constexpr std::chrono::milliseconds kGuardianLook{5};
   Known guardians;
@@ -205,7 +205,7 @@ base::Result<Started> Containment::start_below_init(const std::vector<std::strin
   return Started{agent, std::move(init).value()};
 }
 
-// Everything that has the run's mark got it from the first of them.
+// All processes with the run's mark got it from the first of them.
 void Containment::begun(ProcessId process) {
   if (known_.empty()) begun_ = process.start;
   known_[process.pid] = process.start;
@@ -265,16 +265,16 @@ size_t Containment::kill(std::chrono::milliseconds for_guardians) {
   return stopped.size();
 }
 
-// Agents end like that as a rule. A look at all processes for each of a thousand runs that end
-// together takes a minute.
+// The common end of agents. A look at all processes for each of a thousand runs that end together
+// would take a minute.
 size_t Containment::kill_rest(const loop::Loop& loop) {
   if (!nobody_is_left(loop)) return kill();
   end_init();
   return 0;
 }
 
-// Every process of the run descends from the init, if there is one, or from those that were started
-// here.
+// Every process of the run descends from the init, if there is one, or from the processes that were
+// started here.
 bool Containment::nobody_is_left(const loop::Loop& loop) const {
   if (begun_ == 0) return false;
   if (init_.pid != 0) return lives(init_) && has_no_living_child(init_.pid);

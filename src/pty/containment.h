@@ -21,17 +21,17 @@ namespace orch::loop {
 class Loop;
 }
 
-// What holds a run's processes together beyond the process group. A helper that calls setsid leaves
-// the group and the session, but not
+// Holds a run's processes together beyond the process group. A helper that calls setsid leaves the
+// group and the session, but not
 //  - the mark in its environment (run_mark.h), unless it clears it;
 //  - its family: a process that descends from one of the run, or is in a session that one of them
 //    led, until its parents are gone and it leads a session of its own;
 //  - the run's control group, if there can be one; if there is none,
-//  - the run's init (init.h), from which everything in the run descends for ever.
-// A process belongs to the run if any of these says so. What has escaped all of them becomes a
-// child of the host, which is a subreaper, and is killed when the last of its runs has ended
-// (kill_strays). Not found are processes that others start on the agent's behalf (systemd-run, at,
-// a daemon that was there before), and those that run as another user.
+//  - the run's init (init.h), the ancestor of everything in the run for ever.
+// A process belongs to the run if any of these says so. A process that has escaped all of them
+// becomes a child of the host, which is a subreaper, and is killed when the last of its runs has
+// ended (kill_strays). Not found are processes that others start on the agent's behalf
+// (systemd-run, at, a daemon that was there before), and processes of another user.
 //
 // An agent may run orch itself, whose guardian is in the agent's run like everything else. It is
 // killed last, so that it can put that orch's files in order first; as any process may claim to be
@@ -58,9 +58,9 @@ class PassedByOrphans {
 // a subreaper or as PID 1). To be called on SIGCHLD. Returns how many there were.
 size_t reap_orphans(const loop::Loop& loop);
 
-// Whether no orphan that lives, and has started since, has come to us; false also if it cannot be
-// told. What a child that started then has left behind, whatever it did, comes to us when its
-// parents are gone.
+// Whether no living orphan that started since then has come to us; false also if that is unknown.
+// Anything that a child started then has left behind comes to us when its parents are gone,
+// whatever it did.
 bool has_no_orphan_since(const loop::Loop& loop, uint64_t since);
 
 // Kills the orphans that have come to us, with their descendants: children that no ChildWatch of
@@ -68,8 +68,7 @@ bool has_no_orphan_since(const loop::Loop& loop, uint64_t since);
 // were children of the program that became orch by exec. Returns how many were killed.
 size_t kill_strays(const loop::Loop& loop, uint64_t since);
 
-// Kills the children of ours for which `is_meant` is true, with their descendants. Returns how many
-// were killed.
+// Kills our children that satisfy `is_meant`, with their descendants. Returns how many were killed.
 size_t kill_children(const std::function<bool(const ProcessEntry&)>& is_meant);
 
 // Signals the processes of a session that are not in its leader's process group. The leader must be
@@ -77,7 +76,7 @@ size_t kill_children(const std::function<bool(const ProcessEntry&)>& is_meant);
 size_t signal_session_beyond_group(pid_t session, int signum);
 
 // Finds and ends the processes of one run; this process is never one of them. Remembers the
-// processes that it has seen, so that those that lose their parents are still known; to be used
+// processes that it has seen, so that it still knows them when they lose their parents; to be used
 // while a run ends, not for hours after.
 class Containment {
  public:
@@ -87,8 +86,8 @@ class Containment {
   explicit Containment(std::string run_id, std::unique_ptr<Cgroup> cgroup = nullptr,
                        std::vector<std::string> init_command = {});
 
-  // For a part of the run that has a mark of its own beside the run's: in a group inside the run's
-  // group, or below an init of its own.
+  // For a part of the run that has a mark of its own in addition to the run's: in a group inside
+  // the run's group, or below an init of its own.
   Containment inside(std::string id) const;
 
   // This process never counts as one of them: the host's own guardian, which an agent can move into
@@ -99,7 +98,7 @@ class Containment {
   base::Result<Started> start(const std::vector<std::string>& argv, const std::string& cwd,
                               const std::vector<std::string>& env, const ChildStdio& stdio);
 
-  // Those that live, and how many. While a process is in the middle of exec and cannot be told,
+  // The living processes, and how many. While a process is in the middle of exec and so unclear,
   // these and ask_to_end() look again, for some 20 ms at most.
   std::vector<pid_t> living();
   size_t count() { return living().size(); }
@@ -110,9 +109,9 @@ class Containment {
   // Kills them all. They are stopped first, until a look finds no other one, so that none can fork
   // unseen or lose its family; then they are killed together. A look takes some 10 ms for a
   // thousand processes on the system; there are two, only one if it finds none, and further ones
-  // for up to 20 ms if a process is in the middle of exec and cannot be told. Guardians of other
-  // hosts have `for_guardians` to finish before they are killed as well; the run's init has up to
-  // 0.1 s to search by itself. Returns how many were killed.
+  // for up to 20 ms while a process is in the middle of exec and so unclear. Guardians of other
+  // hosts have `for_guardians` to finish before they are killed, too; the run's init has up to 0.1
+  // s to search by itself. Returns how many were killed.
   size_t kill(std::chrono::milliseconds for_guardians = kForGuardians);
   // The same, without a look if nobody can be left: all that were started here have ended, and no
   // orphan has come to the run's init or, if there is none, to this process, whose loop is given.
@@ -131,7 +130,7 @@ class Containment {
   void begun(ProcessId process);
   bool nobody_is_left(const loop::Loop& loop) const;
   Family look();
-  Family clear_look();  // looks again while a process cannot be told
+  Family clear_look();  // looks again while a process is unclear
   void end_init();
 
   std::string run_id_;

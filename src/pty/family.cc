@@ -24,7 +24,7 @@ class Gathering {
   }
 
  private:
-  // Adds those that belong to the members found so far; false if there are none.
+  // Adds processes that belong to the members found so far; false if there are none.
   bool join_round(std::vector<ProcessEntry>& family) {
     const size_t before = members_.size();
     for (const Sighted& seen : all_) {

@@ -22,12 +22,12 @@ using Known = std::map<pid_t, uint64_t>;
 
 struct Family {
   std::vector<ProcessEntry> members;
-  bool unclear = false;  // for some process it cannot be told
+  bool unclear = false;  // some process may or may not belong to it
 };
 
-// Those of `all` that are marked or known, and all that descend from these: their children, and all
-// processes of a session that one of them leads or has led. Leaves out `self`, and what is reached
-// only through it.
+// The processes of `all` that are marked or known, and all that descend from these: their children,
+// and all processes of a session that one of them leads or has led. Leaves out `self`, and
+// processes found only through it.
 Family family_in(std::span<const Sighted> all, const Known& known, pid_t self);
 
 }  // namespace orch::pty

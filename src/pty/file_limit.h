@@ -11,7 +11,7 @@ namespace orch::pty {
 // program that uses select(2) fails with descriptors above 1023.
 void raise_file_limit();
 
-// The limit before it was raised, for children; nothing if it was not raised.
+// The limit before it was raised, for children; nullopt if it was not raised.
 std::optional<rlimit> original_file_limit();
 
 // How many more files this process could open now, at most `most`.

@@ -22,7 +22,7 @@ using Runs = std::vector<std::unique_ptr<Containment>>;
 
 constexpr std::chrono::milliseconds kPolitely{2000};
 constexpr std::chrono::milliseconds kByForce{6000};
-// Longer than usual, for nobody waits for us.
+// Longer than usual, because nobody waits for us.
 constexpr std::chrono::milliseconds kForGuardians{3000};
 constexpr std::chrono::milliseconds kForCgroups{1000};
 constexpr std::chrono::milliseconds kPause{20};
@@ -32,8 +32,8 @@ void append_text(std::string& message, std::string_view text) {
   message.append(text).push_back('\0');
 }
 
-// The process is not named orch: `pkill -9 orch` ends the host, and that is what the guardian is
-// there for.
+// The process is not named orch: `pkill -9 orch` ends the host, and the guardian has to survive
+// that.
 void become_guardian() {
   for (const int signum : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signum, SIG_IGN);
   ::prctl(PR_SET_NAME, "guardian", 0, 0, 0);

@@ -22,7 +22,7 @@ namespace {
 
 const std::vector<std::string> kCommand{"/proc/self/exe", "guardian"};
 
-// This process's environment without the marks of runs around it, for the guardian must not be
+// This process's environment without the marks of runs around it, so that the guardian is not
 // killed with those.
 std::vector<std::string> guardian_environment() {
   std::vector<std::string> env;
@@ -89,7 +89,7 @@ void Guardian::release(const std::string& run, std::string cgroup) {
 
 void Guardian::tell(std::string message) {
   unsent_.push(std::move(message));
-  if (!pipe_.active()) send();  // else the pipe is full
+  if (!pipe_.active()) send();  // otherwise the pipe is full
 }
 
 void Guardian::send() {

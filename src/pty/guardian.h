@@ -42,19 +42,18 @@ class Guardian {
   static base::Result<std::unique_ptr<Guardian>> start(loop::Loop& loop);
   // For a guardian that was started already; `pipe` is our end of its pipe, non-blocking.
   Guardian(loop::Loop& loop, ProcessId id, base::Fd pipe);
-  // Closes the pipe, and reaps the guardian if it has nothing to do: not every init reaps what it
-  // inherits.
+  // Closes the pipe, and reaps the guardian if it has no work left: not every init reaps orphans.
   ~Guardian();
   Guardian(const Guardian&) = delete;
   Guardian& operator=(const Guardian&) = delete;
 
-  // The only way to recognize the guardian: all else that it shows, an agent can show as well.
+  // The only way to recognize the guardian: an agent can imitate everything else about it.
   ProcessId id() const { return id_; }
 
-  // Tells the guardian of a run. Never blocks: what the pipe does not take is sent from the loop,
-  // in order. A run has to be watched before its agent is started, and released when its processes
-  // are ended and its files written. release() then removes the run's control group (a path, or "")
-  // and tells the guardian when that is gone.
+  // Adds a run to the guardian's list. Never blocks: bytes that the pipe does not take are sent
+  // from the loop, in order. A run has to be watched before its agent is started, and released when
+  // its processes are ended and its files written. release() then removes the run's control group
+  // (a path, or "") and notifies the guardian when that is gone.
   void watch(const Watched& run);
   // Sessions wait for this host in the queue of this state directory; "": none does any more.
   void watch_queue(const std::string& state_dir);

@@ -24,7 +24,7 @@ constexpr const char* kComponent = "init";
 constexpr std::string_view kVerb = "init";
 constexpr timeval kAnswerLook{0, 100'000};
 constexpr int kAnswerLooks = 100;
-// An init tells of the agent's end within a millisecond or two if a processor is free.
+// An init reports the agent's end within a millisecond or two if a processor is free.
 constexpr int64_t kPatienceMs = 2000;
 
 struct Ends {
@@ -41,7 +41,7 @@ base::Result<Ends> open_talk() {
   return talk;
 }
 
-// Waits up to 0.1 s for a child that was told to end.
+// Waits up to 0.1 s for a child that was asked to end.
 void reap_soon(pid_t child) {
   constexpr int kLooks = 100;
   constexpr timespec kPause{0, 1'000'000};
@@ -141,7 +141,7 @@ void Init::hear() {
   const ssize_t size = ::recv(talk_watch_->get(), message.data(), message.size(), MSG_DONTWAIT);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) {
-    talk_watch_->stop();  // it is about to end; init_watch_ will tell
+    talk_watch_->stop();  // it is about to end; init_watch_ will notice
   } else if (const auto end = read_end({message.data(), static_cast<size_t>(size)})) {
     status_ = end;
   }
@@ -152,7 +152,7 @@ void Init::on_talk() {
   if (status_) tell_agent_ended();
 }
 
-// The agent has ended. Its init is about to tell how, unless the agent has stopped it.
+// The agent has ended. Its init is about to report how, unless the agent has stopped it.
 void Init::on_agent_gone() {
   agent_watch_->stop();
   if (status_ || id_.pid == 0) return;

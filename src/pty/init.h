@@ -32,14 +32,14 @@ bool is_init(std::string_view command_line);
 
 // A host's connection to the init of a run that has no control group: a tiny process between the
 // host and the agent (init_duty.h). It is the agent's parent and a subreaper, so that all
-// descendants of the agent have it as an ancestor for ever. It tells how the agent ended, keeps the
-// agent's pid from being reused until reap_agent(), and ends everything below it when the host is
-// gone.
+// descendants of the agent have it as an ancestor for ever. It reports how the agent ended, keeps
+// the agent's pid from being reused until reap_agent(), and ends everything below it when the host
+// is gone.
 //
 // An agent can kill or stop any process of its own user. If the init dies, the agent dies too, or
-// is killed here; if the init is stopped and does not tell of the agent's end, it is killed for
-// that. Either way what is left of the agent becomes children of this process, which has to be a
-// subreaper.
+// is killed here; if the init is stopped and does not report the agent's end, it is killed for
+// that. Either way the agent's remaining processes become children of this process, which has to be
+// a subreaper.
 class Init {
  public:
   // Starts an init by `command`, which starts the agent. The other parameters and the errors are
@@ -78,7 +78,7 @@ class Init {
   pid_t agent_;    // not reaped before reap_agent()
   base::Fd talk_;  // this and agent_pidfd_ are moved away by watch()
   base::Fd agent_pidfd_;
-  std::optional<ExitStatus> status_;  // as the init has told it
+  std::optional<ExitStatus> status_;  // as reported by the init
   loop::Loop* loop_ = nullptr;
   std::function<void()> on_agent_ended_;
   std::optional<loop::WatchedFd> talk_watch_;

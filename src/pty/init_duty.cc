@@ -117,8 +117,8 @@ class InitDuty {
     if (phase_ == Phase::kServing && (at_end || ::getppid() != host_)) phase_ = Phase::kAbandoned;
   }
 
-  // Reaps ended children, but not the agent, whose end is told to the host; it is kept as long as
-  // the host may use its pid. False if no child is left.
+  // Reaps ended children, but not the agent: its end is reported to the host, and it is kept as
+  // long as the host may use its pid. False if no child is left.
   bool reap() {
     for (;;) {
       siginfo_t ended{};

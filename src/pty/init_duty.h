@@ -16,7 +16,7 @@
 // The init process itself, and the messages between it and its host (init.h): packets on a socket.
 namespace orch::pty {
 
-// What an init has to start.
+// The process that an init has to start.
 struct InitOrder {
   std::string cwd;  // "": that of the init
   std::vector<std::string> argv;
@@ -38,13 +38,13 @@ constexpr char kLetGo = 'r';
 // When the host sends this signal, the init ends everything below it and then itself.
 constexpr int kEndOrder = SIGTERM;
 
-// Starts the program of the order on `place`, which is a terminal, or else a socket for its input
-// and output, with our error output; in a session of its own and with this process's environment.
-// Then acts as its init: reaps what it leaves behind, tells the host on `talk` how it ended, and
+// Starts the program of the order on `place`, which is a terminal, or otherwise a socket for its
+// input and output, with our error output; in a session of its own and with this process's
+// environment. Then acts as its init: reaps its orphans, reports its end to the host on `talk`, and
 // ends everything that descends from it when the host says so or is gone; in the latter case the
 // processes get 2 s to end at the guardian's request (guard_duty.h). Ignores every other signal
 // except SIGKILL and SIGSTOP; if it was stopped, the host's death makes it continue. Returns when
-// nothing is left.
+// no process is left.
 void serve_as_init(int talk, int place, const InitOrder& order);
 
 }  // namespace orch::pty

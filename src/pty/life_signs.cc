@@ -104,7 +104,7 @@ std::optional<ProcessLife> read_life(const ProcessEntry& process) {
   return life;
 }
 
-// The name in a stat file: it is in parentheses, and may contain some itself.
+// The name in a stat file: it is in parentheses, and may contain parentheses itself.
 std::string name_in(std::string_view stat) {
   const size_t begin = stat.find('('), end = stat.rfind(')');
   if (begin == std::string_view::npos || end <= begin) return "";
@@ -236,8 +236,8 @@ bool shows_life(const LifeSigns& before, const LifeSigns& after) {
     bytes += now.bytes_written - then->bytes_written;
   }
   const int64_t seconds = (after.at_ms - before.at_ms) / 1000;
-  // On a busy machine the wait for a processor counts as well, of who has used more than an idle
-  // program does steadily: that one waits, too, each time that it looks around.
+  // On a busy machine the wait for a processor counts, too, if the agent has used more than an idle
+  // program does steadily. (An idle program also waits, each time that it looks around.)
   if (cpu_ms > kIdleCpuMsPerS * seconds) cpu_ms += waited_ms;
   return cpu_ms > kIdleCpuMs + kIdleCpuMsPerS * seconds ||
          bytes > kIdleBytes + kIdleBytesPerS * seconds;

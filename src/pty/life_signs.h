@@ -12,8 +12,8 @@
 // privileges.
 namespace orch::pty {
 
-// What one process has used in its life so far, including its threads and the children that it has
-// reaped, so that a child that came and went between two looks shows as well.
+// The usage of one process in its life so far, including its threads and the children that it has
+// reaped, so that a child that came and went between two looks also shows.
 struct ProcessLife {
   pid_t pid = 0;
   uint64_t start = 0;  // see ProcessEntry
@@ -24,7 +24,7 @@ struct ProcessLife {
   int64_t bytes_read = 0;
   int64_t bytes_written = 0;
   // How long its first thread could have run and had to wait for a processor; 0 where the kernel
-  // does not tell.
+  // does not report it.
   int64_t waited_ms = 0;
 };
 
@@ -43,7 +43,7 @@ struct LifeSigns {
 };
 
 // Looks at the agent's process, its descendants, and all processes of the sessions that one of
-// these leads. Processes that vanish meanwhile, or may not be read, are left out.
+// these leads. Processes that vanish during the look, or may not be read, are left out.
 LifeSigns read_life_signs(pid_t agent);
 
 // The same for processes that cannot be seen from this machine, from a listing that was made where

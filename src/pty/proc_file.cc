@@ -11,7 +11,7 @@ namespace orch::pty {
 namespace {
 
 // A process can make its environment and command line as long as its memory (prctl(2),
-// PR_SET_MM_MAP); execve(2) takes 6 MB at most. What is longer is cut.
+// PR_SET_MM_MAP); execve(2) takes 6 MB at most. The rest is cut.
 constexpr size_t kMostProcBytes = 6 << 20;
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace orch::pty {
 namespace {
 
-// How long a process that the child left behind may keep the pipes open before the end is told.
+// How long a process that the child left behind may keep the pipes open before the end is reported.
 constexpr int64_t kDrainDeadlineMs = 2000;
 
 base::Fd non_blocking(base::Fd fd) {
@@ -116,7 +116,7 @@ void Process::await_end(int64_t delay_ms) {
 void Process::on_drain_deadline() {
   if (phase_ == Phase::kLastRead) return end();
   phase_ = Phase::kLastRead;
-  await_end(1);  // a late loop runs timers before it reads what has been readable for long
+  await_end(1);  // a late loop runs timers before it reads pipes that are already readable
 }
 
 void Process::end_if_done() {

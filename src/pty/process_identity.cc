@@ -87,13 +87,13 @@ ProcessIdentity look_at_self() {
   return own;
 }
 
-// Whether a process is proven to be gone: one that cannot be read, for want of descriptors say, may
-// live.
+// Whether a process is proven to be gone. One that cannot be read, say because descriptors ran out,
+// may live.
 bool is_gone(pid_t pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
-// Known from the first time that all of it could be read, since later descriptors may be wanting.
+// Kept from the first time that all of it could be read, since descriptors may run out later.
 ProcessIdentity own_identity() {
   static std::mutex guard;
   static ProcessIdentity known;

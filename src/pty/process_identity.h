@@ -24,8 +24,8 @@ ProcessIdentity own_identity();
 // Whether it is this process, as far as its identity is known.
 bool is_own(const ProcessIdentity& process);
 
-// "PID:START:NAMESPACE:BOOT:HOSTNAME:MACHINE", for a file that tells whose it is when its owner is
-// gone. Any other text is rejected.
+// "PID:START:NAMESPACE:BOOT:HOSTNAME:MACHINE", for a file that names its owner even after the owner
+// is gone. Any other text is rejected.
 std::string identity_text(const ProcessIdentity& process);
 std::optional<ProcessIdentity> identity_from(std::string_view text);
 

@@ -38,7 +38,7 @@ bool take_number(std::string_view& line, Number& number) {
   return error == std::errc{} && rest == end;
 }
 
-// The pids by which folders are named in a folder of /proc.
+// The pids that name folders in a folder of /proc.
 std::vector<pid_t> pids_in(const std::string& path) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
   std::vector<pid_t> pids;
@@ -106,9 +106,9 @@ std::optional<std::vector<pid_t>> children_of(pid_t pid) {
   return children;
 }
 
-// The list may lack a process if one before it was reaped while it was read. Where all that it
-// names are still there afterwards, none was; of this process' own, the thread that reads them
-// reaps them.
+// The list may lack a process if an earlier one was reaped during the read. If all listed processes
+// are still there afterwards, none was reaped. This process's own children are safe: the same
+// thread reads and reaps them.
 bool has_no_living_child(pid_t pid, uint64_t since, const std::function<bool(pid_t)>& is_meant) {
   const bool own = pid == ::getpid();
   if (!own && pids_in("/proc/" + std::to_string(pid) + "/task") != std::vector{pid}) return false;
@@ -132,7 +132,7 @@ std::vector<ProcessEntry> living_processes() {
 
 // Between the change of its memory and the end of exec, a living process has neither environment
 // nor arguments. (Kernel threads never have, but they have no memory either.) The environment is
-// read twice, for the first may have been that of the memory which the process was just giving up.
+// read twice, because the first read may have hit the memory that the process was just giving up.
 Mark read_mark(pid_t pid, std::string_view run_id) {
   std::string environment = read_proc(pid, "environ");
   if (environment.empty()) environment = read_proc(pid, "environ");

@@ -10,7 +10,7 @@
 
 #include "pty/run_mark.h"
 
-// Processes as /proc shows them. A look takes time: what it says may have changed already.
+// Processes as /proc shows them. A look takes time, so its result may be out of date already.
 namespace orch::pty {
 
 struct ProcessEntry {
@@ -46,15 +46,15 @@ std::vector<pid_t> all_pids();
 // keeps the children that it starts, but orphans come to the first one. nullopt if the process is
 // gone, or the kernel lists no children (CONFIG_PROC_CHILDREN).
 std::optional<std::vector<pid_t>> children_of(pid_t pid);
-// Whether no child of a process lives, except for those that `is_meant` is false for, and those
-// that started before `since`. Looks at the process and its children alone, not at all of the
-// system. False also where it cannot be told: the children change meanwhile, or it has further
+// Whether no child of a process lives. Children are ignored if `is_meant` is false for them, or if
+// they started before `since`. Looks at the process and its children alone, not at all of the
+// system. False also where it is unknown: the children change during the look, or it has further
 // threads and is not this process.
 bool has_no_living_child(pid_t pid, uint64_t since = 0,
                          const std::function<bool(pid_t)>& is_meant = nullptr);
 std::vector<ProcessEntry> living_processes();
 
-// What the environment of a process says, as it was at its exec; kNone if it may not be read.
+// The mark in the environment of a process, as it was at its exec; kNone if it may not be read.
 Mark read_mark(pid_t pid, std::string_view run_id);
 
 // Signals the process with this pid and start time, but never another one that has got the pid

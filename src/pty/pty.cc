@@ -19,7 +19,8 @@
 namespace orch::pty {
 namespace {
 
-// How long a process that the child left behind may keep the terminal open before the end is told.
+// How long a process that the child left behind may keep the terminal open before the end is
+// reported.
 constexpr int64_t kDrainDeadlineMs = 2000;
 
 struct Terminal {
@@ -197,7 +198,7 @@ void Pty::await_end(int64_t delay_ms) {
 void Pty::on_drain_deadline() {
   if (phase_ == Phase::kLastRead) return end();
   phase_ = Phase::kLastRead;
-  await_end(1);  // a late loop runs timers before it reads what has been readable for long
+  await_end(1);  // a late loop runs timers before it reads bytes that are already there
 }
 
 void Pty::end() {

@@ -88,9 +88,9 @@ class Pty {
 
   void signal_group(int signum) { child_.signal_group(signum); }  // see Child
 
-  // Ends the child step by step: types quit_keys and waits quit_ms (skipped if there are no keys),
-  // then SIGTERM and term_ms, then SIGKILL. A second call sends SIGKILL at once. on_end() tells
-  // when it is over.
+  // Ends the child step by step: types quit_keys and waits quit_ms (skipped if quit_keys is empty),
+  // then SIGTERM and term_ms, then SIGKILL. A second call sends SIGKILL at once. on_end() reports
+  // the end.
   void stop(std::string quit_keys, int64_t quit_ms, int64_t term_ms = StopTimes{}.term_ms);
   StopStep stop_step() const { return child_.stop_step(); }
 

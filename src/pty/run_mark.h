@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// Marks by which the processes of a run are known: variables of their environment, which children
-// inherit unless it is cleared. Pure.
+// The marks of a run's processes: variables of their environment, which children inherit unless it
+// is cleared. Pure.
 namespace orch::pty {
 
 constexpr std::string_view kRunMark = "ORCH_RUN";  // its value is the run's id
@@ -21,7 +21,7 @@ std::string chain_below(std::string_view outer_chain, std::string_view outer_mar
 enum class Mark : uint8_t {
   kNone,
   kOfRun,
-  kUnclear,  // cannot be told now: the process is in the middle of exec
+  kUnclear,  // unknown for now: the process is in the middle of exec
 };
 // The innermost run that an environment ("K=V", each ended by a NUL) names; "" if none.
 std::string_view run_in(std::string_view environment);

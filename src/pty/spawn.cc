@@ -36,7 +36,7 @@ constexpr int kStartMs = 5'000;
 // How long a child that was killed may take to end.
 constexpr int kKilledMs = 8;
 // For kernels before Linux 5.11 (no CLOSE_RANGE_CLOEXEC): our own descriptors are all
-// close-on-exec, and those that we have inherited have low numbers.
+// close-on-exec, and inherited ones have low numbers.
 constexpr int kInheritedDescriptors = 1024;
 
 enum class Stage { kStdio, kTerminal, kDirectory, kExec };
@@ -61,13 +61,13 @@ struct Order {
   int report;           // the descriptor to write a Failure to
 };
 
-// The child's side, up to exec. It runs in our memory, beside our thread, which waits for it and
-// touches nothing, not even errno. So it makes only async-signal-safe calls and has no sanitizer
+// The child's side, up to exec. It runs in our memory while our thread waits for it and touches
+// nothing, not even errno. So it makes only async-signal-safe calls and has no sanitizer
 // instrumentation, whose marks on the borrowed stack would outlive it.
 #define ORCH_CHILD_SIDE __attribute__((no_sanitize("address"), no_sanitize("undefined")))
 
 ORCH_CHILD_SIDE bool take_stdio(const int* fds) {
-  int high[3];  // copies above 2 first, for a source may be one of 0 to 2
+  int high[3];  // copies above 2 first, because a source may be one of 0 to 2
   for (int i = 0; i < 3; ++i) {
     high[i] = ::fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
     if (high[i] < 0) return false;
@@ -79,7 +79,7 @@ ORCH_CHILD_SIDE bool take_stdio(const int* fds) {
 }
 
 ORCH_CHILD_SIDE void close_the_rest_on_exec() {
-  // By its number, for glibc has it from 2.34 on and Linux from 5.11 on.
+  // By its number, because glibc has it only from 2.34 on. (Linux has it from 5.11 on.)
   if (::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
   for (int fd = 3; fd < kInheritedDescriptors; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
@@ -126,7 +126,7 @@ ORCH_CHILD_SIDE int child_side(void* argument) {
   return told == sizeof failure ? 127 : 126;
 }
 
-// Moves a descriptor above 2, for 0 to 2 are going to be replaced in the child.
+// Moves a descriptor above 2, because 0 to 2 are going to be replaced in the child.
 base::Fd above_stdio(base::Fd fd) {
   if (!fd.valid() || fd.get() > 2) return fd;
   return base::Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
@@ -186,14 +186,14 @@ bool kill_and_reap(pid_t pid) {
 
 struct Born {
   pid_t pid = -1;
-  int errno_value = 0;             // not 0: there is no child
+  int errno_value = 0;             // not 0: the child does not exist
   std::optional<Failure> failure;  // ... it has failed, and is reaped
 };
 
 // Uses clone() instead of vfork(): the child has a stack of its own and cannot overwrite our frame,
 // and a child that does not reach exec holds us up for kStartMs at most; then it is killed (ETIME).
-// Signals are blocked meanwhile: a handler of ours would run in the child on our memory, and a call
-// that a signal interrupts would set errno, which the child shares.
+// Signals are blocked until then: a handler of ours would run in the child on our memory, and a
+// call that a signal interrupts would set errno, which the child shares.
 Born clone_child(Order& order, base::Fd report, int failures) {
   auto stack = std::make_unique_for_overwrite<std::byte[]>(kChildStackBytes);
   sigset_t all;
@@ -218,7 +218,7 @@ Born clone_child(Order& order, base::Fd report, int failures) {
     }
     const bool failed = born.errno_value != 0 || born.failure;
     if (failed && !kill_and_reap(born.pid)) {
-      // The stack of a child that may still be there is nobody else's.
+      // The child may still be there and use its stack, so nobody else may get it.
       static std::vector<std::unique_ptr<std::byte[]>> kept;
       kept.push_back(std::move(stack));
     }

@@ -20,16 +20,16 @@ struct ChildStdio {
 enum class ParentDeath {
   kOutlive,
   kDieToo,    // by SIGKILL when the thread that started it is gone; the child may undo that
-  kAskToEnd,  // the same by SIGTERM, for a child that has something to put in order
+  kAskToEnd,  // the same by SIGTERM, for a child that cleans up first
 };
 
 // Starts argv[0], searched for along the PATH of `env` ("K=V", the whole environment), in `cwd`
 // ("": ours). The child leads a session and a process group of its own; its signals have default
 // dispositions and are not blocked; it has no other descriptors, and the limit of open files that
 // we were started with. It is in the control group of `cgroup_entrance` (see Cgroup; -1: in ours)
-// if it may enter that. Takes ~1 ms however much memory we have, for the child shares it until
+// if it may enter that. Takes ~1 ms however much memory we have, because the child shares it until
 // exec; a child that does not reach exec within 5 s is killed. Errors, "spawn NAME: ...":
-// kNotFound, kNotExecutable, kUsage (cwd, a NUL byte), kSystem; then there is no child. The caller
+// kNotFound, kNotExecutable, kUsage (cwd, a NUL byte), kSystem; no child is left then. The caller
 // has to reap the child.
 base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
                                 const std::vector<std::string>& env, const ChildStdio& stdio,

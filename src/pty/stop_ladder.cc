@@ -24,7 +24,7 @@ StopStep StopLadder::take(StopStep step, int64_t now_ms) {
   deadline_ms_.reset();
   if (step == StopStep::kQuitKeys) deadline_ms_ = now_ms + times_.quit_ms;
   if (step == StopStep::kTerminate) deadline_ms_ = now_ms + times_.term_ms;
-  // A further request does not put off the time at which the child is given up.
+  // A further request does not put off the time when the child is given up.
   if (step == StopStep::kKill) {
     if (!give_up_at_ms_) give_up_at_ms_ = now_ms + times_.kill_ms;
     deadline_ms_ = give_up_at_ms_;

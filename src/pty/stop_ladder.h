@@ -8,7 +8,7 @@ namespace orch::pty {
 // The last step that was taken to end a child.
 enum class StopStep {
   kNone,       // no stop was asked for
-  kQuitKeys,   // the keys by which the agent quits were typed
+  kQuitKeys,   // the keys that make the agent quit were typed
   kTerminate,  // SIGTERM
   kKill,       // SIGKILL
   kGiveUp,     // even SIGKILL has not ended it: frozen, traced, or waiting for a disk
@@ -23,13 +23,13 @@ enum class StopEvent {
 struct StopTimes {
   int64_t quit_ms = 0;  // after the quit keys; 0: there are none, so SIGTERM comes first
   int64_t term_ms = 5000;
-  // After SIGKILL, which takes milliseconds as a rule. So a run is over at most 10 s after it was
-  // told to end at once, or by SIGTERM.
+  // After SIGKILL, which takes milliseconds as a rule. So a run is over at most 10 s after a
+  // request to end at once, or by SIGTERM.
   int64_t kill_ms = 3000;
 };
 
-// The steps by which a child is stopped. Pure: the owner carries out the steps and keeps the time,
-// and destroys the ladder when the child has ended.
+// The steps that stop a child. Pure: the owner carries out the steps and keeps the time, and
+// destroys the ladder when the child has ended.
 class StopLadder {
  public:
   explicit StopLadder(StopTimes times) : times_(times) {}

@@ -25,12 +25,12 @@ using std::chrono::milliseconds;
 
 // How long a process that the command left behind may keep its outputs open.
 constexpr milliseconds kToolDrain{2'000};
-// How often is looked whether the command has ended while something keeps its outputs open.
+// How often to look whether the command has ended while some process keeps its outputs open.
 constexpr milliseconds kLook{100};
 // A killed process ends within milliseconds, or never.
 constexpr milliseconds kReap{3'000};
 
-// A command that runs, and what it has said so far.
+// A command that runs, and its output so far.
 class Tool {
  public:
   Tool(pid_t pid, base::Fd out, base::Fd err, const ToolLimits& limits)
@@ -79,7 +79,7 @@ class Tool {
     while (!look() && Clock::now() < until) ::nanosleep(&kPause, nullptr);
   }
 
-  // Reads what has come, or waits for it; false: it was too much.
+  // Reads the output that has come, or waits for some; false: it was too much.
   bool read_some(ToolEnd& end, milliseconds patience) {
     std::array<pollfd, 2> ready{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), static_cast<int>(patience.count())) <= 0) return true;

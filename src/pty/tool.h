@@ -9,11 +9,11 @@
 #include "base/result.h"
 #include "pty/process.h"
 
-// Commands that orch asks something: git, docker, tmux, kubectl, ... None is trusted to end, or to
-// say no more than a few words.
+// Commands that answer questions of orch's: git, docker, tmux, kubectl, ... None is trusted to end,
+// or to say no more than a few words.
 namespace orch::pty {
 
-// What a command may take; one that takes more is killed.
+// The limits of a command; one that exceeds them is killed.
 struct ToolLimits {
   int64_t patience_ms = 5'000;
   size_t bytes = 4 << 20;  // of each of its outputs
@@ -34,8 +34,8 @@ bool add_output(const ToolLimits& limits, std::string_view bytes, std::string& o
 // 15 s"; "" if it was not killed.
 std::string why_unanswered(std::string_view name, const ToolEnd& end, const ToolLimits& limits);
 
-// Runs a command with nothing to read, and waits for it. This blocks, so it is for code that has
-// nothing else to do. Errors are those of spawn_child().
+// Runs a command with an empty input, and waits for it. This blocks, so it is for code that has no
+// other work. Errors are those of spawn_child().
 base::Result<ToolEnd> run_tool(const std::vector<std::string>& argv,
                                const std::vector<std::string>& env, const ToolLimits& limits,
                                ErrorOutput error_output = ErrorOutput::kSeparate);

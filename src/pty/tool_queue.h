@@ -14,8 +14,8 @@
 
 namespace orch::pty {
 
-// Runs commands one after the other, beside the loop. The destructor kills the one that is running
-// and drops the others.
+// Runs commands one after the other, without blocking the loop. The destructor kills the one that
+// is running and drops the others.
 class ToolQueue final : private ProcessObserver {
  public:
   // Called from the loop; must not destroy the queue.
