@@ -4,10 +4,10 @@
 
 namespace orch::fence {
 
-// Drops the capabilities by which root could do more than with files, from this process and all
-// that it starts: those for the clock, mounts, kernel modules, other processes, raw devices and the
-// network. The rest still lets root read and write files of any owner, change owners and modes, and
-// become another user.
+// Drops most of root's capabilities from this process and all that it starts: those for the clock,
+// mounts, kernel modules, other processes, raw devices and the network, except binding low ports.
+// The rest still lets root read and write files of any owner, change owners and modes, and become
+// another user.
 base::Status drop_capabilities();
 
 }  // namespace orch::fence

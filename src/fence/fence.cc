@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 8> kDevices{"/dev/null",   "/dev/zero",  
                                                    "/dev/random", "/dev/urandom", "/dev/tty",
                                                    "/dev/ptmx",   "/dev/pts"};
 
-// What programs may need below /run: how names are resolved, and where some systems have all their
-// programs.
+// Paths that programs may need below /run: the configuration for resolving names, and on some
+// systems all programs.
 constexpr std::array<std::string_view, 4> kNeededOfRun{"/etc/resolv.conf", "/run/current-system",
                                                        "/run/wrappers", "/run/opengl-driver"};
 
@@ -59,8 +59,8 @@ bool any_holds(const std::vector<std::string>& folders, const std::string& path)
                      [&path](const std::string& folder) { return is_within(path, folder); });
 }
 
-// Adds what makes a path visible: in /tmp the topmost entry that leads to it, in /run the path
-// itself.
+// Adds the entry that makes a path visible: in /tmp the topmost one that leads to it, in /run the
+// path itself.
 void add_visible(std::vector<std::string>& out, const std::string& path) {
   constexpr std::string_view kTmp = "/tmp/";
   const std::optional<std::string> real = resolved(path);
@@ -156,10 +156,9 @@ void plan_secrets(const Request& request, Plan& plan) {
   needed.push_back(plan.work_dir.path);
   needed.push_back(plan.scratch);
   plan.secrets = secret_places(homes, request.variables, needed);
-  // What a person lets an agent write, it may read as well; but not the work directory's secrets,
-  // which nobody has named. A path that has become a link since it was decided about does not
-  // count.
-  // Nor do the keys in a home that is named as a whole.
+  // A file that the user lets an agent write may also be read. This does not apply to the work
+  // directory's secrets, which the user has not named, to the keys in a home that is named as a
+  // whole, or to a path that has become a link since the decision.
   std::vector<std::string> readable;
   for (const auto* paths : {&request.readable, &request.write}) {
     std::copy_if(paths->begin(), paths->end(), std::back_inserter(readable),

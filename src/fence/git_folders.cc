@@ -48,8 +48,8 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(fs::symlink_status(path, failure));
 }
 
-// Whether git would take the folder for a repository, but never a folder that contains the
-// worktree: a worktree that names such a folder would get everything around it granted.
+// Whether git would take the folder for a repository. Never a folder that contains the worktree: it
+// would get everything around the worktree granted.
 bool is_shared_git_folder(const std::string& git, const std::string& root) {
   std::error_code failure;
   return !is_within(root, git) && fs::is_regular_file(fs::symlink_status(git + "/HEAD", failure)) &&

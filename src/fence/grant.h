@@ -7,13 +7,12 @@
 #include "base/fd.h"
 #include "base/result.h"
 
-// Turns paths into grants, which nothing else does. The rules and mounts of a fence, the places
-// where a crew's or a task's agents work, and what a container sees are made of grants.
+// Turns paths into grants; no other code does. The rules and mounts of a fence, the places where a
+// crew's or a task's agents work, and a container's view are made of grants.
 namespace orch::fence {
 
 // A file or folder, with all its content, that an agent may write: its path, and the folder's
-// identity when that was decided. Whoever uses the grant opens it again, and finds the same folder
-// or nothing.
+// identity at the decision. Users of the grant open it again, and get the same folder or an error.
 struct Grant {
   std::string path;     // absolute, without symbolic links
   uint64_t device = 0;  // of a folder (stat); 0 for a file, which programs replace by another
@@ -21,14 +20,14 @@ struct Grant {
   bool operator==(const Grant&) const = default;
 };
 
-// What no agent may write as a whole, for a fence around it would be useless.
+// Places that no agent may write as a whole, because a fence around it would be useless.
 struct Guarded {
   std::vector<std::string> homes;  // the home directories of the user
-  std::string state_dir;           // where orch keeps its runs; it need not exist yet
+  std::string state_dir;           // the folder of orch's runs; it need not exist yet
   // Files and folders of the user's configuration that orch obeys. Nothing in them is granted
   // either.
   std::vector<std::string> configuration;
-  // Folders in which jobs tell verdicts. Nothing in them is granted either.
+  // Folders for the verdicts of jobs. Nothing in them is granted either.
   std::vector<std::string> verdicts = {};
 };
 // For this process's user. The arguments are the values of $HOME and $XDG_CONFIG_HOME in orch's own
@@ -38,7 +37,7 @@ Guarded guarded_of_user(const std::string& home, const std::string& xdg_config_h
 // $HOME, and the home in the system's list of users.
 std::vector<std::string> homes_of_user(const std::string& home);
 
-// Grants a path that a person has named: links in it are followed. An error, in one line: it does
+// Grants a path that the user has named: links in it are followed. An error, in one line: it does
 // not exist, it is or contains something guarded, or it is one of the system's own folders (/etc,
 // /usr ...).
 base::Result<Grant> grant(const std::string& path, const Guarded& guarded);

@@ -30,7 +30,7 @@ namespace {
 constexpr size_t kMostSettings = 64 << 10;  // bytes of one of a tool's files
 constexpr size_t kMostLinks = 500;          // of those in folders of programs that lead into homes
 
-// Accounts of the system have such homes, which contain what every program needs.
+// Homes of the system's own accounts: they contain files that every program needs.
 constexpr std::array<std::string_view, 16> kSystemTrees{
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64",   "/proc",
     "/run", "/sbin", "/sys", "/usr", "/nix", "/snap",  "/var/run", "/var/lock"};

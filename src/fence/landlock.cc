@@ -64,7 +64,7 @@ uint64_t file_rights(int version) {
   return rights;
 }
 
-// Opens the file that has this path now, step by step. A rule applies to what was opened, and where
+// Opens the file that has this path now, step by step. A rule applies to the opened file, and where
 // an agent may write, a folder of the plan may have been replaced by a link to something that
 // nobody grants. O_PATH opens a link itself, so no step leads through one; the caller checks
 // whether the last one is a link.
@@ -90,8 +90,8 @@ class Ruleset {
   // Allows a path. One that is gone needs no rule; one that has become a link, or leads through
   // one, gets none.
   void allow(const std::string& path, uint64_t rights) { allow(open_as_named(path), rights); }
-  // For paths of the system, in which agents cannot put links: on some systems /dev/shm and /tmp
-  // are links.
+  // For paths of the system, where agents cannot put links: on some systems /dev/shm and /tmp are
+  // links.
   void allow_of_system(const std::string& path, uint64_t rights) {
     if (const std::optional<std::string> real = resolved(path)) allow(*real, rights);
   }
@@ -123,8 +123,9 @@ class Ruleset {
   int error_ = 0;  // errno of the first failure
 };
 
-// The kernel looks for rules in all folders on a secret's path, including those that contain mount
-// points. If such a folder has another name in another mount, that must have no rule either.
+// The kernel looks for rules in all folders on a secret's path, including folders that contain
+// mount points. If one of these has another name in another mount, that name must have no rule
+// either.
 std::vector<std::string> other_names_of_ways(const std::vector<std::string>& secrets) {
   const std::vector<Mount> mounts = mounts_of_this_process();
   std::vector<std::string> ways;
@@ -149,10 +150,10 @@ base::Status restrict_with_landlock(const Plan& plan) {
   const int version = landlock_version();
   const bool ports = plan.network.kind != Network::Kind::kOpen && version >= 4;
   Ruleset rules(version, ports);
-  // A rule applies to a whole tree, so everything beside a secret is granted one by one, and what
-  // appears there later is not granted. Names may be listed everywhere, for a folder that cannot be
-  // listed looks broken. In namespaces the machine's own secrets are covered by mounts instead, so
-  // that new files in /etc can be read.
+  // A rule applies to a whole tree, so all neighbours of a secret are granted one by one, and files
+  // that appear there later are not granted. Names may be listed everywhere, because a folder that
+  // cannot be listed looks broken. In namespaces the machine's own secrets are covered by mounts
+  // instead, so that new files in /etc can be read.
   std::vector<std::string> secret = plan.secrets.closed;
   if (!plan.layers.namespaces) {
     secret.insert(secret.end(), plan.secrets.of_machine.begin(), plan.secrets.of_machine.end());

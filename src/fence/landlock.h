@@ -10,7 +10,7 @@ namespace orch::fence {
 // ports; 5 ioctl on devices; 6 (6.12) abstract sockets and signals.
 int landlock_version();
 
-// Limits this thread and all that it starts, for ever, to what the plan grants, as far as this
+// Limits this thread and all that it starts, for ever, to the plan's grants, as far as this
 // kernel's version can. Needs no_new_privs.
 base::Status restrict_with_landlock(const Plan& plan);
 

@@ -48,9 +48,9 @@ std::string joined(std::string_view folder, std::string_view rest) {
   return std::string(folder == "/" ? "" : folder) + std::string(rest);
 }
 
-// Calls `look` for each pair of mounts of one file system of which the first may contain `path`,
-// with the second mount and with the path inside the file system. A mount that is covered by
-// another one counts as well: its content must not be visible by other names either.
+// Calls `look` for each pair of mounts of one file system, if the first may contain `path`, with
+// the second mount and with the path inside the file system. A mount that is covered by another one
+// also counts: its content must not be visible by other names either.
 template <typename Look>
 void for_each_other(const std::vector<Mount>& mounts, std::string_view path, Look look) {
   for (const Mount& mount : mounts) {

@@ -18,10 +18,11 @@ struct Mount {
 std::vector<Mount> parse_mounts(std::string_view mountinfo);
 std::vector<Mount> mounts_of_this_process();
 
-// The other paths of a file or folder, in other mounts. Another mount may cover such a path.
+// The other paths of a file or folder, in other mounts. Each of them may itself be covered by a
+// mount.
 std::vector<std::string> other_names(const std::vector<Mount>& mounts, std::string_view path);
 
-// Paths at which parts of this folder are mounted by themselves.
+// The mount points of parts of this folder that are mounted by themselves.
 std::vector<std::string> parts_mounted(const std::vector<Mount>& mounts, std::string_view folder);
 
 }  // namespace orch::fence

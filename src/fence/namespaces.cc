@@ -54,8 +54,8 @@ bool is_out_of_sight(const Plan& plan, const std::string& path) {
   return is_hidden(plan, path) || (is_emptied(plan.homes, path) && !is_granted(plan, path));
 }
 
-// Whether the path was in a place that is covered as a whole: then it does not exist, and nothing
-// can be mounted on it.
+// Whether the path was in a place that is covered as a whole: then it does not exist, and cannot be
+// a mount point.
 bool is_gone_with_secrets(const Plan& plan, const std::string& path) {
   const auto covers = [&](const std::string& place) {
     return is_within(path, place) && !is_out_of_sight(plan, place);
@@ -67,8 +67,8 @@ bool is_gone_with_secrets(const Plan& plan, const std::string& path) {
          !is_in_one_of(plan.secrets.open, path);
 }
 
-// Covers a path, so that only what is `open` in it can be seen. A link is left alone: its target is
-// a place of its own.
+// Covers a path, so that only the paths in `open` stay visible in it. A link is left alone: its
+// target is a place of its own.
 void cover(Words& words, const std::string& path, const std::vector<std::string>& open = {}) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode)) return;
@@ -83,10 +83,10 @@ void cover(Words& words, const std::string& path, const std::vector<std::string>
   add(words, {"--remount-ro", path});
 }
 
-// Replaces folders in which a secret may appear, or be replaced, by new ones with all their other
-// entries, for a mount covers only what exists now. Not needed with Landlock, which closes places
-// that do not exist. Folders that are granted are left alone: an agent that may write there sees
-// what appears. Returns the replaced folders.
+// Replaces folders where a secret may appear, or be replaced, by new ones with all their other
+// entries, because a mount covers only files that exist now. Not needed with Landlock, which closes
+// places that do not exist. Folders that are granted are left alone: an agent that may write there
+// sees new files. Returns the replaced folders.
 std::vector<std::string> rebuild(Words& words, const Plan& plan) {
   std::vector<std::string> folders;
   if (plan.layers.landlock) return folders;
@@ -119,7 +119,7 @@ std::vector<std::string> rebuild(Words& words, const Plan& plan) {
   return folders;
 }
 
-// Puts an empty folder in the place of each home, with what is shown of it.
+// Puts an empty folder in the place of each home, with the home's visible parts.
 void empty_homes(Words& words, const Plan& plan) {
   for (const std::string& home : plan.homes.emptied) {
     if (!is_hidden(plan, home)) add(words, {"--tmpfs", home});

@@ -9,9 +9,9 @@
 namespace orch::fence {
 
 // The command line of bubblewrap that starts `command` in mount, process and IPC namespaces of its
-// own (and in a network namespace if there is to be no network): everything is read-only but what
-// the plan grants, /tmp is the plan's scratch folder, /run and /dev/shm are empty, homes are empty
-// but for what the plan shows of them, and secrets and sockets are covered.
+// own (and in a network namespace if there is to be no network). Everything is read-only except the
+// plan's grants, /tmp is the plan's scratch folder, /run and /dev/shm are empty, homes are empty
+// except for their visible parts, and secrets and sockets are covered.
 std::vector<std::string> in_namespaces(const Plan& plan, const std::vector<std::string>& command);
 
 // The path of bubblewrap (base/own_program.h) if this machine lets it make namespaces; otherwise

@@ -14,10 +14,10 @@ using base::is_within;
 // Whether the path is one of the places, or in one.
 bool is_in_one_of(const std::vector<std::string>& places, std::string_view path);
 
-// The path without symbolic links; nothing if the file does not exist.
+// The path without symbolic links; nullopt if the file does not exist.
 std::optional<std::string> resolved(const std::string& path);
 
-// A folder tree without some places in it. Every folder above such a place is taken apart.
+// A folder tree without some places in it. Every folder above one of these places is taken apart.
 struct Remainder {
   std::vector<std::string> kept;  // files and folders, each with all its content
   // Folders whose entries are in `kept`, or are taken apart themselves.
@@ -26,7 +26,7 @@ struct Remainder {
 };
 
 // The tree `root` without these places, whether or not they exist. The folders in `split`, and
-// those above them, are taken apart as well.
+// those above them, are also taken apart.
 Remainder all_but(const std::vector<std::string>& places, const std::string& root = "/",
                   const std::vector<std::string>& split = {});
 

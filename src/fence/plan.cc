@@ -33,8 +33,8 @@ constexpr auto kHomesFields = [](auto& in, auto& homes) {
   in.required("shown", homes.shown);
 };
 
-// All but the layers and the network, which are told as texts. An object or a list that is missing
-// would be an empty one: plan_from_json() refuses that.
+// All but the layers and the network, which are written as texts. An object or a list that is
+// missing would be an empty one: plan_from_json() refuses that.
 constexpr auto kPlanFields = [](auto& in, auto& plan) {
   in.object("work_dir", plan.work_dir, kGrantFields);
   in.required("scratch", plan.scratch);

@@ -31,7 +31,7 @@ struct Network {
 base::Result<Network> parse_network(std::string_view text);
 std::string to_text(const Network& network);  // "all", "none", "443,udp"
 
-// The layers of a fence, each of which holds what the others cannot.
+// The layers of a fence; each of them holds things that the others cannot.
 struct Layers {
   bool landlock = false;      // files, signals, abstract sockets, ports
   bool seccomp = false;       // system calls that Landlock does not know
@@ -52,8 +52,8 @@ struct Plan {
   std::string scratch;       // the run's folder for temporary files; in namespaces it is /tmp
   std::vector<Grant> write;  // files, and folders with all their content
   std::vector<std::string> devices;        // in /dev; empty: the usual ones
-  SecretPlaces secrets;                    // what cannot be read
-  HomeView homes;                          // what of the homes can be seen at all
+  SecretPlaces secrets;                    // files that cannot be read
+  HomeView homes;                          // the visible part of the homes
   std::vector<std::string> visible;        // paths that are needed although /tmp or /run hides them
   std::vector<std::string> sockets;        // paths of sockets that cannot be connected to
   std::map<std::string, std::string> env;  // added to the environment

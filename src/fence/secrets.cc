@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Relative to the home. Whole folders, unless they contain something else that an agent's tools
-// need, for a key may have any name.
+// Relative to the home. Whole folders, because a key may have any name, unless they contain
+// something else that an agent's tools need.
 constexpr std::array<std::string_view, 110> kInHome{
     ".ssh",
     ".git-credentials",
@@ -140,7 +140,7 @@ constexpr std::array<std::string_view, 110> kInHome{
 constexpr std::array<std::string_view, 4> kBrowsersInHome{
     ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge"};
 
-// Variables that move such a place. Either the variable names the place itself ...
+// Variables that move one of these places. Either the variable names the place itself ...
 constexpr std::array<std::string_view, 32> kMovedBy{
     "AWS_SHARED_CREDENTIALS_FILE",
     "AWS_CONFIG_FILE",
@@ -200,7 +200,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFolders{
 constexpr std::array<std::string_view, 3> kPerhapsInHome{".npmrc", ".yarnrc.yml", ".yarnrc"};
 constexpr std::array<std::string_view, 4> kTokenWords{"_auth", "_password", "npmAuth", "authToken"};
 
-// What only root can read in any case, and what a container is given at its start.
+// Places that only root can read in any case, and those that a container gets at its start.
 constexpr std::array<std::string_view, 6> kOfSystem{"/etc/shadow",      "/etc/gshadow",
                                                     "/etc/ssl/private", "/run/secrets",
                                                     "/var/lib/docker",  "/etc/kubernetes"};
@@ -237,7 +237,7 @@ std::string place_of(const std::string& path) {
   return failure || real.is_relative() || real == real.root_path() ? "" : real.string();
 }
 
-// The next two functions need sorted places, of which there may be thousands if much is mounted
+// The next two functions need sorted places: there may be thousands of them if much is mounted
 // twice.
 bool is_one_of(const std::string& path, const std::vector<std::string>& places) {
   return std::binary_search(places.begin(), places.end(), path);
@@ -264,7 +264,7 @@ class Places {
     std::error_code failure;
     if (fs::is_symlink(fs::symlink_status(place, failure))) add(place_of(path));
   }
-  // Of the machine's places only those that this process could read; the others are closed already.
+  // Adds a place of the machine only if this process could read it; the others are closed already.
   void close_of_machine(const std::string& path) {
     const std::optional<std::string> real = resolved(path);
     if (!real || ::access(real->c_str(), R_OK) != 0 || holds_needed(*real)) return;
@@ -274,9 +274,9 @@ class Places {
     if (const std::optional<std::string> real = resolved(path)) found_.open.push_back(*real);
   }
 
-  // Adds the other names of the collected places, by which they are visible in other mounts of
-  // their file systems. Parts of the machine's places that are mounted by themselves are meant to
-  // be read: volumes of containers are parts of /var/lib/docker.
+  // Adds the other names of the collected places, in other mounts of their file systems. Parts of
+  // the machine's places that are mounted by themselves are meant to be read: volumes of containers
+  // are parts of /var/lib/docker.
   void add_other_names(const std::vector<Mount>& mounts) {
     tidy();
     const SecretPlaces named = found_;
@@ -308,8 +308,8 @@ class Places {
     return found->second;
   }
 
-  // Removes places in other places, which are closed with them; also what should stay open in such
-  // a place.
+  // Removes places in other places, which are closed with them; also paths in a removed place that
+  // should stay open.
   void tidy() {
     sort();
     std::vector<std::string> inner;
@@ -384,7 +384,7 @@ void close_home(const std::string& home, Places& places) {
 }
 
 // The files that a variable's value may name. Many tools take "~" for the home; a relative path
-// counts from the present folder. Nothing if the value is itself a key, in JSON.
+// counts from the present folder. Empty if the value is itself a key, in JSON.
 std::vector<std::string> files_named(std::string_view value,
                                      const std::vector<std::string>& homes) {
   if (value.empty() || value.front() == '{') return {};

@@ -7,9 +7,9 @@
 
 namespace orch::fence {
 
-// Places of private keys and tokens, and what may be read in them all the same. A place counts even
-// if it does not exist: what appears there later is as secret. Without symbolic links, as far as
-// the places exist; sorted.
+// Places of private keys and tokens, and the files in them that may be read all the same. A place
+// counts even if it does not exist: a file that appears there later is as secret. Without symbolic
+// links, as far as the places exist; sorted.
 struct SecretPlaces {
   std::vector<std::string> closed;  // files, and folders with all their content; none is in another
   std::vector<std::string> of_machine;  // places of the machine that exist and that nobody replaces
@@ -17,11 +17,11 @@ struct SecretPlaces {
   bool operator==(const SecretPlaces&) const = default;
 };
 
-// The places of a user with these homes, those of this machine, and those that `variables` (which
-// returns a variable's value, or "") moves elsewhere, relative to the present folder or to the
+// The places of a user with these homes, those of this machine, and the places moved elsewhere by
+// `variables` (which returns a variable's value, or ""), relative to the present folder or to the
 // homes. Each place counts with all its names in this process's mounts. The list is in
-// docs/fence.md. A folder that contains one of `needed`, such as the work directory, never
-// becomes a place.
+// docs/fence.md. A folder that contains one of `needed`, such as the work directory, never becomes
+// a place.
 SecretPlaces secret_places(const std::vector<std::string>& homes,
                            const std::function<std::string(std::string_view)>& variables,
                            const std::vector<std::string>& needed);
@@ -32,8 +32,8 @@ std::vector<std::string> places_of_variables(
     const std::function<std::string(std::string_view)>& variables,
     const std::vector<std::string>& needed);
 
-// Opens what a person has named: removes the places that are in one of `paths`, and opens each path
-// that is in a place.
+// Opens paths that the user has named: removes the places that are in one of `paths`, and opens
+// each path that is in a place.
 void open_up(SecretPlaces& places, const std::vector<std::string>& paths);
 
 }  // namespace orch::fence

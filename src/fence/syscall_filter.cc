@@ -34,7 +34,8 @@ class Filter {
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
 
-  // A call that this kernel or library does not know cannot be made either, so -EDOM is no failure.
+  // A call that this kernel or library does not know cannot be made either, so -EDOM does not count
+  // as a failure.
   void refuse(int call, std::vector<scmp_arg_cmp> when = {}, uint32_t how = kRefuse) {
     const auto count = static_cast<unsigned>(when.size());
     const int result = ::seccomp_rule_add_array(context_, how, call, count, when.data());

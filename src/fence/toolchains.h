@@ -7,7 +7,7 @@ namespace orch::fence {
 
 // A folder in a home that an agent's tools need: programs, libraries, caches.
 struct Toolchain {
-  // Relative to the home. What is in .cache, .config or .local/share moves with the XDG variables.
+  // Relative to the home. A folder in .cache, .config or .local/share moves with the XDG variables.
   std::string_view folder;
   std::string_view variable;  // names another place of the folder; "": there is none
   // The visible names in it, between blanks; "": all.

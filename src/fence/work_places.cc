@@ -47,7 +47,7 @@ std::string to_json(const Place& place) {
   return base::json_text(json);
 }
 
-// Nothing if the folder is not remembered.
+// nullopt if the folder is not remembered.
 Result<std::optional<Place>> read_place(const std::string& file) {
   const store::Found<std::string> text = store::read_state(file, kMostPlaceBytes);
   if (text.is_absent()) return std::optional<Place>();

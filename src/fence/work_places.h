@@ -11,22 +11,22 @@
 
 namespace orch::fence {
 
-// Remembers the folders in which agents have worked, or that they might write, in the state
-// directory, where no agent can write. The files in a work folder say what an agent wants them to
-// say; what is remembered was so when a person first sent an agent there.
+// Remembers the folders where agents have worked, or that they might write, in the state directory,
+// where no agent can write. An agent may have written the files in a work folder; the remembered
+// state is from the time when the user first sent an agent there.
 class WorkPlaces {
  public:
   explicit WorkPlaces(std::string state_dir) : state_dir_(std::move(state_dir)) {
     ORCH_CHECK(!state_dir_.empty());
   }
 
-  // What git keeps outside of a work folder (git_folders.h). Fewer folders than at the first look
-  // are fine; another one is an error, which says how a person can accept it. At the first look,
-  // what is remembered of the folder around it counts.
+  // git's folders outside of a work folder (git_folders.h). Fewer folders than at the first look
+  // are fine; another one is an error, which says how the user can accept it. At the first look,
+  // the remembered folders of the folder around it count.
   base::Result<std::vector<std::string>> git_folders(const std::string& work_dir) const;
   // The same, but remembers the result of the first look: an agent is about to be started.
   base::Result<std::vector<std::string>> remember_git_folders(const std::string& work_dir) const;
-  // A person has looked at the folders that git names now, and accepts them.
+  // The user has looked at the folders that git names now, and accepts them.
   base::Status accept_git_folders(const std::string& work_dir) const;
   // Remembers that agents may write to the folder.
   base::Status remember(const std::string& folder) const;
