@@ -56,8 +56,8 @@ bool is_folder(const std::string& path) {
 volatile std::sig_atomic_t stop_asked = 0;
 extern "C" void note_stop(int /*signum*/) { stop_asked = 1; }
 
-// While a job waits it ends at once when it is told to. The first process of a container has no
-// default action of its own: there a signal without a handler is lost.
+// A waiting job ends at once on a signal. The first process of a container has no default action of
+// its own: there a signal without a handler is lost.
 class StopWatch {
  public:
   StopWatch() {
@@ -88,7 +88,7 @@ class StopWatch {
   }, int_{};
 };
 
-// When the next attempt may begin; nothing: at once.
+// When the next attempt may begin; nullopt: at once.
 std::optional<store::TimePoint> not_before(const IssueFiles& files) {
   if (!files.result || files.result_of != files.attempts) return std::nullopt;
   const AttemptResult& last = *files.result;

@@ -15,11 +15,11 @@
 // node and began its job anew, perhaps while the first one still works. Each attempt has a folder
 // of its own, artifacts/<index>/attempt-<k>, and the first to publish its verdict is the one that
 // counts: artifacts/<index>/verdict, a file that is made once and never replaced, has its number.
-// Folders and links are made by single steps that network disks keep whole as well; a lock only
-// saves the second agent, and decides nothing.
+// Folders and links are made by single steps that network disks also keep whole; a lock only saves
+// the second agent, and decides nothing.
 namespace orch::engine {
 
-// How an attempt ended: what result.json in its folder says.
+// How an attempt ended: the content of result.json in its folder.
 struct AttemptResult {
   std::string reason;
   int code = 0;
@@ -33,33 +33,33 @@ struct AttemptResult {
 };
 base::Result<AttemptResult> attempt_result_from_json(std::string_view text);
 
-// What the files of an issue say. Nothing in there is followed if it is a link.
+// The state of an issue according to its files. Links there are not followed.
 struct IssueFiles {
   int attempts = 0;                     // how many were begun
   std::optional<int> verdict;           // the attempt whose result counts
-  std::optional<AttemptResult> result;  // of that one, else of the last that has one
+  std::optional<AttemptResult> result;  // of that one, otherwise of the last that has one
   int result_of = 0;                    // the attempt that it is of; 0: none
   int limited = 0;                      // how many attempts ended with 75
 };
 IssueFiles look_at(const std::string& artifacts);
 std::string attempt_folder(const std::string& artifacts, int attempt);
 
-// A job's part: begin() once, then publish() or, for an end that is no verdict, nothing.
+// A job's part: begin() once, then publish(), unless the end is not a verdict.
 class Attempt {
  public:
   enum class Begin : uint8_t {
     kRun,      // the run is this process's
-    kTold,     // another attempt has told a verdict
+    kTold,     // another attempt has published a verdict
     kStopped,  // SIGTERM or SIGINT came while it waited
   };
-  // After so many beginnings whose end nobody knows an issue is given up: a node that dies of it
+  // After so many attempts without a known end an issue is given up: if it brings nodes down, it
   // may take others along.
   static constexpr int kMostBegun = 20;
 
   explicit Attempt(std::string artifacts) : artifacts_(std::move(artifacts)) {}
 
-  // Waits while another attempt is seen at work, and until the time has come that the last one
-  // named; `say` gets a line about it. Then makes this attempt's folder.
+  // Waits while another attempt is seen at work, and until the last one's time to retry has come;
+  // `say` gets a line about it. Then makes this attempt's folder.
   base::Result<Begin> begin(const std::function<void(const std::string& line)>& say);
 
   int number() const { return number_; }
@@ -67,8 +67,8 @@ class Attempt {
   const IssueFiles& before() const { return before_; }  // what the files said at the beginning
   std::optional<AttemptResult> result() const;          // of this attempt, once it has one
 
-  // Makes this attempt's result the verdict. False: another attempt was first. An error: there is
-  // no result, or nothing can be written, so that there is no verdict.
+  // Makes this attempt's result the verdict. False: another attempt was first. An error: the result
+  // is missing or cannot be published, so the issue has no verdict.
   base::Result<bool> publish() const;
 
  private:

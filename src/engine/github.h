@@ -11,7 +11,7 @@
 // A submission as a matrix of GitHub Actions. Pure.
 namespace orch::engine {
 
-// So many jobs a matrix may make (docs.github.com, usage limits).
+// The most jobs that a matrix may make (docs.github.com, usage limits).
 inline constexpr size_t kMostInMatrix = 256;
 
 // {"matrix": [{"include": [{"index": 0, "issue": "42", "sha256": "..."}, ...]}, ...]}: one for each
@@ -25,9 +25,9 @@ struct GithubPlan {
   std::vector<std::string> variables;  // names of the secrets that the agent gets
   int64_t timeout_ms = 0;
 };
-// The workflow that runs the matrix. What comes from outside is the value of a variable in it, and
-// never a part of a shell's text. A job carries out the request of its hash, and no other. An error
-// names what cannot be a part of a workflow at all.
+// The workflow that runs the matrix. Text from outside is the value of a variable in it, and never
+// a part of a shell's text. A job carries out the request of its hash, and no other. An error names
+// the text that cannot be a part of a workflow at all.
 base::Result<std::string> github_workflow(const GithubPlan& plan);
 
 }  // namespace orch::engine

@@ -24,14 +24,14 @@
 namespace orch::engine {
 namespace {
 
-// Greater in an orch that writes what this one would misread.
+// To be raised when a new orch writes files that this one would misread.
 constexpr int kFormat = 1;
 
 constexpr base::Words<EngineKind, 3> kEngines{{{EngineKind::kSlurm, "slurm"},
                                                {EngineKind::kKubernetes, "kubernetes"},
                                                {EngineKind::kGithubMatrix, "github-matrix"}}};
 
-// What a person could not have asked for by an option has no place in the file.
+// The file may contain only requests that the user could have made by an option.
 base::Status check(const JobRequest& job, int format) {
   if (format != kFormat) {
     return base::usage_error("orch_job " + std::to_string(format) +
@@ -48,7 +48,7 @@ base::Status check(const JobRequest& job, int format) {
   return options::check_values(job.request);
 }
 
-// Whether nobody could write the file, whoever owns it, as in a Secret that is mounted.
+// Whether nobody could write the file, whatever its owner, for example in a mounted Secret.
 bool is_read_only(const base::Fd& file) {
   struct statvfs info {};
   return ::fstatvfs(file.get(), &info) == 0 && (info.f_flag & ST_RDONLY) != 0;

@@ -9,15 +9,15 @@
 #include "base/result.h"
 #include "options/run_request.h"
 
-// `orch run` on engines that others own: Slurm, Kubernetes, GitHub Actions. Here words are
-// translated, and what the engines answer is read; who runs what, where and when is decided there.
+// `orch run` on engines that others own: Slurm, Kubernetes, GitHub Actions. This module translates
+// requests and reads the engines' answers; the engines decide which job runs where and when.
 namespace orch::engine {
 
 enum class EngineKind : uint8_t { kSlurm, kKubernetes, kGithubMatrix };
 std::string_view name(EngineKind kind);  // "slurm", "kubernetes", "github-matrix"
 std::optional<EngineKind> engine_named(std::string_view name);
 
-// What one job of a submission is to do: the file that `orch run --request` reads.
+// The task of one job of a submission: the file that `orch run --request` reads.
 struct JobRequest {
   std::string submission;  // its id
   EngineKind engine = EngineKind::kSlurm;
@@ -37,9 +37,10 @@ std::string to_json(const JobRequest& job);
 // `orch run` do. Errors are usage errors of one line.
 base::Result<JobRequest> job_request_from_json(std::string_view text);
 
-// Reads such a file, which says what runs. It must be a regular file, no link, of exactly the
-// content that `sha256` is of. Without that it must belong to this user or to root, and neither
-// another user nor an agent may be able to write it. An error names the path and the remedy.
+// Reads a job's request file, which decides what the job runs. It must be a regular file, not a
+// link, whose content has the hash `sha256`. Without a hash it must belong to this user or to root,
+// and neither another user nor an agent may be able to write it. An error names the path and the
+// remedy.
 base::Result<JobRequest> read_job_request(const std::string& path,
                                           const std::optional<std::string>& sha256 = {});
 

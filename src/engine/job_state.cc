@@ -34,8 +34,8 @@ void conclude(Job& job, JobState state, ExitReason reason, const std::string& de
   job.detail = detail;
 }
 
-// The end of a job that told no verdict, and that the engine does not begin again. What its last
-// attempt said of itself stands, where that was its last word.
+// The end of a job that published no verdict, and that the engine does not begin again. The result
+// of its last attempt stands, if that attempt wrote one other than success.
 void judge_without_verdict(Job& job, const IssueFiles& files, const EngineJob* seen,
                            const std::string& artifacts) {
   const bool said = files.result && files.result_of == files.attempts && files.result->code != 0;

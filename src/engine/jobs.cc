@@ -23,7 +23,8 @@ constexpr pty::ToolLimits kAccountingLimits{.patience_ms = 20'000, .bytes = 16 <
 constexpr pty::ToolLimits kListLimits{.patience_ms = 60'000, .bytes = 128 << 20};
 constexpr size_t kMostInCall = 500;  // ids in one command line
 
-// The job that counts of those with the same index: the one that lives, else the last that is told.
+// Of jobs with the same index, keeps the last one listed; but an ended one does not replace a
+// running one.
 void merge(std::map<size_t, EngineJob>& into, const std::vector<EngineJob>& jobs) {
   for (const EngineJob& job : jobs) {
     const auto [at, is_new] = into.emplace(job.index, job);
@@ -114,7 +115,7 @@ JobsNow look_at_jobs(const FoundSubmission& found) {
     }
     IssueFiles files = artifacts.empty() ? IssueFiles{} : look_at(artifacts);
     // A pod's own last words come from the engine, and go before a file on a volume that other jobs
-    // may write as well.
+    // may also write.
     if (job != nullptr && job->verdict) {
       files.attempts = std::max(files.attempts, 1);
       if (!files.verdict) files.verdict = files.result_of = files.attempts;
@@ -256,11 +257,12 @@ base::Status begin_again_in_slurm(int64_t seconds) {
   if (!is_number(job) || !is_number(array) || !is_number(task)) {
     return base::usage_error("this is no job of Slurm's, so nobody begins it again");
   }
-  // Slurm ends what is to begin anew; the second command has to come through before that.
+  // Slurm ends the job that it is to begin anew; the second command has to come through before
+  // that.
   std::signal(SIGTERM, SIG_IGN);
   const base::Result<std::string> again = call(requeue_words(array, task));
   if (!again) return again.error();
-  // If the time is not taken, the next attempt comes sooner, and waits by itself.
+  // If Slurm does not take the time, the next attempt comes sooner, and waits by itself.
   const base::Result<std::string> delayed = call(delay_words(job, seconds));
   if (!delayed) base::log_warn("engine", delayed.error().text);
   return base::Ok{};

@@ -38,7 +38,7 @@ std::string literal(std::string_view text) {
   return value;
 }
 
-// "4g" is what docker calls "4Gi".
+// Kubernetes writes docker's "4g" as "4Gi".
 base::Result<std::string> memory_quantity(const std::string& text) {
   const size_t digits = text.find_first_not_of("0123456789");
   const std::string unit = lower(digits == std::string::npos ? "" : text.substr(digits));
@@ -80,8 +80,8 @@ base::Result<Json> resources_of(const KubernetesPlan& plan) {
   return Json{{"limits", limits}, {"requests", limits}};
 }
 
-// A value that stands on the command line stands in the Job as well, for the agent alone. What is
-// given by its name comes from the Secret that the user has made.
+// A value from the command line also stands in the Job, for the agent alone. Variables that are
+// given by name come from the Secret that the user has made.
 Json environment_of(const KubernetesPlan& plan) {
   Json env = Json::array();
   env.push_back(
@@ -104,7 +104,7 @@ Json environment_of(const KubernetesPlan& plan) {
   return env;
 }
 
-// What ends a job without a verdict: a limit, a kill, and SIGTERM, which comes with a disruption.
+// The ends of a job without a verdict: a limit, a kill, and SIGTERM, which comes with a disruption.
 bool is_begun_again(const event::ExitRow& row) {
   using event::ExitReason;
   return row.reason == ExitReason::kRetryLater || row.reason == ExitReason::kKilled ||
@@ -195,7 +195,7 @@ Json job_of(const KubernetesPlan& plan, size_t part, const Json& resources) {
   const size_t count = part_size(submission, part), parts = submission.parts.size();
   size_t at_once = count;
   if (submission.jobs > 0) {
-    // Each part gets its share of --jobs, and the first ones what is left over.
+    // Each part gets its share of --jobs, and the first ones share the remainder.
     const auto jobs = static_cast<size_t>(submission.jobs);
     at_once = std::min(count, std::max<size_t>(1, jobs / parts + (part < jobs % parts ? 1 : 0)));
   }
@@ -287,7 +287,7 @@ std::string fetch_manifest(const Submission& submission, const std::string& name
   return base::json_text(
       {{"apiVersion", "v1"},
        {"kind", "Pod"},
-       // Without the submission's label, for it is none of its jobs.
+       // Without the submission's label, because it is not one of its jobs.
        {"metadata", {{"name", name}, {"labels", {{"app.kubernetes.io/managed-by", "orch"}}}}},
        {"spec",
         {{"restartPolicy", "Never"},

@@ -10,17 +10,17 @@
 #include "engine/job_state.h"
 #include "engine/submission.h"
 
-// What is said to Kubernetes (1.29 and later), and how its answers are read. Pure.
+// The requests to Kubernetes (1.29 and later), and the reading of its answers. Pure.
 namespace orch::engine {
 
-// A Secret may have 1 MiB, and etcd takes 1.5 MB at once: so much of requests goes into one of
-// them, and a Job to each.
+// The most bytes of requests in one Secret. Each Secret has a Job. A Secret may have 1 MiB, and
+// etcd takes 1.5 MB at once.
 inline constexpr size_t kMostInSecret = 900 << 10;
-// Beside that, so that no answer about a Job's pods becomes very long.
+// The most issues in one Job, so that no answer about a Job's pods becomes very long.
 inline constexpr size_t kMostInJob = 1'000;
 
-// The indexes of the issues at which parts begin. An error names an issue whose request alone is
-// too large; the sizes are those of the requests' texts.
+// The index of the first issue of each part. An error names an issue whose request alone is too
+// large; the sizes are those of the requests' texts.
 base::Result<std::vector<size_t>> kubernetes_parts(const std::vector<std::string>& issues,
                                                    const std::vector<size_t>& sizes);
 
@@ -32,7 +32,7 @@ struct KubernetesPlan {
   std::string secret;                  // the Secret that has the variables given by name
   std::vector<std::string> variables;  // of --env: NAME, from the Secret, or NAME=VALUE
 };
-// A List of a Secret and an indexed Job for each part, as JSON. An error: a quantity that is none.
+// A List of a Secret and an indexed Job for each part, as JSON. An error: a quantity is not valid.
 base::Result<std::string> kubernetes_manifest(const KubernetesPlan& plan);
 
 // kubectl's command lines. Server-side, since a client-side apply keeps a copy in an annotation,
@@ -42,8 +42,8 @@ std::vector<std::string> get_jobs_words(const Submission& submission);
 std::vector<std::string> get_pods_words(const Submission& submission);
 std::vector<std::string> delete_words(const Submission& submission);
 
-// How a volume's content is brought here: a pod that only holds the volume, which is read through
-// it. `name` is the pod's, which fetch_pod_name() makes of a word that nobody else has.
+// Copies a volume's content here through a pod that only holds the volume. `name` is the pod's,
+// which fetch_pod_name() makes from a unique word.
 std::string fetch_pod_name(const Submission& submission, const std::string& word);
 std::string fetch_manifest(const Submission& submission, const std::string& name);
 std::vector<std::string> fetch_wait_words(const Submission& submission, const std::string& name);

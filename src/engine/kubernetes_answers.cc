@@ -1,4 +1,4 @@
-// What kubectl prints, read.
+// Reads kubectl's output.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -49,7 +49,8 @@ bool has_condition(const Json& status, std::string_view type) {
          });
 }
 
-// The last words of a container that has ended; nothing if they are no verdict of its exit code.
+// The last words of a container that has ended; nullopt if they are not a verdict with its exit
+// code.
 std::optional<AttemptResult> verdict_of(const Json& status) {
   const Json& containers = at(status, "containerStatuses");
   if (!containers.is_array() || containers.empty()) return std::nullopt;

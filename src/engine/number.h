@@ -8,7 +8,7 @@
 
 namespace orch::engine {
 
-// A whole number as engines write them: digits alone. Nothing for any other text.
+// A whole number as engines write them: digits alone. nullopt for any other text.
 inline std::optional<size_t> number_of(std::string_view text) {
   size_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -31,7 +31,7 @@ struct StateRow {
   std::string_view word;
   EngineState state;
 };
-// squeue(1), JOB STATE CODES. What ends a job in a way of its own is told apart.
+// squeue(1), JOB STATE CODES. Special ends of a job have states of their own.
 constexpr auto kSlurmStates = std::to_array<StateRow>({
     {"PENDING", EngineState::kWaits},       {"REQUEUED", EngineState::kWaits},
     {"REQUEUE_HOLD", EngineState::kWaits},  {"REQUEUE_FED", EngineState::kWaits},
@@ -71,7 +71,7 @@ std::string names_of(const Submission& submission) {
   return names;
 }
 
-// The index of the issue that is this task of the array with this name.
+// The index of the issue for this task of the array with this name.
 std::optional<size_t> index_of(const Submission& submission, std::string_view array_name,
                                std::string_view task) {
   const std::optional<size_t> number = number_of(task);
@@ -160,7 +160,7 @@ std::vector<EngineJob> read_squeue(const Submission& submission, std::string_vie
 
 std::vector<std::string> sacct_words(const Submission& submission) {
   constexpr std::string_view kDate = "2026-11-27";
-  // A day is enough for any time zone that sacct may take the date to be of.
+  // A day covers every time zone that sacct may assume for the date.
   const auto submitted = store::parse_rfc3339_utc(submission.submitted);
   const store::TimePoint since = submitted.value_or(store::TimePoint()) - std::chrono::hours(24);
   return {"sacct",

@@ -10,10 +10,10 @@
 #include "engine/job_state.h"
 #include "engine/submission.h"
 
-// What is said to Slurm (22.05 and later) and how its answers are read. Pure.
+// The requests to Slurm (22.05 and later), and the reading of its answers. Pure.
 namespace orch::engine {
 
-// The greatest array that a Slurm takes whose administrator has set nothing (MaxArraySize 1001).
+// The largest array that Slurm takes by default (MaxArraySize 1001).
 inline constexpr size_t kMostInArray = 1'000;
 
 // The script of the jobs of a part. It has no word from outside: orch's path, the submission's
@@ -33,12 +33,12 @@ std::vector<std::string> sbatch_words(const SlurmPlan& plan, size_t part);
 // The number that sbatch --parsable prints: "123" or "123;cluster".
 base::Result<std::string> array_number(std::string_view output);
 
-// The command that lists the jobs of all parts, and how its lines are read: a line that is not
-// wholly as it was asked for is left out and counted, for it cannot be ours.
+// The command that lists the jobs of all parts, and the reader of its lines. A line that does not
+// wholly have the requested form is left out, because it cannot be ours.
 std::vector<std::string> squeue_words(const Submission& submission);
 std::vector<EngineJob> read_squeue(const Submission& submission, std::string_view output);
 
-// The same of the accounting, which many clusters do not have. It remembers jobs that squeue has
+// The same for the accounting, which many clusters do not have. It remembers jobs that squeue has
 // forgotten.
 std::vector<std::string> sacct_words(const Submission& submission);
 std::vector<EngineJob> read_sacct(const Submission& submission, std::string_view output);
@@ -46,9 +46,8 @@ std::vector<EngineJob> read_sacct(const Submission& submission, std::string_view
 // Asks for the end of these jobs, by the ids that squeue gave.
 std::vector<std::string> scancel_words(const std::vector<std::string>& ids);
 
-// What a job says about itself to be begun again so many seconds from now: first the one, then the
-// other. `array` and `task` are its $SLURM_ARRAY_JOB_ID and $SLURM_ARRAY_TASK_ID, `job` its
-// $SLURM_JOB_ID.
+// The two commands by which a job has itself begun again so many seconds from now, in this order.
+// `array` and `task` are its $SLURM_ARRAY_JOB_ID and $SLURM_ARRAY_TASK_ID, `job` its $SLURM_JOB_ID.
 std::vector<std::string> requeue_words(std::string_view array, std::string_view task);
 std::vector<std::string> delay_words(std::string_view job, int64_t seconds);
 

@@ -71,7 +71,7 @@ base::Result<std::string> place_of(const std::string& entry) {
   return store::read_regular_file(place_file(entry), kMaxPlaceBytes, store::Links::kRefused);
 }
 
-// Who could have told a verdict there beside the jobs.
+// An error if anybody other than the jobs could have written a verdict there.
 base::Status check_place(const std::string& state_dir, const std::string& place) {
   const base::Result<store::Privacy> privacy = store::privacy_of(place);
   if (!privacy) return privacy.error();
@@ -128,7 +128,7 @@ base::Result<FoundSubmission> read_submission(const std::string& state_dir, cons
     return base::usage_error(base::printable(folder.record()) + ": it is of submission " +
                              base::printable(submission->id));
   }
-  // What lies in the repository is GitHub's, and is not looked at.
+  // The folder in the repository is GitHub's, and is not looked at.
   if (submission->engine == EngineKind::kGithubMatrix) folder.path = entry;
   if (const base::Status s = check_place(state_dir, folder.path); !s) return s.error();
   return FoundSubmission{std::move(submission).value(), std::move(folder)};
@@ -282,7 +282,8 @@ std::vector<std::string> submission_places(const std::string& state_dir) {
     const SubmissionFolder folder{.entry = submissions_folder(state_dir) + "/" + id, .path = ""};
     base::Result<std::string> place = place_of(folder.entry);
     if (!place || *place == folder.entry || !is_there(*place)) continue;
-    // An older orch's, whose record is not in the state directory, tells no verdicts.
+    // If its record is not in the state directory, an older orch made it, and its verdicts do not
+    // count.
     if (!is_there(folder.record()) || is_of_github(folder)) continue;
     places.push_back(std::move(place).value());
   }
