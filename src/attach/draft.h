@@ -5,10 +5,9 @@
 
 namespace orch::attach {
 
-// Follows what a person types, to know whether they have begun a text and not sent it yet. It looks
-// only at the bytes: text and pastes begin a draft; Enter, Escape, Ctrl-C, Ctrl-D and Ctrl-U end
-// it. What a terminal sends by itself (focus, mouse) and keys that only move the cursor change
-// nothing.
+// Follows a user's keys, to know whether they have begun a text and not sent it yet. It looks only
+// at the bytes: text and pastes begin a draft; Enter, Escape, Ctrl-C, Ctrl-D and Ctrl-U end it.
+// Reports of the terminal (focus, mouse) and keys that only move the cursor change nothing.
 class Draft {
  public:
   void on_typed(std::string_view bytes);

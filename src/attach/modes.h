@@ -6,9 +6,9 @@
 
 namespace orch::attach {
 
-// The modes of a person's terminal that follow the agent's, so that the terminal sends what the
-// agent expects: arrow keys, pastes, focus, the mouse, unambiguous keys. On a terminal that was not
-// changed all are off.
+// The modes of a user's terminal that follow the agent's, so that the terminal sends the input that
+// the agent expects: arrow keys, pastes, focus, the mouse, unambiguous keys. On a terminal that was
+// not changed all are off.
 struct MirroredModes {
   bool application_cursor = false;
   bool bracketed_paste = false;
@@ -18,8 +18,8 @@ struct MirroredModes {
   bool operator==(const MirroredModes&) const = default;
 };
 
-// If the screen is not shown from its first row and column on, positions on it would be wrong, so
-// there is no mouse.
+// The mouse is off if the screen is not shown from its first row and column on: positions would be
+// wrong.
 MirroredModes modes_to_mirror(const term::Modes& modes, bool shown_from_origin);
 
 // The bytes that change a terminal from one state to the other; "" if nothing has to change.
