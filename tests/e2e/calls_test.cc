@@ -227,8 +227,10 @@ TEST_CASE(
 TEST_CASE("a check that is not in force ends the run") {
   const auto ends = [](const std::string& script, const std::string& why, bool unread = true) {
     const Checked checked(script);
-    const RunFolder folder = check_ending(checked.workspace, checked.run_by_policy(),
-                                          unread ? "calls_unread" : "idle", unread ? 10 : 0);
+    // A question lasts longer than any script here: it is never its own end that ends the run.
+    const Outcome outcome = checked.run_by_policy({"--ask-timeout", "1m"});
+    const RunFolder folder = check_ending(
+        checked.workspace, outcome, unread ? "calls_unread" : "idle", unread ? 10 : 0);
     INFO(folder.result.at("detail"));
     CHECK(holds(folder.result.at("detail").get<std::string>(), why));
   };
@@ -254,7 +256,7 @@ TEST_CASE("a check that is not in force ends the run") {
   }
   SECTION("a hook is killed before its call is decided") {
     ends("begin; (call 1 '" + std::string(kUndecided) +
-             "') & sleep 0.5; for p in /proc/[0-9]*; do if tr '\\0' ' ' < $p/cmdline | grep -qF "
+             "') & sleep 2; for p in /proc/[0-9]*; do if tr '\\0' ' ' < $p/cmdline | grep -qF "
              "\"$SOCKET\"; then kill -9 ${p#/proc/}; fi; done 2>/dev/null; sleep 30; end\n",
          "has gone before it was decided", true);
   }

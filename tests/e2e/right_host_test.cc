@@ -279,6 +279,7 @@ struct Away {
     lock = name + ".lock";
     Json session_file = Json::parse(content_of(record));
     const std::string run_file = scene.state() + "/runs/" + run + "/run.json";
+    while (Json::parse(content_of(run_file)).at("status") != "running") ::usleep(1'000);
     Json run_record = Json::parse(content_of(run_file));
     REQUIRE(run_record.at("host").is_string());
     // This host is stopped and forgets its files, which are then as those of another one.

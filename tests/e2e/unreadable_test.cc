@@ -96,24 +96,34 @@ TEST_CASE("the events of a dead host's run are not cut where they cannot be read
 TEST_CASE("a session whose file or lock cannot be read is neither gone nor dead") {
   const Workspace workspace;
   REQUIRE(Program(workspace.demo("hang", {"-d", "-p", "hello"})).finish().code == 0);
-  const std::string key = only_session(workspace).at("key");
-  const std::string name = workspace.state() + "/sessions/" + key;
+  const std::string name =
+      workspace.state() + "/sessions/" + only_session(workspace).at("key").get<std::string>();
+  const std::string run = folder_of_run(workspace);
+  const auto with = [&](const Words& words, const std::string& file) {
+    return Program(with_unreadable(workspace.orch(words), file, EIO)).finish();
+  };
   for (const std::string& file : {name + ".json", name + ".lock"}) {
-    for (const Words& words :
-         {Words{"gc", "--older-than", "0s"}, Words{"kill", "7", "--now"}, Words{"undo", "7"},
-          Words{"sessions"}, Words{"stop", "7"}, Words{"run", "7", "--", "true"}}) {
+    for (const Words& words : {Words{"gc", "--older-than", "0s"}, Words{"undo", "7"},
+                               Words{"sessions"}, Words{"run", "7", "--", "true"}}) {
       CAPTURE(file, words);
-      const Outcome outcome = Program(with_unreadable(workspace.orch(words), file, EIO)).finish();
+      const Outcome outcome = with(words, file);
       INFO(outcome.out + outcome.err);
-      if (words[0] != "undo" && words[0] != "kill" && words[0] != "stop") {
+      if (words[0] != "undo") {
         CHECK(holds(outcome.out + outcome.err, fs::path(file).filename().string()));
         CHECK(holds(outcome.out + outcome.err, std::strerror(EIO)));
       }
       CHECK(fs::exists(name + ".json"));
     }
   }
-  CHECK(fs::exists(folder_of_run(workspace) + "/run.json"));
-  run_orch(workspace, {"kill", "7", "--now"});
+  CHECK(fs::exists(run + "/run.json"));
+  for (const Words& words : {Words{"stop", "7"}, Words{"kill", "7", "--now"}}) {
+    CHECK(with(words, name + ".json").code != 0);
+    CHECK(fs::exists(name + ".json"));
+  }
+  // The session's file names its host, who ends it whether or not its lock can be read from
+  // outside.
+  CHECK(with({"kill", "7", "--now"}, name + ".lock").code == 0);
+  CHECK(Json::parse(content_of(run + "/result.json")).at("state") == "cancelled");
 }
 
 TEST_CASE("an issue whose file in the queue cannot be read was not taken out of it") {
