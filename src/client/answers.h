@@ -7,13 +7,13 @@
 #include "store/session_file.h"
 #include "wire/status_report.h"
 
-// The words by which a person answers the dialog of a session with `orch answer`.
+// The words with which a user answers the dialog of a session by `orch answer`.
 namespace orch::client {
 
 // See agent::answers_to().
 std::vector<std::string> answers_to(const wire::DialogReport& dialog);
 
-// The word by which commands find the session from the user's place: its issue, or its full name
+// The word that names the session to commands from the user's place: its issue, or its full name
 // where that is needed.
 std::string word_for(const store::SessionRecord& session, const Place& place);
 

@@ -27,7 +27,7 @@ namespace orch::client {
 inline constexpr int64_t kAnswerMs = 5'000;
 inline constexpr int64_t kNoDeadline = -1;  // for requests that may take any time
 
-// The session's file as it is now; absent when it is gone or tells of another run.
+// The session's file as it is now; absent when it is gone or belongs to another run.
 store::Found<store::SessionRecord> still(const std::string& state_dir,
                                          const store::SessionRecord& session);
 // Whether that file says that the run goes on, or cannot be read.
@@ -39,14 +39,14 @@ struct Gap {
   uint64_t raw_bytes = 0;     // bytes of raw output that are only in the recording
 };
 
-// Is told what a session does; calls come from the loop. The last call is exactly one of on_end and
-// on_lost. Each call may destroy the client.
+// Receives the events and output of a session; calls come from the loop. The last call is exactly
+// one of on_end and on_lost. Each call may destroy the client.
 class Follower {
  public:
   virtual ~Follower() = default;
 
   // The events in events.jsonl up to this offset happened before; later ones follow as calls. A
-  // viewer gets 0: it is told only what happens from now on, and its snapshots show the rest.
+  // viewer gets 0: it gets only raw output from now on, and its snapshots show the rest.
   virtual void on_started(uint64_t events_offset) = 0;
   // One line without its line feed. The first is the session record, which is also the first line
   // of events.jsonl.
@@ -78,7 +78,7 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Calls on_answer once, from the loop, with an answer that is no Refusal, or with an error. A
+  // Calls on_answer once, from the loop, with an answer other than a Refusal, or with an error. A
   // refusal is an error of kUsage, except: kNotFound if another run has begun, if there is no
   // dialog or if the agent is gone; kShortage if the host has too many connections or messages;
   // kSystem if the dialog stood on after the answer was typed. A request that is not answered in
@@ -88,8 +88,7 @@ class Client {
   // Subscribes to the session's events; to be called once. `follower` must outlive the client.
   void follow(wire::Subscribe wanted, Follower& follower, int64_t deadline_ms = kAnswerMs);
 
-  // The error for a request without an answer after so long, for a caller that does its own
-  // waiting.
+  // The error about a request without an answer, if a caller does its own waiting.
   base::Error no_answer(int64_t waited_ms) const;
 
   // Follows the session as a viewer; to be called once. Only a viewer with a window may type.
@@ -99,7 +98,7 @@ class Client {
   // How many bytes of input are not sent yet. A caller should read no further input while they are
   // many, as after a large paste.
   size_t unsent_bytes() const { return stream_ ? stream_->queued_bytes() : 0; }
-  // `told` is called whenever everything that was to be sent has been sent.
+  // The callback is called whenever the last waiting byte has been sent.
   void on_drained(std::function<void()> told) { on_drained_ = std::move(told); }
 
  private:
@@ -141,14 +140,14 @@ class Client {
   loop::Life life_;
 };
 
-// Asks one session one question, for a command that has nothing else on the loop: runs the loop
-// until the answer is there.
+// Asks one session one question, if the command has no other work on the loop: runs the loop until
+// the answer is there.
 base::Result<wire::Answer> ask(loop::Loop& loop, const std::string& state_dir,
                                const store::SessionRecord& session, const wire::Verb& verb,
                                int64_t deadline_ms = kAnswerMs);
 
-// Why nothing of this session can be seen or signalled from here, such as "runs in another pid
-// namespace"; "" if its host is a process of this machine and pid namespace, or is gone.
+// Why the processes of this session cannot be seen or signalled from here, such as "runs in another
+// pid namespace"; "" if its host is a process of this machine and pid namespace, or is gone.
 std::string why_elsewhere(const store::SessionRecord& session);
 
 }  // namespace orch::client

@@ -40,7 +40,7 @@ constexpr int64_t kEndMs = 15'000;
 // A killed process leaves its control group within milliseconds.
 constexpr int64_t kCgroupMs = 1'000;
 constexpr int64_t kGuardianMs = 10'000;  // a guardian takes 8 s at most
-// Whoever removes the session of a dead host has its lock for milliseconds.
+// A command that removes the session of a dead host holds its lock for milliseconds.
 constexpr int64_t kRemovalMs = 1'000;
 constexpr int64_t kPauseMs = 20;
 
@@ -146,8 +146,8 @@ pty::ProcessId guardian_of(const pty::ProcessIdentity& host) {
   return eldest;
 }
 
-// The session's host has said that the session has ended, or is gone. Neither proves that
-// everything that the run started has ended, so this looks.
+// The session's host has said that the session has ended, or is gone. Neither proves that all
+// processes of the run have ended, so this looks.
 Result<std::string> once_gone(const std::string& state_dir, const SessionRecord& session) {
   if (Status s = check_gone(state_dir, session, guardian_of(session.host)); !s) return s.error();
   return std::string();
@@ -166,8 +166,7 @@ Result<std::string> kill_run_alone(const std::string& state_dir, const SessionRe
       session.name, session.host.pid, others);
 }
 
-// Ends a session whose host is gone. What the host has started may live on if its guardian is gone,
-// too.
+// Ends a session whose host is gone. Processes of the run may live on if its guardian is gone, too.
 Result<std::string> end_dead(const std::string& state_dir, const SessionRecord& session,
                              Manner manner) {
   const Result<std::vector<pid_t>> remnants = remnants_of(state_dir, session);
@@ -180,7 +179,7 @@ Result<std::string> end_dead(const std::string& state_dir, const SessionRecord& 
     if (Status s = end_remnants(state_dir, session, mercy); !s) return s.error();
   }
   Status removed = remove_dead_session(state_dir, session);
-  // If a host has it, by now another one, that is no failure to end this one.
+  // It is fine if a host has it, which must be another one by now: this one has ended.
   if (removed || removed.error().code == base::ErrorCode::kUsage) return std::string();
   return removed.error();
 }
@@ -243,8 +242,8 @@ Result<std::string> end_queued(const std::string& state_dir, const SessionRecord
   return end_session(state_dir, *now, manner, all_named);
 }
 
-// Records in the run's files that it has ended. An error if they cannot be read now; what is
-// damaged stays as it is.
+// Records in the run's files that it has ended. An error if they cannot be read now; damaged files
+// stay as they are.
 Status record_end(const std::string& state_dir, const SessionRecord& session) {
   if (session.run.empty()) return base::Ok{};  // it never began, or its file could not be read
   const Status closed = store::close_abandoned_run(state_dir + "/runs/" + session.run,
@@ -300,9 +299,9 @@ Status remove_dead_session(const std::string& state_dir, const SessionRecord& se
       return base::usage_error("session " + session.name + ": some of its processes live");
     }
   }
-  // The run has ended, too, which is recorded first, in case no guardian did it: without its
-  // session nobody would come back to it. On a person's word alone it is recorded once the place is
-  // ours.
+  // The run has ended, too. This is recorded first, in case no guardian did it: without its session
+  // nobody would come back to the run. If only the user says that the host is gone, it is recorded
+  // once the place is ours.
   const bool is_dead = is_known && session.status == SessionStatus::kErrored;
   if (is_dead) {
     if (Status s = record_end(state_dir, session); !s) return s;

@@ -162,8 +162,8 @@ class RunSearch {
   }
 
  private:
-  // A candidate of this repository, or with the full name that was given, decides: later ones are
-  // not meant.
+  // A candidate of this repository, or with the full name that was given, decides: later ones
+  // cannot be meant.
   void add(Found found, Candidate it) {
     const std::string key =
         name_ == word_ ? store::session_key(it.issue, place_.repository) : word_;

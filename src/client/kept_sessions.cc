@@ -34,7 +34,7 @@ size_t remove_over(const std::string& state_dir) {
   const int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   size_t removed = 0;
   const base::Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
-  if (!sessions) return 0;  // they stay; who lists them is told why
+  if (!sessions) return 0;  // they stay; commands that list them report why
   for (const store::SessionRecord& session : *sessions) {
     if (!is_over(session, now_ms)) continue;
     if (remove_dead_session(state_dir, session)) ++removed;

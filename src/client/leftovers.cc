@@ -25,8 +25,8 @@ bool run_is_over(const std::string& state_dir, const std::string& run_id) {
   return now && *now != store::RunStatus::kStarting && *now != store::RunStatus::kRunning;
 }
 
-// The control group of a run that has ended, if no process lives in it; else "". The groups of a
-// run's checks are inside of the run's own group and are removed with it.
+// The control group of a run that has ended, if no process lives in it; otherwise "". The groups of
+// a run's checks are inside of the run's own group and are removed with it.
 std::string stale_group(const std::string& state_dir, const std::string& parent,
                         const std::string& run_id) {
   if (!run_is_over(state_dir, run_id)) return "";

@@ -17,15 +17,15 @@ struct Leftover {
 };
 std::string_view name(Leftover::Kind kind);
 
-// Finds only what belongs to this user and to a run that is proven to be over: folders for
-// temporary files whose owners have ended (store/temporary_folder.h), and the control groups of
-// runs of this state directory that have ended or whose host is gone. A group in which a process
-// lives is not listed.
+// Finds only folders and groups that belong to this user and to a run that is proven to be over:
+// folders for temporary files whose owners have ended (store/temporary_folder.h), and the control
+// groups of runs of this state directory that have ended or whose host is gone. A group with a
+// living process is not listed.
 std::vector<Leftover> find_leftovers(const std::string& state_dir);
 base::Status remove_leftover(const Leftover& leftover);
 
-// Removes, when a run starts, what can be found at once: the folders, and those control groups that
-// are in our own group, in which the run's group will be made. What cannot be removed is left to
+// Removes, when a run starts, those leftovers that can be found at once: the folders, and the
+// control groups inside our own group, where the run's group will be made. The rest is left to
 // `orch gc`, which reports it.
 void remove_leftovers(const std::string& state_dir);
 

@@ -45,7 +45,7 @@ base::Status find_later(const std::string& state_dir, const RunView& run, DiffFa
   return base::Ok{};
 }
 
-// The worktree of the run that was kept for what is not committed, if it is there; else "".
+// The run's worktree if it was kept for its uncommitted changes and is there; otherwise "".
 std::string kept_worktree_of(const RunView& run) {
   if (!run.record.verdict || !run.record.verdict->worktree) return "";
   const store::WorktreeEnd& worktree = *run.record.verdict->worktree;

@@ -10,7 +10,7 @@
 
 namespace orch::client {
 
-// What is known of a run, as far as it decides with what its folder's state before it is compared.
+// The known facts of a run that decide which state its folder's earlier state is compared with.
 struct DiffFacts {
   bool has_snapshot = false;
   bool is_over = true;
@@ -20,26 +20,26 @@ struct DiffFacts {
   std::string later_snapshot, later_run;
   bool has_worktree = false;   // the run worked in a worktree of its own
   bool knows_commits = false;  // that were checked out before and after it
-  // Its worktree stands, with what is not committed: the commits alone would tell too little.
+  // Its worktree stands, with uncommitted changes: the commits alone would be incomplete.
   bool has_uncommitted = false;
 };
 
-// The two states whose difference is what a run changed.
+// The two states whose difference a run made.
 enum class DiffSides : uint8_t {
   kSnapshotToNow,
-  kSnapshotToSnapshot,  // what came later is not the run's
-  kCommits,             // the folder is gone: what the run committed
+  kSnapshotToSnapshot,  // later changes are not the run's
+  kCommits,             // the folder is gone: the run's commits
   kUnknown,
 };
 DiffSides sides_of(const DiffFacts& facts);
 
-// The difference that a run made, and with what it was found out.
+// The difference that a run made, and the later state that it was found with.
 struct RunDiff {
   repo::Diff diff;
-  std::string after;  // "what is there now", "what was there when run ... began"
+  std::string after;  // a phrase: "what is there now", "what was there when run ... began"
 };
-// An error says why the difference cannot be told. `own_files` are files of this process's own,
-// such as the one that it writes to. Blocking; runs git (repo/diff.h).
+// An error says why the difference is unknown. `own_files` are files of this process's own, such as
+// the one that it writes to. Blocking; runs git (repo/diff.h).
 base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
                               const std::vector<repo::FileIdentity>& own_files = {});
 

@@ -34,8 +34,8 @@ struct RunFilter {
 };
 
 // Calls `take` for each run that fits, the newest first, and keeps none. An error if the runs
-// cannot be listed. A run whose record cannot be read is left out only if what is known of it says
-// that it does not fit.
+// cannot be listed. A run whose record cannot be read is left out only if its known properties do
+// not fit.
 base::Status each_run(const Place& place, const RunFilter& filter,
                       const std::function<void(const RunView& run)>& take);
 

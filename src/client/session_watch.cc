@@ -18,8 +18,8 @@ namespace {
 constexpr int64_t kTellMs = 20;
 // A session's file is removed a little later than its socket.
 constexpr int64_t kGoneMs = 100;
-// The death of a host is noticed when its connection breaks, or else when the folder is read again,
-// which happens at every so many looks.
+// The death of a host is noticed when its connection breaks, or otherwise when the folder is read
+// again, which happens at every so many looks.
 constexpr int kReadEvery = 15;
 
 }  // namespace
@@ -56,7 +56,7 @@ bool SessionWatch::folder_has_changed() {
 void SessionWatch::read_folder() {
   read_again_ = false;
   Result<std::vector<SessionRecord>> sessions = store::list_sessions(state_dir_);
-  if (!sessions) {  // what was listed stays
+  if (!sessions) {  // the listed sessions stay
     read_again_ = true;
     return;
   }
@@ -152,7 +152,7 @@ void SessionWatch::on_report(const std::string& key, const Result<wire::Answer>&
     // An error before the deadline is an error of the connection, so a new one is made.
     if (loop_.now_ms() - line.asked_at_ms < kAnswerMs) line.client.reset();
     if (answer.error().code != base::ErrorCode::kNotFound) return;
-    lines_.erase(key);  // its host is gone, and its file in the folder will tell how it ended
+    lines_.erase(key);  // its host is gone; its file in the folder will say how it ended
     read_again_ = true;
     look_timer_.start(kGoneMs, [this] { look(); });
     return;

@@ -34,8 +34,8 @@ inline constexpr int64_t kSilentMs = 2'500;  // after so long without an answer 
 inline constexpr size_t kMostEnded = 50;
 
 // Watches all sessions of a state directory: which ones begin, how they stand, how they end. Each
-// session has a connection of its own, on which it is asked every kLookMs; a slow answer holds up
-// no other session.
+// session has a connection of its own, and is asked every kLookMs; a slow answer holds up no other
+// session.
 class SessionWatch {
  public:
   // `on_changed` is called from the loop, once for all that has become known since a look.
