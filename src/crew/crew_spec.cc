@@ -12,7 +12,7 @@ namespace {
 
 using Kind = yaml::Value::Kind;
 
-// Senders of messages that are no agents, and the word for all agents.
+// Senders of messages other than agents, and the word for all agents.
 constexpr std::array<std::string_view, 4> kTaken{"run", "user", "orch", "all"};
 constexpr int kMostHops = 1'000;
 

@@ -30,8 +30,7 @@ struct AgentSpec {
   bool operator==(const AgentSpec&) const = default;
 };
 
-// When `agent` ends a turn in which a line of its output contains `says`, `to` is nudged with
-// `text`.
+// When `agent` ends a turn that had a line with `says` in its output, `to` is nudged with `text`.
 struct FlowRule {
   std::string agent, says, to, text;
   bool operator==(const FlowRule&) const = default;
@@ -57,7 +56,7 @@ base::Result<CrewSpec> read_crew(std::string_view yaml, std::string_view name);
 // Returns nullptr if there is none.
 const AgentSpec* find_agent(const CrewSpec& crew, std::string_view name);
 
-// The issue under which an agent of the crew runs: "crew-shop-planner".
+// The issue of an agent's run in the crew: "crew-shop-planner".
 std::string issue_of(std::string_view project, std::string_view agent);
 std::string crew_name(std::string_view project);  // "crew-shop"
 

@@ -48,7 +48,7 @@ constexpr auto kStateFields = [](auto& in, auto& state) {
   in.object("flow", state.flow, kFlowFields);
 };
 
-// Agents may change the file: what it names is nothing but names, and sessions of its own agents.
+// Agents may change the file, so it may contain only valid names, and sessions of its own agents.
 void check_names(const CrewState& state, JsonMembers& in) {
   if (!base::is_name(state.project, kMaxProject)) in.fail("project", "is no name");
   if (state.members.size() > kMaxAgents) in.fail("agents", "are too many");

@@ -11,15 +11,15 @@ namespace orch::crew {
 
 // An agent of a crew that was brought up.
 struct Member {
-  AgentSpec spec;  // its prompt is the text that it was told or will be told; prompt_file is empty
+  AgentSpec spec;       // its prompt is the text that it got or will get; prompt_file is empty
   std::string session;  // the key of its session
   std::string run;      // its newest run; "": it was never started
   bool operator==(const Member&) const = default;
 };
 
-// .crew/state.json: who is in the crew, so that any process can find its sessions and a new host
-// can start agents that are missing. The file lies where the agents work, so they may change it: it
-// only names what to start, and what an agent may do without being asked is never taken from it.
+// .crew/state.json: the members of the crew, so that any process can find its sessions and a new
+// host can start agents that are missing. The file lies where the agents work, so they may change
+// it. It only names agents to start; permissions are never taken from it.
 struct CrewState {
   std::string project;
   std::string manager;  // native, tmux

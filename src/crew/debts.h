@@ -17,19 +17,18 @@ struct Debts {
   struct Handover {
     std::string to, from, text;
     uint64_t id = 0;  // of the message in this process, once it is on its way; 0: it is not
-    // The id of the message as which it was last on its way, which the run's events know: a host
-    // may die after the agent has accepted it and before the host has noted that. "": it never was.
+    // The message's id when it was last on its way, as in the run's events: a host may die after
+    // the agent has accepted it and before the host has noted that. "": it never was.
     std::string message = {};
     // When Enter was about to be typed after it (RFC 3339, UTC): from then on the agent may have
-    // it.
-    // "": it was not.
+    // it. "": it was not.
     std::string entered = {};
     bool operator==(const Handover&) const = default;
   };
-  std::vector<Handover> handovers;  // in the order in which they came
+  std::vector<Handover> handovers;  // in the order of their arrival
   // For each agent, how many bytes its inbox had when the agent last accepted a notice of mail.
   std::map<std::string, uint64_t, std::less<>> told;
-  // A notice of mail that is on its way, and the size of the inbox that it tells of.
+  // A notice of mail that is on its way, and the size of the inbox at that time.
   struct Notice {
     std::string message;
     uint64_t bytes = 0;
@@ -38,7 +37,7 @@ struct Debts {
   };
   std::map<std::string, Notice, std::less<>> notices;
   // The tokens and the money that all agents of the crew have used since the crew was brought up,
-  // and what they may use.
+  // and their budget.
   struct Purse {
     int64_t tokens = 0;  // in and out together
     double cost_usd = 0;

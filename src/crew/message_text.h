@@ -16,19 +16,19 @@ inline constexpr size_t kMaxInboxBytes = size_t{8} << 20;   // all messages of a
 
 // The text without control characters except line feeds and tabs, and without characters that are
 // invisible or change the order of others. It is a usage error if the text is longer than `most`
-// bytes, is not UTF-8, or nothing of it is left.
+// bytes, is not UTF-8, or becomes empty.
 base::Result<std::string> plain_text(std::string_view text, size_t most);
 
-// The text that is typed into an agent for a nudge. It begins with the sender, so it can be no
-// command of the CLI; further lines that look like such a beginning are put behind "> ". Both
-// arguments must be plain.
+// The text that is typed into an agent for a nudge. It begins with the sender, so it cannot be a
+// command of the CLI; further lines that look like a beginning are put behind "> ". Both arguments
+// must be plain.
 std::string nudge_from(std::string_view sender, std::string_view text);
 
-// The text that tells an agent that there is mail. `inbox` is a path.
+// The notice to an agent that there is mail. `inbox` is a path.
 std::string mail_notice(std::string_view sender, std::string_view inbox, std::string_view text);
 
-// The text that tells an agent that there is mail from before it was started. It names no sender,
-// since several may have written.
+// The notice to an agent that there is mail from before it was started. It names no sender, since
+// several may have written.
 std::string mail_waits(std::string_view inbox);
 
 // One message as it stands in an inbox: a heading with time and sender, and the text behind "> ",
