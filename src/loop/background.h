@@ -7,11 +7,11 @@ namespace orch::loop {
 
 class Loop;
 
-// Runs work that may wait for a disk beside the loop: in a thread of its own, one job after the
-// other in the order in which they were submitted. If this is destroyed early, the jobs that have
-// not begun are dropped; the one that has begun runs to its end, but on_done() is not called. Keeps
-// Loop::run() running until all is done. A disk may never answer: the Loop's destructor waits
-// kLastJobMs for jobs that have begun, after which they go on alone until the process ends.
+// Runs work that may wait for a disk outside of the loop: in a thread of its own, one job after the
+// other in the order of submission. If this is destroyed early, the jobs that have not begun are
+// dropped; the one that has begun runs to its end, but on_done() is not called. Keeps Loop::run()
+// running until all is done. A disk may never answer: the Loop's destructor waits kLastJobMs for
+// jobs that have begun, after which they go on alone until the process ends.
 class Background {
  public:
   class Job {

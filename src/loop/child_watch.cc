@@ -44,7 +44,7 @@ void ChildWatch::on_pidfd() {
   if (look()) return;
   pidfd_.reset();
   listen_to_sigchld();
-  look();  // it may have been released meanwhile
+  look();  // it may have been released since
 }
 
 bool ChildWatch::look() {

@@ -37,7 +37,7 @@ void Children::remove(pid_t pid) {
 void Children::reap_later(pid_t pid) {
   left_.insert(pid);
   listen();
-  on_sigchld();  // it may have ended meanwhile
+  on_sigchld();  // it may have ended already
 }
 
 void Children::listen() {
@@ -51,7 +51,7 @@ void Children::on_sigchld() {
   note_ended();
 }
 
-// Most ends are reported in the turn in which the signal comes, and removed before the timer fires.
+// Most ends are reported in the turn of their signal, and removed before the timer fires.
 void Children::note_ended() {
   bool any = false;
   for (auto& [pid, child] : watched_) {

@@ -20,7 +20,7 @@ inline constexpr int64_t kLostMs = 100;
 
 // A second source for the ends of a loop's children: SIGCHLD wakes the process whatever happens to
 // a descriptor. An end that the child's watch has not reported within kLostMs is reported then,
-// with an error in the log, for no run may wait for ever because of a lost wake-up. Also reaps the
+// with an error in the log, so that no run waits for ever because of a lost wake-up. Also reaps the
 // children that their owners could not wait for.
 class Children {
  public:

@@ -17,8 +17,8 @@
 namespace orch::loop {
 namespace {
 
-// Blocks all signals while a thread is started, which inherits that: signals are for the loop's
-// thread.
+// Blocks all signals while a thread is started; the thread inherits that, because signals are for
+// the loop's thread.
 class WithoutSignals {
  public:
   WithoutSignals() {

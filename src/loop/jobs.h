@@ -18,8 +18,8 @@ struct Background::Begun {
   std::unique_ptr<Job> job;
 };
 
-// The jobs of a loop's Backgrounds that have begun, each in a thread of its own, and the way in
-// which the threads report their ends. A thread outlives this if its job does not end.
+// The jobs of a loop's Backgrounds that have begun, each in a thread of its own, and the channel
+// that reports their ends to the loop. A thread outlives this if its job does not end.
 class Jobs {
  public:
   explicit Jobs(Loop& loop);

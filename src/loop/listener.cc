@@ -37,7 +37,7 @@ void Listener::watch() {
 
 void Listener::accept_waiting() {
   const Life::Watch self(life_);
-  const auto on_connection = on_connection_;  // a copy, for the call may destroy ours
+  const auto on_connection = on_connection_;  // a copy, because the call may destroy ours
   for (int accepted = 0; accepted < kAcceptsPerWakeUp; ++accepted) {
     base::Fd connection(
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));

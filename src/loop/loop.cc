@@ -51,8 +51,8 @@ void stop_ignoring_children() {
 }  // namespace
 
 void Loop::Close::operator()(uv_loop_t* loop) const noexcept {
-  // Runs the close callbacks of what was destroyed since the last turn. A stop() since then costs a
-  // turn.
+  // Runs the close callbacks of objects that were destroyed since the last turn. A stop() since
+  // then costs a turn.
   if (uv_run(loop, UV_RUN_NOWAIT) != 0) uv_run(loop, UV_RUN_NOWAIT);
   ORCH_CHECK(uv_loop_close(loop) == 0);
   delete loop;
@@ -126,7 +126,7 @@ int64_t Loop::now_us() const {
   const int64_t now = clock_us();
   if (wait_due_us_ && now > *wait_due_us_ + kLateMs * 1'000) {
     const int64_t late = now - *std::exchange(wait_due_us_, std::nullopt);
-    // now_us() never goes back behind what it has returned.
+    // now_us() never goes back before its last result.
     stood_still_us_ += std::min(late + std::min(late, kCatchUpMs * 1'000), now - read_at_us_);
   }
   read_at_us_ = now;

@@ -18,8 +18,8 @@ class Jobs;
 // If the callbacks of one turn of a loop take longer than this, a line of the log says so. A wait
 // for descriptors that ends so much later than it should shows that the process has stood still.
 inline constexpr int64_t kLateMs = 100;
-// How much time at most is given again after the process has stood still, so that what has come
-// meanwhile can be handled before time limits act.
+// The most time that is given again after the process has stood still, so that events from that
+// time can be handled before time limits act.
 inline constexpr int64_t kCatchUpMs = 1000;
 // How long the loop may be held up to reap one child that was killed. Almost all end sooner.
 inline constexpr int64_t kReapMs = 10;
@@ -30,9 +30,9 @@ inline constexpr int64_t kReapMs = 10;
 // not the Loop.
 //
 // Making a Loop sets SIGPIPE to ignored, so that a write to a closed peer fails with EPIPE instead
-// of killing the process; and an inherited ignored SIGCHLD to its default, for children could not
-// be reaped otherwise. A second Loop, made and run for a while inside a callback of the first,
-// leaves nothing behind; meanwhile everything on the first one waits.
+// of killing the process; and an inherited ignored SIGCHLD to its default, because children could
+// not be reaped otherwise. A second Loop, made and run for a while inside a callback of the first,
+// leaves nothing behind; everything on the first one waits until the second one is done.
 class Loop {
  public:
   Loop();  // throws std::system_error if the system has no descriptors left for it
@@ -46,19 +46,19 @@ class Loop {
 
   // Milliseconds of a monotonic clock that stands still while this process does: when it was
   // stopped (Ctrl-Z, SIGSTOP), was suspended with the machine, or got no processor. So no time
-  // limit passes meanwhile, and up to kCatchUpMs before it are given again. By this clock a Timer
-  // never fires too early.
+  // limit passes during that time, and up to kCatchUpMs before it are given again. By this clock a
+  // Timer never fires too early.
   int64_t now_ms() const { return now_us() / 1'000; }
 
   int64_t now_us() const;                                     // the same in microseconds
   int64_t stood_still_us() const { return stood_still_us_; }  // so far
 
-  // Whether a ChildWatch waits for this pid: only the owner of such a child may reap it.
+  // Whether a ChildWatch waits for this pid: only its owner may reap that child.
   bool watches_child(pid_t pid) const;
 
-  // Reaps a child that was killed and that no ChildWatch waits for: within kReapMs, or else from
-  // the loop whenever it has ended. A child that is frozen, traced or waits for a disk may take for
-  // ever.
+  // Reaps a child that was killed and that no ChildWatch waits for: within kReapMs, or otherwise
+  // from the loop whenever it has ended. A child that is frozen, traced or waits for a disk may
+  // take for ever.
   void reap(pid_t pid);
 
   // For the classes of this folder only.

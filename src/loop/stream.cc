@@ -151,7 +151,7 @@ void Stream::on_writable() {
     writing_ = Writing::kIdle;
   }
   watch();
-  const auto on_drained = callbacks_.on_drained;  // a copy, for the call may destroy ours
+  const auto on_drained = callbacks_.on_drained;  // a copy, because the call may destroy ours
   if (on_drained) on_drained();
 }
 

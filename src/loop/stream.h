@@ -17,7 +17,7 @@ namespace orch::loop {
 
 class Loop;
 
-// A connected stream socket. Reads what comes and writes what it is given, never blocks, never
+// A connected stream socket. Reads incoming bytes and writes queued ones, never blocks, never
 // raises SIGPIPE, and has no timers: while nothing happens, nothing wakes up. Keeps Loop::run()
 // running until the peer has closed, or until it is destroyed.
 class Stream {
@@ -27,8 +27,8 @@ class Stream {
     std::function<void(std::string_view bytes)> on_data;
     std::function<void()> on_closed;  // closed by the peer, or broken; the last call
     // The queue is empty and the peer takes more: called after writes that had to wait, and after
-    // drop_unstarted(). Also once when the peer takes no more for ever, for whoever has paused
-    // reading until then.
+    // drop_unstarted(). Also once when the peer takes no more for ever, in case the owner has
+    // paused reading until then.
     std::function<void()> on_drained;
   };
   Stream(Loop& loop, base::Fd socket, Callbacks callbacks);  // `socket` has to be non-blocking
@@ -39,17 +39,17 @@ class Stream {
   void write(std::string bytes);
   // The same for bytes that drop_unstarted() may take back, with their `mark`.
   void write_droppable(std::string bytes, uint64_t mark);
-  // Takes back, in order, the droppable writes of which no byte was sent yet.
+  // Takes back, in order, the droppable writes that were not begun yet.
   struct Dropped {
     std::string bytes;
     uint64_t mark;
   };
   std::vector<Dropped> drop_unstarted();
   size_t queued_bytes() const { return queued_bytes_; }  // not yet taken by the system
-  // Ends the output after what is queued; nothing more may be written.
+  // Ends the output after the queued bytes; no more may be written.
   void finish_writing();
 
-  void pause_reading();  // until resume_reading(); meanwhile the peer's end may be reported late
+  void pause_reading();  // until resume_reading(); before that the peer's end may be reported late
   void resume_reading();
 
  private:
@@ -57,7 +57,7 @@ class Stream {
     kIdle,
     kDue,      // bytes are queued, to be sent in the next turn of the loop
     kBlocked,  // the system takes no more for now
-    kBroken,   // the peer takes no more for ever; what it has written is still read
+    kBroken,   // the peer takes no more for ever; its own bytes are still read
     kClosed,   // on_closed was called
   };
   struct Chunk {

@@ -10,8 +10,8 @@ namespace orch::loop {
 class Loop;
 
 // A one-shot timer by Loop::now_ms(). It keeps Loop::run() running while it is active. A timer that
-// fires late lets the loop look at descriptors first: so what has come in time is handled before a
-// time limit acts.
+// fires late lets the loop look at descriptors first, so that events that came in time are handled
+// before a time limit acts.
 class Timer {
  public:
   explicit Timer(Loop& loop);

@@ -19,7 +19,7 @@ constexpr int kWritable = 2;
 // would take that one out of the loop. So if somebody else closes a descriptor (libcurl, or the
 // terminal's owner), a duplicate is watched: see share().
 //
-// Reports when the descriptor can be read or written, again and again while that is so
+// Reports when the descriptor can be read or written, again and again while it can
 // (level-triggered). The descriptor keeps its blocking mode. A regular file, which cannot be
 // polled, is always ready. End of file, hang-up and errors are reported as all events that were
 // asked for: the read or write finds out which. Keeps Loop::run() running while started.
@@ -36,13 +36,13 @@ class WatchedFd {
 
   // Duplicates a descriptor that somebody else will close; throws std::system_error if the system
   // has no descriptor left. The constructor makes the open file non-blocking for a moment, which
-  // others who share it would notice: so make such a watch once, not each time it is needed.
+  // others who share it would notice: so make this watch once, not each time it is needed.
   static base::Fd share(int fd);
 
   int get() const { return fd_.get(); }
   bool valid() const { return fd_.valid(); }
 
-  // events: kReadable, kWritable or both; on_ready gets those that apply. Replaces an earlier
+  // events: kReadable, kWritable or both; on_ready gets the ones that apply. Replaces an earlier
   // start.
   void start(int events, std::function<void(int ready)> on_ready);
   void stop();
