@@ -10,9 +10,9 @@
 
 namespace orch::agent {
 
-// The commands that a run gives to its agent. A driver turns each of them into what its kind of
-// agent understands: keystrokes for an agent that draws on a screen; a line on standard input, or
-// another process, for an agent that speaks JSON.
+// The commands that a run gives to its agent. A driver translates them for its kind of agent: into
+// keystrokes for an agent that draws on a screen; into a line on standard input, or another
+// process, for an agent that speaks JSON.
 
 // Delivers a message to the agent. The run delivers one message at a time: it waits for
 // MessageAccepted or MessageFailed, and for the end of the turn that the message began, before it
@@ -20,12 +20,12 @@ namespace orch::agent {
 struct Deliver {
   std::string id;    // names the message in the news about it
   std::string text;  // as the sender wrote it; the driver normalises it
-  // A line that is put before the text if the agent would otherwise take the text for a command.
-  // If it is empty, such a text fails as would_be_command, unless `as_command` is set.
+  // A line that is put before the text if the agent would otherwise take the text for a command. If
+  // it is empty, a text like that fails as would_be_command, unless `as_command` is set.
   std::string lead = {};
   bool as_command = false;  // the text is meant as a command if its first character makes it one
-  // If a dialog is open for this long, the message fails as blocked. kNever: wait until whoever
-  // decides dialogs has closed it.
+  // If a dialog is open for this long, the message fails as blocked. kNever: wait until the dialog
+  // is closed.
   base::TimeMs dialog_patience_ms = base::kNever;
   // The message fails with a timeout if nothing of it was typed by this moment.
   base::TimeMs give_up_at = base::kNever;
@@ -37,8 +37,8 @@ struct TakeBack {};
 
 // Decides the dialog that DialogOpened announced.
 struct Answer {
-  // Indices into DialogRequest::options; without them the dialog is left to a person. Exactly one
-  // is chosen, or, where the options have tick boxes, all are named that shall be ticked.
+  // Indices into DialogRequest::options; without them the dialog is left to the user. Exactly one
+  // is chosen; where the options have tick boxes, all options to tick are listed.
   std::optional<std::vector<size_t>> options;
 };
 

@@ -7,8 +7,8 @@
 
 namespace orch::agent {
 
-// A person's answer to a dialog. It names an option by its meaning (as policies do), by its number
-// or by its words.
+// A user's answer to a dialog. It names an option by its meaning (as policies do), by its number or
+// by its words.
 struct DialogChoice {
   enum class Kind : uint8_t {
     kYes,     // the only option that allows the request once; never an option that allows more
@@ -25,7 +25,7 @@ struct DialogChoice {
 std::string_view name(DialogChoice::Kind kind);  // "yes", "no", "number", "text"
 std::optional<DialogChoice::Kind> choice_kind_named(std::string_view name);
 
-// Reads an answer as a person writes it: "yes", "y", "no" or "n" in either case, or a number.
+// Reads an answer as a user writes it: "yes", "y", "no" or "n" in either case, or a number.
 // Anything else is text.
 DialogChoice dialog_choice_of(std::string_view word);
 

@@ -10,15 +10,15 @@
 
 namespace orch::agent {
 
-// The news that a driver tells of its agent, in the order in which it happened. A confirmed status
-// is an event::StatusChange, a settled line of the transcript is a Line. Lines that settled before
-// the status changed are told before the StatusChange.
+// The news that a driver reports about its agent, in the order of the events. A confirmed status is
+// an event::StatusChange, a settled line of the transcript is a Line. Lines that settled before the
+// status changed are reported before the StatusChange.
 
 // A part of the message was typed: from now on the message cannot be taken back.
 struct MessageTyped {
   std::string id;
 };
-// The message was submitted for the first time: whatever the agent says from now on answers it.
+// The message was submitted for the first time: the agent's words from now on answer it.
 struct MessageEntered {
   std::string id;
 };
@@ -33,26 +33,26 @@ struct MessageFailed {
   int enters = 0;
 };
 
-// What the agent wrote into its own session file about the turn that ends next. Only agents that
-// keep such a file have this news.
+// The agent's own record, in its session file, of the turn that ends next. Only agents that keep a
+// session file have this news.
 struct Recorded {
   std::string last_words;   // markdown, as the model wrote them; "" when the model said nothing
   bool tool_after = false;  // the model used a tool after these words
 };
 
 // The turn is over and the agent rests. A turn begins with an accepted message, or with a message
-// that a person typed by hand.
+// that a user typed by hand.
 struct TurnEnded {};
 
 // The agent opened a dialog and waits; the command Answer decides it. If the driver cannot answer
-// the dialog, `trouble` says why in one line, and the dialog is left to a person.
+// the dialog, `trouble` says why in one line, and the dialog is left to the user.
 struct DialogOpened {
   DialogRequest request;
   std::string trouble = {};
 };
 // The first key of the answer was typed.
 struct DialogTyped {};
-// The answer had no effect: from now on the dialog is left to a person.
+// The answer had no effect: from now on the dialog is left to the user.
 struct DialogLeft {
   std::string reason;  // one line
 };
@@ -67,11 +67,11 @@ struct ResetEnded {
   bool cleared = false;  // false: the agent has to be restarted
 };
 
-// A person who could answer a dialog has come, or has gone.
+// A user who could answer a dialog has come, or has gone.
 struct Attended {
-  bool held = false;  // the person is there
+  bool held = false;  // the user is there
 };
-// A person interrupted the agent by hand.
+// A user interrupted the agent by hand.
 struct Interrupted {};
 
 using News =

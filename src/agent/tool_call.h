@@ -8,12 +8,12 @@
 
 namespace orch::agent {
 
-// A use of a tool of which the agent tells before it begins, and for whose decision it waits.
+// A use of a tool that the agent reports before it begins. The agent waits for the decision.
 struct ToolCall {
   std::string id;          // names it among the calls of its run
   DialogRequest request;   // as a policy reads it, with the options Yes and No
   std::string cwd = {};    // where it would run, where the agent says so; absolute
-  base::TimeMs since = 0;  // when the agent told it, in the run's milliseconds
+  base::TimeMs since = 0;  // when the agent reported it, in the run's milliseconds
 };
 
 struct CallDecision {
@@ -23,7 +23,7 @@ struct CallDecision {
     kAgentAsks,  // the agent's own dialog decides: the call itself is a question
   };
   Answer answer = Answer::kDeny;
-  std::string rule;  // who decided, as in policy::Decision; "user"
+  std::string rule;  // the rule that decided, as in policy::Decision; "user"
 };
 
 }  // namespace orch::agent
