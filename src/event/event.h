@@ -51,7 +51,7 @@ struct Output {
 };
 
 enum class MessagePhase : uint8_t { kQueued, kSent, kAccepted, kFailed };
-// Senders of messages that are no agents; no agent may have one of these names.
+// Senders of messages other than agents; no agent may have one of these names.
 inline constexpr std::string_view kFromRun = "run", kFromUser = "user";
 struct Message {
   std::string id;
@@ -69,7 +69,7 @@ struct Dialog {
   std::vector<std::string> options;
   std::string answer;  // "" when nobody answered
   std::string by;      // who answered: "policy:deny", "user" or ""
-  // What the agent asked for, as far as its dialog shows that.
+  // The agent's request, as far as its dialog shows it.
   std::string tool = {};                // "" if the agent names no tool
   std::string command = {};             // the likeliest reading of a shell command; "" without one
   std::vector<std::string> paths = {};  // the files that the agent wants to write
@@ -77,14 +77,15 @@ struct Dialog {
   bool operator==(const Dialog&) const = default;
 };
 
-// A use of a tool, told by agents that report their tools as data. There is one record when the use
-// begins and one when it ends; where the call is checked, also one with the decision, before it
-// begins, and another one if a person was asked.
+// A use of a tool, reported by agents that have their tools as data. There is one record when the
+// use begins and one when it ends; where the call is checked, also one with the decision, before it
+// begins, and another one if the user was asked.
 enum class ToolPhase : uint8_t { kDecided, kBegan, kEnded };
 struct Tool {
   std::string id;
   std::string name;
-  // For the beginning: the input as JSON, cut if it is long; for the decision: what is decided.
+  // For the beginning: the input as JSON, cut if it is long; for the decision: the call that is
+  // decided.
   std::string input;
   std::string text;  // for the end: the result, cut if it is long
   ToolPhase phase = ToolPhase::kBegan;
@@ -139,7 +140,7 @@ struct Record {
   int64_t ms = 0;
   Event event;
 };
-// Reads a record that to_json() of this version or an older one wrote. Nothing if the line is not a
+// Reads a record that to_json() of this version or an older one wrote. nullopt if the line is not a
 // whole record or is of a kind that only a newer orch knows.
 std::optional<Record> parse_record(std::string_view line);
 

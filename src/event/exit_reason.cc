@@ -89,8 +89,7 @@ namespace {
 
 // The order of precedence among several exit codes: those of kBeforeOthers, then any code that
 // neither list has, then those of kAfterOthers. An issue that was interrupted or could not be
-// started says nothing about its work, and codes for which a person or more time would help come
-// last.
+// started says nothing about its work; the codes where the user or more time would help come last.
 constexpr std::array kBeforeOthers{125, 130, 143, 1, 20, 21, 2, 126, 127, 137};
 constexpr std::array kAfterOthers{10, 124, 75, 0};
 

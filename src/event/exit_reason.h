@@ -42,7 +42,7 @@ enum class ExitReason : uint8_t {
 
 struct ExitRow {
   ExitReason reason;
-  int code;                      // for kAgentSignal: the number to which the signal is added
+  int code;                      // for kAgentSignal: the base for the signal's number
   std::string_view name;         // the word in result.json
   std::string_view description;  // one line of help
 };
@@ -57,8 +57,8 @@ int exit_code(ExitReason reason, int signal = 0);
 ExitReason reason_of(base::ErrorCode code);  // the reason to end with after this error
 int exit_code(base::ErrorCode code);         // the exit code of a command after this error
 
-// The exit code of a command that ran several issues, whose exit codes are `codes`. It does not
-// depend on the order in which the issues ended.
+// The exit code of a command that ran several issues with the exit codes `codes`. It does not
+// depend on the order of their ends.
 int combined_exit_code(std::span<const int> codes);
 // The order of precedence among the codes, for help: "125, 130, 143, 1, 20, 21, ..., the greatest
 // other, 10, 124, 75, 0".

@@ -13,7 +13,7 @@ enum class Speaker : uint8_t {
   kTool,    // a tool call or its output
   kUser,    // the echo of a message to the agent
   kNotice,  // the interface reports on the run: an error, an interruption, an approval
-  kChrome,  // the interface itself: banners, rules, spinners; no event has such lines
+  kChrome,  // the interface itself: banners, rules, spinners; never in an event
 };
 
 inline constexpr base::Words<Speaker, 4> kSpeakers{{{Speaker::kAgent, "agent"},

@@ -46,7 +46,7 @@ enum class Cause : uint8_t {
   kTool,
   kRetry,
   kBackground,  // the turn is over, background work is not
-  kSubmitted,   // orch or a person typed Enter, and the agent has not drawn anything yet
+  kSubmitted,   // orch or a user typed Enter, and the agent has not drawn anything yet
   // idle
   kMenu,
   kDraft,
@@ -63,7 +63,7 @@ constexpr bool accepts_input(AgentStatus status) {
   return status == AgentStatus::kIdle || status == AgentStatus::kError;
 }
 
-// What the status means for who wants to type: work in the background leaves the prompt free.
+// The status for a sender of messages: work in the background leaves the prompt free.
 constexpr AgentStatus at_prompt(AgentStatus status, Cause cause) {
   return cause == Cause::kBackground ? AgentStatus::kIdle : status;
 }
@@ -73,7 +73,7 @@ constexpr bool comes_of_turn(Cause cause) {
   return cause == Cause::kPermission || cause == Cause::kQuestion || cause == Cause::kPlan;
 }
 
-// The status and its cause, as in "waiting/permission"; the status alone if there is no cause.
+// The status and its cause, as in "waiting/permission"; the status alone without a cause.
 std::string status_text(AgentStatus status, Cause cause);
 
 }  // namespace orch::event
