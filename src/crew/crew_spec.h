@@ -37,8 +37,8 @@ struct FlowRule {
 };
 struct FlowSpec {
   std::vector<FlowRule> rules;
-  // How many nudges by rules and messages between agents may follow each other without a person
-  // saying something in between.
+  // How many nudges by rules and messages between agents may follow each other before a user says
+  // something again.
   int max_hops = 100;
   bool operator==(const FlowSpec&) const = default;
 };
