@@ -90,9 +90,9 @@ def words(figures: Figures) -> str:
     return f"On {grouped(sum(of('recordings')))} recordings:\n\n" + table(
         ["", *agents],
         [
-            ["words told of those said, %", *(f"{value:.1f}" for value in of("told"))],
-            ["lines told twice", *(f"{value:.0f}" for value in of("twice"))],
-            ["lines told before they were whole", *(f"{value:.0f}" for value in of("partial"))],
+            ["words printed of those said, %", *(f"{value:.1f}" for value in of("told"))],
+            ["lines printed twice", *(f"{value:.0f}" for value in of("twice"))],
+            ["lines printed before they were whole", *(f"{value:.0f}" for value in of("partial"))],
         ],
     )
 
@@ -127,7 +127,7 @@ def live(figures: Figures) -> str:
     sessions, seconds = figures["idle.wakeups"].n, of("idle.seconds")
     rows = [
         ["CPU to read a stream from a pty and watch it, of that to read and discard it", f"{of('pty.watch.ratio'):.1f}"],
-        ["... the whole run, recorded and told", f"{of('run.ratio'):.1f}"],
+        ["... the whole run, recorded and reported", f"{of('run.ratio'):.1f}"],
         [
             "a byte to `working` on standard output after quiet, p50 / p99",
             f"{small(of('latency.turns.p50'))} / {small(of('latency.turns.p99'))} ms",
@@ -209,7 +209,7 @@ def growth_lines(figures: Figures) -> dict[str, list[tuple[float, float]]]:
     return {title: line for title, line in lines.items() if line}
 
 
-PEER_NAMES = {"orch": "orch: detected, recorded, told", "tmux": "tmux", "tmux+capture": "tmux, each pane captured once a second",
+PEER_NAMES = {"orch": "orch: detected, recorded, reported", "tmux": "tmux", "tmux+capture": "tmux, each pane captured once a second",
               "script": "`script -f`: recorded"}
 
 
