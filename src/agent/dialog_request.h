@@ -11,8 +11,8 @@
 
 namespace orch::agent {
 
-// What choosing an option of a dialog would mean. Agents number and order their options as they
-// like, so a choice is made by its meaning and never by its place.
+// The effect of choosing an option of a dialog. Agents number and order their options as they like,
+// so a choice is made by its meaning and never by its place.
 enum class Meaning : uint8_t {
   kAllowOnce,
   kAllowAlways,  // allows later requests too, or more than was asked; a policy never chooses it
@@ -46,7 +46,7 @@ struct DialogRequest {
     kRead,     // it reads or searches files
     kOther,    // anything else, such as a fetch or a tool of an MCP server; `body` describes it
     kBypass,   // it never asks for a permission again
-    kUnknown,  // the dialog does not show what the agent does
+    kUnknown,  // the dialog does not show the agent's action
   };
 
   event::Cause kind =

@@ -10,8 +10,7 @@
 namespace orch::attach {
 
 inline constexpr std::string_view kDefaultDetachKey = "C-]";  // telnet's key
-// If nothing has come for so long after an ESC, it was the Escape key and not the beginning of a
-// sequence.
+// An ESC without further bytes for this long was the Escape key, not the beginning of a sequence.
 inline constexpr int64_t kEscapeMs = 30;
 
 // Finds the user's key for leaving in the bytes of their terminal: as a control character, and in

@@ -16,7 +16,7 @@ bool is_over(RunStatus status) {
   return status != RunStatus::kStarting && status != RunStatus::kRunning;
 }
 
-// For a run whose record cannot be read: whether it may fit, as far as anything is known of it.
+// Whether a run with an unreadable record may fit, as far as its properties are known.
 bool may_fit(const RunView& run, const Place& place, const RunFilter& filter) {
   const store::RunRecord& record = run.record;
   if (!filter.agent.empty() && !record.agent.empty() && record.agent != filter.agent) return false;

@@ -20,7 +20,7 @@ struct RunView {
   store::RunRecord record;  // its status is the current one
   bool host_died = false;   // before it wrote how the run ended
   // Why the record, or whether its host lives, cannot be read; "" if it was read. Otherwise
-  // `record` has the run's id and issue, and what else is known; its status means nothing.
+  // `record` has the run's id and issue, and other known fields; its status means nothing.
   std::string unreadable;
 };
 

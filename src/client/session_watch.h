@@ -29,7 +29,7 @@ struct WatchedSession {
 };
 
 inline constexpr int64_t kLookMs = 1'000;    // how often a session is asked for its status
-inline constexpr int64_t kSilentMs = 2'500;  // after so long without an answer a session is silent
+inline constexpr int64_t kSilentMs = 2'500;  // without an answer for this long a session is silent
 // how many ended sessions are kept; the oldest are dropped first
 inline constexpr size_t kMostEnded = 50;
 

@@ -22,7 +22,7 @@ struct AgentSpec {
   std::string role;  // one line, for people
   std::string cli;   // name of a manifest: claude, codex
   std::string model, effort;
-  std::string prompt;  // its first message: who it is in this crew
+  std::string prompt;  // its first message: its role in this crew
   // a file that holds the prompt instead, as the crew file has it; "" for none
   std::string prompt_file;
   std::string cwd;        // as the crew file has it; "": the project's folder

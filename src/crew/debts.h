@@ -32,7 +32,7 @@ struct Debts {
   struct Notice {
     std::string message;
     uint64_t bytes = 0;
-    std::string entered = {};  // as of a hand-over
+    std::string entered = {};  // as in a hand-over
     bool operator==(const Notice&) const = default;
   };
   std::map<std::string, Notice, std::less<>> notices;

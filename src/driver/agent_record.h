@@ -25,10 +25,10 @@ struct RecordedTurn {
   std::optional<std::string> message;
   std::string time;                   // when the message was written, as the file has it
   std::string cwd;                    // the agent's working directory; "" if the file has none
-  std::vector<RecordedPiece> pieces;  // what the agent said and did since the message, in order
+  std::vector<RecordedPiece> pieces;  // the agent's words and actions since the message, in order
 };
 
-// What a session file says about its session.
+// The facts about a session in its file.
 struct RecordedSession {
   std::string id;       // "" if the file has none
   std::string version;  // the agent's version, from the last line that has one; otherwise ""

@@ -22,8 +22,8 @@ constexpr std::string_view kEnter = "\r";
 constexpr std::string_view kClearLine = "\x15\x7f";
 constexpr TimeMs kClearMs = 100;  // between two attempts to clear the box
 constexpr int kMaxClears = 100;   // attempts to clear the box
-// Each attempt removes one line, and one more for every so many lines of the text: a long text
-// would take minutes otherwise.
+// Each attempt removes one line, and one more for every kLinesForOneMore lines of the text: a long
+// text would take minutes otherwise.
 constexpr size_t kLinesForOneMore = 50;
 constexpr std::string_view kByteOrderMark = "\ufeff";
 // The message counts as taken if nothing contradicts that for this long: during a repaint an

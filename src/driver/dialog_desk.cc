@@ -197,8 +197,8 @@ bool DialogDesk::wants_higher(TimeMs now, const DialogLook& look) {
   return true;
 }
 
-// Asks the owner what to choose. This happens once for each dialog, unless the dialog may have
-// become another one (ask_again).
+// Asks the owner for a choice. This happens once for each dialog, unless the dialog may have become
+// another one (ask_again).
 void DialogDesk::ask(TimeMs now, const DialogLook& look, bool complete) {
   asked_ = seen_;
   absent_since_.reset();

@@ -23,7 +23,7 @@ struct DialogLook {
   bool waiting = false;  // the agent waits at a dialog: confirmed, and still so at the last look
   event::Cause cause = event::Cause::kNone;
   detect::DialogView dialog;        // the dialog at the end of the screen, if any, waiting or not
-  bool application_cursor = false;  // mode 1, which decides what the arrow keys send
+  bool application_cursor = false;  // mode 1, which decides the bytes of the arrow keys
   bool keyboard_free = true;        // nobody else types
   bool works = false;               // a rule finds the agent working
   int rows = 0;                     // of the screen

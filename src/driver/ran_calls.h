@@ -23,7 +23,7 @@ class RanCalls {
     std::string id, tool;
     bool operator==(const Call&) const = default;
   };
-  // Whether the agent's output reports the end of a tool's use for a call that has run.
+  // Whether a tool's end in the agent's output belongs to a call that has run.
   bool has_run(const event::Tool& tool) const;
   // The calls that have run according to this line.
   std::vector<Call> take(std::string_view line);

@@ -9,7 +9,7 @@ namespace {
 using Rows = std::span<const uint64_t>;
 
 // The rows between the common beginning and the common end of both screens. They mostly are few, so
-// the table of all pairs that match_middle() needs for their common subsequence is small.
+// match_middle()'s table of all pairs, for the common subsequence, is small.
 struct Middle {
   size_t begin = 0, before_end = 0, now_end = 0;
 };

@@ -123,7 +123,7 @@ void ScreenDriver::look(TimeMs now) {
   take_from_operator(now);
 }
 
-// The typed bytes are shown to the detector, which infers from them what the agent will do.
+// The typed bytes are shown to the detector, which infers the agent's reaction from them.
 void ScreenDriver::take_from_operator(TimeMs now) {
   for (std::string& bytes : operator_.take_writes()) {
     view_.on_input(now, bytes);

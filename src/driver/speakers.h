@@ -26,10 +26,10 @@ class Speakers {
   // empty.
   Speakers(const adapters::TranscriptSpec& spec, const std::string& user_message);
   static std::shared_ptr<const Speakers> of(const adapters::Manifest& manifest);
-  void prepare() const;  // compiles what the first row needs; see base::PatternSet::prepare()
+  void prepare() const;  // compiles the patterns for the first row; see base::PatternSet::prepare()
 
   struct Reading {
-    Speaker speaker;   // whose block the row is in; if the row ends a block, who speaks next
+    Speaker speaker;   // the speaker of the row's block; if the row ends a block, the next speaker
     bool line = true;  // the row is a line of the transcript
   };
   using Marks = base::PatternBits;

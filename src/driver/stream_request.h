@@ -24,8 +24,8 @@ class ToolKinds {
   // The request for a recorded use of a tool. `body` is the command of a command, the patch of a
   // patch, otherwise the input (JSON). If the input was cut, the request is incomplete.
   agent::DialogRequest recorded(const std::string& tool, const std::string& body) const;
-  // The same as request(), but a tool that asks questions whose options are known makes a request
-  // of each, with these options and "No answer". Never empty.
+  // The same as request(), but if a tool asks questions with known options, each question is a
+  // request of its own, with these options and "No answer". Never empty.
   std::vector<agent::DialogRequest> requests(const std::string& tool,
                                              const std::string& input) const;
 

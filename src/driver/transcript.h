@@ -36,11 +36,11 @@ class ShownRows {
 // Turns the rows of the screen into lines of the transcript. Each line is reported once and in
 // order, although agents repaint, rewrap and scroll their rows.
 //
-//  A row is reported when it scrolls off the top of the screen, when it has not changed for a
-//  while, or when the owner says that the rows above the live part of the interface have settled. A
-//  row that was reported while on the screen is remembered, so that it is recognised there and when
-//  it scrolls off. The words of reported lines are remembered too, to recognise them when the agent
-//  redraws its whole screen.
+// A row is reported when it scrolls off the top of the screen, when it has not changed for a while,
+// or when the owner says that the rows above the live part of the interface have settled. A row
+// that was reported while on the screen is remembered, so that it is recognised there and when it
+// scrolls off. The words of reported lines are remembered too, to recognise them when the agent
+// redraws its whole screen.
 class Transcript {
  public:
   // The patterns must be valid, which is checked when a manifest is read. `user_message` may be

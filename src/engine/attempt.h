@@ -64,7 +64,7 @@ class Attempt {
 
   int number() const { return number_; }
   std::string folder() const { return attempt_folder(artifacts_, number_); }
-  const IssueFiles& before() const { return before_; }  // what the files said at the beginning
+  const IssueFiles& before() const { return before_; }  // the files' state at the beginning
   std::optional<AttemptResult> result() const;          // of this attempt, once it has one
 
   // Makes this attempt's result the verdict. False: another attempt was first. An error: the result

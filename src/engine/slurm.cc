@@ -12,7 +12,7 @@
 namespace orch::engine {
 namespace {
 
-// Slurm sends SIGTERM so long before the end of a job's time. orch needs 10 s at most to end an
+// How long before the end of a job's time Slurm sends SIGTERM. orch needs 10 s at most to end an
 // agent and writes the artifacts then; Slurm itself may be a minute early (sbatch(1), --signal).
 constexpr int kWarnSeconds = 120;
 

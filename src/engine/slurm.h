@@ -18,7 +18,7 @@ inline constexpr size_t kMostInArray = 1'000;
 
 // The script of the jobs of a part. It has no word from outside: orch's path, the submission's
 // folder and the first index come as its arguments. It has the SHA-256 of each task's request, so
-// that a job, whose script Slurm keeps, carries out nothing else.
+// that a job, whose script Slurm keeps, carries out only that request.
 std::string slurm_script(const std::vector<std::string>& hashes);
 
 struct SlurmPlan {

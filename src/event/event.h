@@ -19,8 +19,8 @@ namespace orch::event {
 
 inline constexpr int kRecordVersion = 2;  // "v" of the session record
 
-// The first record of every stream. It says what holds for all records that follow, so they do not
-// repeat it. Empty fields are left out of the record; a replay knows only the agent.
+// The first record of every stream. Its fields hold for all records that follow, so they do not
+// repeat them. Empty fields are left out of the record; a replay knows only the agent.
 struct SessionStart {
   std::string session;  // "orch-42"
   std::string run;      // the id of the run
@@ -68,7 +68,7 @@ struct Dialog {
   std::string title, body;
   std::vector<std::string> options;
   std::string answer;  // "" when nobody answered
-  std::string by;      // who answered: "policy:deny", "user" or ""
+  std::string by;      // the source of the answer: "policy:deny", "user" or ""
   // The agent's request, as far as its dialog shows it.
   std::string tool = {};                // "" if the agent names no tool
   std::string command = {};             // the likeliest reading of a shell command; "" without one

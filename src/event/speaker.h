@@ -7,7 +7,7 @@
 
 namespace orch::event {
 
-// Who speaks a line of the transcript.
+// The speaker of a line of the transcript.
 enum class Speaker : uint8_t {
   kAgent,   // the agent's own words
   kTool,    // a tool call or its output

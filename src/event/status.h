@@ -7,7 +7,7 @@
 
 namespace orch::event {
 
-// What an agent is doing. "Unknown" is not a status: without evidence the last status stays.
+// An agent's activity. "Unknown" is not a status: without evidence the last status stays.
 enum class AgentStatus : uint8_t {
   kStarting,
   kIdle,  // ready for a prompt

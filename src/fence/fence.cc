@@ -150,8 +150,7 @@ bool holds_one_of(const std::string& path, const std::vector<std::string>& homes
 void plan_secrets(const Request& request, Plan& plan) {
   std::vector<std::string> homes = request.guarded.homes;
   homes.insert(homes.end(), request.homes.begin(), request.homes.end());
-  // The agent's own home is not needed: somebody who declares it a place of secrets wants it
-  // closed.
+  // The agent's own home is not needed: if it was declared a place of secrets, it shall be closed.
   std::vector<std::string> needed = request.guarded.homes;
   needed.push_back(plan.work_dir.path);
   needed.push_back(plan.scratch);

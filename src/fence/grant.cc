@@ -152,7 +152,8 @@ Guarded guarded_of_user(const std::string& home, const std::string& xdg_config_h
   Guarded guarded{homes_of_user(home), std::move(state_dir), {}};
   if (!home.empty()) guarded.configuration = {home + "/.config/orch"};
   if (!xdg_config_home.empty()) guarded.configuration.push_back(xdg_config_home + "/orch");
-  // Its entries may be links to elsewhere, as of users who keep their settings in a repository.
+  // Its entries may be links to elsewhere, for example if users keep their settings in a
+  // repository.
   const std::vector<std::string> folders = guarded.configuration;
   for (const std::string& folder : folders) {
     for (const char* inner : {"", "/adapters"}) {

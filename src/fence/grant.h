@@ -41,8 +41,8 @@ std::vector<std::string> homes_of_user(const std::string& home);
 // not exist, it is or contains something guarded, or it is one of the system's own folders (/etc,
 // /usr ...).
 base::Result<Grant> grant(const std::string& path, const Guarded& guarded);
-// The same for a path that was without links when somebody decided about it: a link in it now was
-// made by an agent, and is an error.
+// The same for a path that was without links when it was decided about: a link in it now was made
+// by an agent, and is an error.
 base::Result<Grant> grant_as_decided(const std::string& path, const Guarded& guarded);
 
 // Grants a path that somebody else has named (a file that agents may write, a model's answer): it

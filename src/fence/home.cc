@@ -101,7 +101,7 @@ class View {
     show_interpreter(*real);
   }
 
-  // A folder of programs, and what the links in it lead to.
+  // A folder of programs, and the targets of its links.
   void show_programs_in(const std::string& folder) {
     const std::optional<std::string> real = walk(folder);
     if (!real || !is_in_one_of(view_.emptied, *real)) return;
@@ -259,7 +259,7 @@ class View {
   const SecretPlaces& secrets_;
   HomeView view_;
   size_t links_ = 0;
-  std::map<std::string, bool> written_;  // what request_.written has said
+  std::map<std::string, bool> written_;  // the answers of request_.written
 };
 
 void show_toolchain(const std::string& folder, const Toolchain& chain, View& view) {

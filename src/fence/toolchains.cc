@@ -150,7 +150,7 @@ constexpr std::array kToolchains{
         "pipenv pnpm pre-commit puppeteer pylint pypoetry rattler rebar3 ruff sccache selenium "
         "staticcheck torch turbo typescript uv vcpkg virtualenv yarn zig",
         ""},
-    // what programs show and how
+    // content and style of programs' output
     Toolchain{".local/bin", "", "", ""},
     Toolchain{".local/share", "", "bash-completion fonts man", ""},
     Toolchain{".terminfo", "", "", ""},

@@ -33,10 +33,10 @@ inline constexpr size_t kMostMessageBytesOfAll = 8 << 20;
 inline constexpr size_t kMessageOverheadBytes = 1 << 10;
 // How many messages may wait for an agent of a crew before further nudges are refused.
 inline constexpr int kMostPendingNudges = 100;
-// A peer that leaves so many bytes of answers unread is disconnected: answers cannot be held back.
+// A peer that leaves more bytes of answers unread is disconnected: answers cannot be held back.
 inline constexpr size_t kMostUnreadBytes = 1 << 20;
 
-// Who may connect to a socket.
+// The peers that may connect to a socket.
 enum class Peers : uint8_t {
   kOurs,      // the processes of our user
   kEnclosed,  // processes in the session's container; they may only report calls
@@ -149,7 +149,7 @@ class Connection {
   size_t message_bytes_ = 0;            // of all in sending_
   std::optional<uint32_t> viewer_;
   bool resetting_ = false;  // it has asked for a reset that is not done yet
-  // The crew member whose start it has asked for and that is not decided yet; "".
+  // The crew member that it has asked to start, while the start is not decided; otherwise "".
   std::string starting_;
   std::map<int64_t, std::string> calls_;  // undecided calls: their ids, by the request's id
   bool answering_ = false;                // it has answered a dialog that still stands

@@ -15,15 +15,15 @@ namespace {
 
 using wire::FrameType;
 
-// About what one read of a pty brings (pty::kReadBufferBytes): few frames, yet small enough to be
+// About the size of one read of a pty (pty::kReadBufferBytes): few frames, yet small enough to be
 // dropped one by one.
 constexpr size_t kRawFrameBytes = 64 << 10;
 
-// Finding out whether a process belongs to a run costs a walk along its ancestors, so only so many
-// of the idle connections are asked, the longest idle first.
+// Finding out whether a process belongs to a run costs a walk along its ancestors, so only a
+// limited number of the idle connections is asked, the longest idle first.
 constexpr size_t kMostAsked = 16;
 
-// Peers could make a session log any number of lines; more than so many say nothing new.
+// Lines in the log: peers could make a session write any number of them, and more say nothing new.
 constexpr int kMostNotes = 50;
 
 // Sent without waiting, if it fits into the socket's buffer, which is empty.

@@ -41,8 +41,8 @@ std::optional<pid_t> branch_of(pid_t process) {
   return std::nullopt;
 }
 
-// Whether keys reach the agent's process group, and not that of a program which the agent has put
-// in front. An agent without a terminal here (in a container) is always in front.
+// Whether keys reach the agent's process group, and not the group of a program that the agent has
+// put in front. An agent without a terminal here (in a container) is always in front.
 bool is_in_front(pid_t agent) {
   const std::optional<pty::ProcessEntry> process = pty::read_process(agent);
   return process && !process->ended &&

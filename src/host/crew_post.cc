@@ -25,8 +25,8 @@ using base::Status;
 constexpr const char* kPostComponent = "crew";
 constexpr size_t kMaxDebtsBytes = size_t{16} << 20;
 
-// Whether the message is done with. Only a message that the agent's end or a time limit has kept
-// from it is sent again: one that may have been typed would come twice, and one that cannot be
+// Whether the message is done with. A message is sent again only if the agent's end or a time limit
+// kept it from the agent: one that may have been typed would come twice, and one that cannot be
 // typed would be tried for ever.
 bool is_settled(const run::SendReport& report) {
   return report.result != agent::DeliveryResult::kExited &&

@@ -24,20 +24,21 @@ using event::ExitReason;
 namespace {
 
 // How many descriptors a session takes: 10 for its terminal, pidfd, recording, logs, lock, socket
-// and folder, two more if an init holds its run, and those of a gate or of a headless turn's
-// process or of connections.
+// and folder, two more if an init holds its run, and some for a gate, a headless turn's process or
+// connections.
 constexpr size_t kDescriptorsOfOne = 16;
-// Including descriptors that are open for a moment only: so many have to be free when it starts.
+// The free descriptors that a start needs, including those that are open for a moment only.
 constexpr size_t kDescriptorsToStart = 22;
-// At least so many peers are served, whatever the sessions need: they may use a session's reserve.
+// The least number of peers that are served, whatever the sessions need: they may use a session's
+// reserve.
 constexpr size_t kFewestConnections = 8;
-// The peers of all sessions together are at most as many as so many sessions may have.
+// All sessions together may have as many peers as this number of sessions could have alone.
 constexpr size_t kMostHouses = 4;
 // How many files of a long queue are written in one turn of the loop.
 constexpr size_t kQueuedAtOnce = 32;
 
-// At least so many sessions may wait for a user without a slot. There is a limit because each of
-// them is an agent that stays in memory.
+// The least number of sessions that may wait for a user without a slot. There is a limit because
+// each of them is an agent that stays in memory.
 constexpr size_t kFewestWithoutSlot = 8;
 
 std::string key_of(const session::SessionSetup& setup) {

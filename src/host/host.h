@@ -166,7 +166,7 @@ class Host {
   size_t tried_ = 0;  // sessions whose worktree was made, or could not be
   bool told_to_stop_ = false;
   size_t running_ = 0;
-  size_t free_at_start_ = 0;  // free descriptors, counted up to what all jobs need
+  size_t free_at_start_ = 0;  // free descriptors, counted up to the need of all jobs
   bool output_paused_ = false;
   bool starting_ = false;
   bool told_of_shortage_ = false;

@@ -65,7 +65,8 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
   if (base::Status s = store::check_no_undo(setup.state_dir, setup.cwd); !s) return s.error();
   std::unique_ptr<HostedSession> hosted(
       new HostedSession(loop, std::move(place).value(), std::move(sink), heap, crew));
-  // Before the agent starts, whose fence opens the way to it, and whose hooks may connect at once.
+  // Before the agent starts: its fence opens the way to the socket, and its hooks may connect at
+  // once.
   Result<std::string> name = socket_name(setup.issue, setup.repository, setup.state_dir);
   Result<ListeningSocket> listening =
       name ? listen_on(socket_folder, *name) : Result<ListeningSocket>(name.error());

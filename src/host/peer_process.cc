@@ -60,7 +60,7 @@ void add_runs(pid_t pid, std::set<std::string>& runs) {
   add_groups(pty::read_proc(pid, "cgroup"), runs);
 }
 
-// For a process that hides (prctl(2), PR_SET_DUMPABLE) opening the file is what fails.
+// If the process hides (prctl(2), PR_SET_DUMPABLE), opening the file fails.
 bool shows_environment(pid_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/environ";
   return base::Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).valid();

@@ -24,11 +24,11 @@ using base::Result;
 using base::Status;
 
 constexpr int kBacklog = 128;
-// How often, and after what pauses, to look again whether a host still listens that is about to
-// part.
+// How often, and after which pauses, to look again whether a host that is about to part still
+// listens.
 constexpr int kPartingLooks = 50;
 constexpr timespec kPartingPause{0, 10'000'000};
-// What is left of sun_path after "/proc/self/fd/<n>/"; descriptors are below 2^20 (fs.nr_open).
+// The room in sun_path after "/proc/self/fd/<n>/"; descriptors are below 2^20 (fs.nr_open).
 constexpr size_t kMaxName = sizeof(sockaddr_un::sun_path) - sizeof("/proc/self/fd/1048575/");  // 85
 constexpr size_t kNameDigits = 10;  // the socket's name of an issue of 64 characters has 85
 

@@ -11,8 +11,8 @@
 
 namespace orch::host {
 
-// The viewers of a session, who look at it and may type into it: carries out what the arbiter
-// decides. Knows nothing of how the viewers are connected.
+// The viewers of a session, who look at it and may type into it: carries out the arbiter's
+// decisions. It does not know how the viewers are connected.
 class Viewers {
  public:
   // If the agent has more input than this to take, the viewers have to wait before they type more.

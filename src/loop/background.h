@@ -17,7 +17,7 @@ class Background {
   class Job {
    public:
     virtual ~Job() = default;    // in the loop's thread, or in the job's if on_done() is not called
-    virtual void run() = 0;      // in another thread: must touch only what the job owns
+    virtual void run() = 0;      // in another thread: must touch only the job's own data
     virtual void on_done() = 0;  // in the loop's thread, after run(); may destroy the Background
   };
 
@@ -26,7 +26,7 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // If the system has no thread for it, the job is done at once, and the loop waits for it.
+  // If the system has no thread for the job, it is done at once, and the loop waits for it.
   void submit(std::unique_ptr<Job> job);
   bool idle() const { return begun_ == nullptr; }
 

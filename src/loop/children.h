@@ -15,7 +15,7 @@ class Loop;
 class SignalWatch;
 class Timer;
 
-// If a child has ended and its watch has not reported that for so long, the wake-up was lost.
+// If a child's end has not been reported by its watch for this long, the wake-up was lost.
 inline constexpr int64_t kLostMs = 100;
 
 // A second source for the ends of a loop's children: SIGCHLD wakes the process whatever happens to

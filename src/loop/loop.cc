@@ -71,9 +71,9 @@ Loop::Loop() {
 
 Loop::~Loop() = default;
 
-// A turn consists of the timers, a wait for descriptors, and what these and other threads have
-// reported. libuv reads the clock before the timers and again after the wait, so the wait does not
-// count as part of a turn. The two handles read the clock in each turn, but cause no wake-up.
+// A turn consists of the timers, a wait for descriptors, and the callbacks for descriptors and
+// other threads. libuv reads the clock before the timers and again after the wait, so the wait does
+// not count as part of a turn. The two handles read the clock in each turn, but cause no wake-up.
 void Loop::watch_turns() {
   auto check = std::make_unique<uv_check_t>();
   ORCH_CHECK(uv_check_init(uv_.get(), check.get()) == 0);

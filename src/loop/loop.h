@@ -15,8 +15,8 @@ namespace orch::loop {
 class Children;
 class Jobs;
 
-// If the callbacks of one turn of a loop take longer than this, a line of the log says so. A wait
-// for descriptors that ends so much later than it should shows that the process has stood still.
+// If the callbacks of one turn of a loop take longer than this, a line of the log says so. If a
+// wait for descriptors ends later than it should by this much, the process has stood still.
 inline constexpr int64_t kLateMs = 100;
 // The most time that is given again after the process has stood still, so that events from that
 // time can be handled before time limits act.

@@ -14,7 +14,7 @@ namespace orch::loop {
 namespace {
 
 constexpr size_t kReadBytes = 64 << 10;
-// Small writes of one turn are sent together at its end; when so much is queued it is sent at once.
+// Small writes of one turn are sent together at its end; a queue of this size is sent at once.
 constexpr size_t kSendAtOnceBytes = 16 << 10;
 constexpr size_t kChunksPerSend = 64;
 

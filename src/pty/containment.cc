@@ -24,8 +24,8 @@
 namespace orch::pty {
 namespace {
 
-// How often to look for processes that were missed, and the pause before looking again at those in
-// the middle of exec. Processes that fork or exec for ever cannot keep us here.
+// How often to look for processes that were missed, and the pause before looking again at processes
+// in the middle of exec. Processes that fork or exec for ever cannot keep us here.
 constexpr int kMaxLooks = 20;
 constexpr timespec kPause{0, 1'000'000};
 

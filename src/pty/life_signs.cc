@@ -69,7 +69,7 @@ bool take_stat(const std::string& stat, ProcessLife& life) {
   return true;
 }
 
-// A number of proc(5) io, whose lines are "rchar: 123".
+// A number in proc(5) io, which has lines like "rchar: 123".
 int64_t io_figure(std::string_view io, std::string_view name) {
   int64_t value = 0;
   for (std::string_view line : base::split_lines(io)) {
@@ -125,7 +125,7 @@ std::vector<ProcessEntry> family_of(pid_t agent) {
   return members;
 }
 
-// The descriptors of a process are links; that of a socket is "socket:[inode]".
+// The descriptors of a process are links; the link of a socket is "socket:[inode]".
 void add_sockets(pid_t pid, std::set<Inode>& sockets) {
   constexpr std::string_view kSocket = "socket:[";
   const std::string folder = "/proc/" + std::to_string(pid) + "/fd";

@@ -15,7 +15,7 @@ struct PipeEnds {
   base::Fd read, write;
 };
 
-// A pipe whose ends no child keeps.
+// A pipe that children do not inherit.
 inline base::Result<PipeEnds> open_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);

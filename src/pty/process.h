@@ -46,7 +46,7 @@ class ProcessObserver {
 };
 
 // A child process on pipes, without a terminal: headless agents and tools such as git. The
-// destructor kills and reaps what still lives.
+// destructor kills and reaps a process that still lives.
 class Process {
  public:
   // Errors are those of spawn_child(). The observer must outlive the Process.

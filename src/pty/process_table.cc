@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned kKernelThread = 0x0020'0000;  // PF_KTHREAD of Linux' include/linux/sched.h
 
-// The next field of a line whose fields have blanks before them; "" behind the last one.
+// The next field of a line with blanks before each field; "" behind the last one.
 std::string_view take_field(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \n"), line.size()));
   const std::string_view field = line.substr(0, line.find_first_of(" \n"));

@@ -34,8 +34,8 @@ struct ProcessId {
   uint64_t start = 0;  // see ProcessEntry
 };
 
-// How many ancestors of a process are looked at, at most: parents change while one looks, and so a
-// chain might have no end.
+// The most ancestors of a process to look at: parents change during the look, and so a chain might
+// have no end.
 inline constexpr int kMostAncestors = 4'096;
 
 std::optional<ProcessEntry> read_process(pid_t pid);

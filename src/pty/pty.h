@@ -58,7 +58,7 @@ class Observer {
 };
 
 // A child process on a pty of its own. Nothing here blocks, except the spawn (~1 ms) and the
-// destructor, which kills and reaps what still lives.
+// destructor, which kills and reaps a child that still lives.
 class Pty {
  public:
   // Errors are those of spawn_child(). The observer must outlive the Pty.
@@ -70,9 +70,9 @@ class Pty {
 
   pid_t pid() const { return child_.pid(); }  // 0 once the child is reaped
 
-  // Types bytes. What the terminal does not take now is queued and follows in order; it is dropped
-  // only when the terminal is gone. In canonical mode the kernel itself drops what exceeds 4095
-  // bytes of a line.
+  // Types bytes. Bytes that the terminal does not take now are queued and follow in order; they are
+  // dropped only when the terminal is gone. In canonical mode the kernel itself drops the part of a
+  // line beyond 4095 bytes.
   void write(std::string bytes);
   size_t queued_bytes() const { return queue_.size(); }
 

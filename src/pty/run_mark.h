@@ -10,7 +10,7 @@ namespace orch::pty {
 
 constexpr std::string_view kRunMark = "ORCH_RUN";  // its value is the run's id
 // Its value has the ids of a run and of all runs around it, outermost first ("outer:inner"): an
-// agent may run orch itself, and what that starts belongs to both runs.
+// agent may run orch itself, and that orch's processes belong to both runs.
 constexpr std::string_view kRunChain = "ORCH_RUNS";
 
 // The value of kRunChain for a run that is started where the two variables have these values ("":

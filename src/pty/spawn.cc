@@ -31,7 +31,7 @@ namespace {
 constexpr std::string_view kDefaultPath = "/bin:/usr/bin";
 constexpr size_t kChildStackBytes = 64 * 1024;
 // How long a child may take until exec, usually a millisecond. One that enters a frozen control
-// group, or whose program is on a disk that does not answer, would take for ever.
+// group, or has its program on a disk that does not answer, would take for ever.
 constexpr int kStartMs = 5'000;
 // How long a child that was killed may take to end.
 constexpr int kKilledMs = 8;

@@ -24,7 +24,7 @@ struct ToolEnd {
   bool ok = false;  // it was started, nothing was too much, and its exit code was 0
   bool timed_out = false, too_long = false;  // it was killed: see ToolLimits
   int code = 0;                              // as a shell reports it: 128+n for signal n
-  std::string output, errors;                // what came within the limit
+  std::string output, errors;                // the output within the limit
 };
 
 // Adds bytes to one of the outputs, up to the limit; false: the command has said too much.

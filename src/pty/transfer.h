@@ -27,7 +27,8 @@ class WriteQueue {
   size_t size() const { return bytes_.size() - start_; }
   bool empty() const { return size() == 0; }
 
-  // Writes what the descriptor takes now. False if it will never take more (its reader is gone).
+  // Writes as much as the descriptor takes now. False if it will never take more (its reader is
+  // gone).
   bool flush(int fd);
 
  private:

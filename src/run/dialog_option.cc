@@ -102,7 +102,7 @@ Result<ChosenOptions> option_chosen(const DialogRequest& request, const DialogCh
   return usage_error("no answer");
 }
 
-// The options that shall be ticked. An option without a tick box can be chosen alone.
+// The options to tick. An option without a tick box can only be chosen alone.
 Result<ChosenOptions> ticks_chosen(const DialogRequest& request,
                                    std::span<const DialogChoice> choices) {
   ChosenOptions all;

@@ -8,7 +8,7 @@ namespace orch::run {
 namespace {
 
 constexpr size_t kTab = 4;
-constexpr size_t kCode = 4;        // text that is indented by so many columns more is code
+constexpr size_t kCode = 4;        // text that is indented by this many more columns is code
 constexpr size_t kMostDigits = 9;  // digits in the number of a list item
 
 // The width of the blanks at the beginning of a text that begins in this column, in columns.

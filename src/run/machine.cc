@@ -137,7 +137,7 @@ void Machine::on_out_of_time() {
          Manner::kTerminate);
 }
 
-// Decides what to do next when the agent rests.
+// Decides the next step when the agent rests.
 void Machine::take_next_step(TimeMs now) {
   state_ = State::kResting;
   step_waits_ = words_follow();

@@ -15,9 +15,8 @@ using Manner = StopAgent::Manner;
 
 namespace {
 
-// Agents say at their start, or with the first message, that their hooks are in force: some 0.2 s
-// before the first request to the model. On a busy machine that takes longer by as much as all else
-// does.
+// Agents report at their start, or with the first message, that their hooks are in force: some 0.2
+// s before the first request to the model. On a busy machine that takes proportionally longer.
 constexpr int64_t kCheckedMs = 20'000;
 constexpr size_t kMostToldBytes = 4 << 10;  // of a call's description
 // Some agents show their own dialog about a call that was allowed, within this time.
@@ -79,7 +78,7 @@ void Machine::decide_call(const agent::ToolCall& call, CallDecision decision) {
 
 namespace {
 
-// What the call does; of a command that would run elsewhere, with the way there.
+// The call's description; for a command that would run elsewhere, with the way there.
 const std::string& told_of(const agent::DialogRequest& request) {
   return request.likely.size() > 1 ? request.likely.back() : request.body;
 }

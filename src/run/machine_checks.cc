@@ -106,7 +106,7 @@ void Machine::end_checks(TimeMs now) {
   if (!step_waits_) start_next();
 }
 
-// Stops the checks, because the run has something else to do now.
+// Stops the checks, because the run has other work now.
 void Machine::leave_checks() {
   if (state_ == State::kChecking) actions_.emplace_back(EndChecks{});
 }

@@ -207,7 +207,7 @@ void Machine::leave_dialog(TimeMs now) {
   dialog_->waits = true;
 }
 
-// Whether the agent asks what to do about a limit, and nobody has answered.
+// Whether the agent asks how to go on at a limit, and nobody has answered.
 bool Machine::limit_asks() const {
   return dialog_ && dialog_->waits && dialog_->request.kind == Cause::kLimit;
 }

@@ -19,7 +19,7 @@ namespace orch::session {
 // The exit code of `orch launch` when it has started nothing.
 inline constexpr int kCannotLaunch = 126;
 
-// Added to the name of the plan's file: what `orch launch` writes if it cannot raise the fence.
+// Added to the name of the plan's file: the error of `orch launch` if it cannot raise the fence.
 inline constexpr const char* kWhyNotRaised = ".txt";
 
 // The fence that the user has asked for, by the options of the run.

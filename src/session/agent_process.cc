@@ -284,7 +284,7 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   if (setup_.mode == Mode::kInteractive)
     return spawn(adapters::whole_argv(setup_.launch), observer);
   end_turn();
-  if (setup_.enclosure) return base::Ok{};  // whose client looks for the program inside
+  if (setup_.enclosure) return base::Ok{};  // the client looks for the program inside
   return find_program();
 }
 
@@ -386,7 +386,7 @@ bool AgentProcess::wants_restart(pty::ExitStatus status) {
   return code != 0 && status.signal == 0 && status.code == code && restarts_++ < kMostRestarts;
 }
 
-// An agent refuses a session id that it has used already, so each start gets a new one.
+// An agent refuses a session id that it has already used, so each start gets a new one.
 base::Status AgentProcess::start_again(SourceObserver& observer) {
   using adapters::SessionStart;
   const SessionStart wanted = restarting_ ? SessionStart::kEmpty : SessionStart::kAsPlanned;

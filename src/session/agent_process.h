@@ -26,9 +26,9 @@ namespace orch::session {
 // several times. No process of it outlives this object.
 class AgentProcess {
  public:
-  // `setup` outlives this; its launch plan gets the arguments and variables that the hooks need. If
-  // the channel of the hooks, a second source of the agent's status, cannot be opened, the agent is
-  // started without it; an agent whose calls are to be checked is not started then.
+  // `setup` outlives this; its launch plan gets the arguments and variables that the hooks need.
+  // The hooks' channel is a second source of the agent's status. If it cannot be opened, the agent
+  // is started without it, unless its calls are to be checked: then it is not started.
   AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::RunDir& dir,
                std::function<void(std::string_view)> on_notice);
 

@@ -47,7 +47,7 @@ std::optional<driver::RecordedTurn> AgentTranscriptFile::read(std::string_view m
   return std::nullopt;
 }
 
-// What was written to a database may be in its log alone, so that the time of its file says little.
+// New rows of a database may be in its log alone, so the time of its file says little.
 std::vector<FoundRecord> AgentTranscriptFile::find(TimePoint since) const {
   const bool database = !spec_.query.empty();
   return find_records(home_, spec_.files, cwd_, database ? TimePoint::min() : since);

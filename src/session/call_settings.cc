@@ -26,7 +26,7 @@ bool has_some(const AgentJson& file, const std::string& way) {
   return member != nullptr && !member->empty();
 }
 
-// Adds the texts of a list in the file to that of `rules`.
+// Adds the texts of a list in the file to the same list of `rules`.
 void add_rules(const AgentJson& file, const std::string& way, AgentJson& rules) {
   const AgentJson* list = driver::member_of(file, way);
   if (list == nullptr || !list->is_array()) return;

@@ -23,7 +23,7 @@ std::string joined_value(const std::string& before, const std::string& value);
 
 // The parts of the project's own settings that affect the call check.
 struct ProjectSettings {
-  // They name hooks, or what brings hooks, that could replace a call after it was read; or they
+  // They name hooks, or sources of hooks, that could replace a call after it was read; or they
   // cannot be read.
   bool replaces = false;
   std::string rules;  // the rules that forbid or ask, as JSON text

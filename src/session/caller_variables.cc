@@ -134,8 +134,8 @@ constexpr CallerVariable kCallerVariables[] = {
     {"VITEST", "", "", kTest},
     {"VITEST_*", "", "", kTest},
 
-    // cargo and rustup: cargo run, test, and build scripts. CARGO_HOME, CARGO_TARGET_DIR and what
-    // else configures it is the user's.
+    // cargo and rustup: cargo run, test, and build scripts. CARGO_HOME, CARGO_TARGET_DIR and other
+    // settings are the user's.
     {"CARGO", "", "", kCargo},
     {"CARGO_MANIFEST_*", "", "", kCargo},
     {"CARGO_PKG_*", "", "", kCargo},

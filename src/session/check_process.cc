@@ -14,8 +14,8 @@
 namespace orch::session {
 namespace {
 
-// How long the end of the output is waited for after the process has ended. What the process left
-// behind is killed, but a process that could not be killed may hold the pipe open.
+// How long to wait for the end of the output after the process has ended. Processes that it left
+// behind are killed, but one that could not be killed may hold the pipe open.
 constexpr int64_t kDrainMs = 2'000;
 constexpr int kSignalBase = 128;
 

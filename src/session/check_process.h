@@ -35,8 +35,8 @@ class CheckProcess {
     int64_t ms = 0;
     pid_t left = 0;  // not 0: the pid of its process, which could not be ended
   };
-  // `containment` holds nothing else. Errors are those of pty::start_on(). Both functions are
-  // called from the loop; `on_end` once, as the last, and it may destroy this.
+  // `containment` holds only this process and its descendants. Errors are those of pty::start_on().
+  // Both functions are called from the loop; `on_end` once, as the last, and it may destroy this.
   static base::Result<std::unique_ptr<CheckProcess>> start(
       loop::Loop& loop, const CheckPlan& plan, pty::Containment containment,
       std::function<void(std::string_view)> on_output, std::function<void(End)> on_end);

@@ -42,8 +42,8 @@ run::Changes read_changes(const std::string& path,
   return {found->unknown, found->head_moved, found->files, std::move(found->paths)};
 }
 
-// An error of the system, as of memory or file descriptors that have run out, says nothing about
-// the agent's work.
+// An error of the system, for example a lack of memory or file descriptors, says nothing about the
+// agent's work.
 bool is_of_the_system(base::ErrorCode code) {
   return code == base::ErrorCode::kSystem || code == base::ErrorCode::kShortage;
 }

@@ -30,7 +30,7 @@ class ConfigWatch {
   std::vector<std::string> changed() const;
 
  private:
-  // What is compared: a line for each thing that counts; empty if nothing is there that counts.
+  // The compared content: a line for each thing that counts; empty if there is none.
   using Content = std::vector<std::string>;
   static Content content_of(const Place& place);
 

@@ -16,9 +16,9 @@ namespace orch::session {
 // If a job takes longer than this, a line of the log says so.
 inline constexpr int64_t kSlowDiskMs = 100;
 
-// What has to be done to a run's files where that may wait for a disk: some are closed, then some
-// are written, each completely and synced before the next. The job ends at the first failure, so
-// that no file says that all is well where it is not.
+// The work on a run's files that may wait for a disk: some are closed, then some are written, each
+// completely and synced before the next. The job ends at the first failure, so that no file claims
+// a success that is not there.
 class DiskJob final : public loop::Background::Job {
  public:
   struct Closed {

@@ -46,9 +46,9 @@ class Enclosure {
   // nothing was begun.
   virtual void close(std::function<void()> on_closed) = 0;
 
-  // Shows a folder of this machine in there, and this orch, so that the agent's hooks can run it;
-  // nothing there can change either. The container's id is kept in the file `id_file`. To be called
-  // before the first enter().
+  // Makes a folder of this machine visible in the container, and this orch, so that the agent's
+  // hooks can run it; processes in the container can change neither. The container's id is kept in
+  // the file `id_file`. To be called before the first enter().
   struct Shown {
     std::string folder;                // the folder's path in there
     std::vector<std::string> program;  // the words that run this orch in there

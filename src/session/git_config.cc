@@ -15,8 +15,7 @@ bool is_key_character(char c) { return is_letter(c) || (c >= '0' && c <= '9') ||
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Does step by step what git's config.c does, so that no text means one thing here and another
-// there.
+// Follows git's config.c step by step, so that no text has another meaning here than there.
 class GitConfigReader {
  public:
   explicit GitConfigReader(std::string_view text) : text_(text) {

@@ -44,7 +44,7 @@ base::Status Keyboard::type(const std::vector<std::string>& names, term::CursorK
   return base::Ok{};
 }
 
-// A gap follows each key, the last one too, before anybody else may type.
+// A gap follows each key, the last one too, before another source may type.
 void Keyboard::type_next() {
   change([this] {
     keys_go_ = keys_.empty() ? KeysGo::kNone : agent_.orch_types() ? KeysGo::kLater : KeysGo::kOut;

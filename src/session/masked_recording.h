@@ -90,10 +90,10 @@ class MaskedRecording {
   std::string put_away_;
   term::Size size_;
   base::TimeMs drawn_at_ = 0;  // when bytes came last
-  // When the first of what the recording has not written yet came; kNever: all is written.
+  // When the oldest unwritten bytes came; kNever: all is written.
   base::TimeMs unwritten_at_ = base::kNever;
   base::TimeMs flushed_at_ = -kMostUnwrittenMs;  // when flush() wrote last
-  std::unique_ptr<term::Screen> shown_;          // what the recording shows; null: the same
+  std::unique_ptr<term::Screen> shown_;          // the screen of the recording; null: the same
   std::deque<Entry> waiting_;                    // the first one is still incomplete
 };
 

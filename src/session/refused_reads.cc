@@ -28,7 +28,7 @@ bool speaks_of_refusal(std::string_view line) {
   });
 }
 
-// The words of a line that may be paths: what begins with /, ~/ or ../ and ends at a blank, a quote
+// The words of a line that may be paths: they begin with /, ~/ or ../ and end at a blank, a quote
 // or a colon.
 std::vector<std::string> paths_in(std::string_view line) {
   constexpr std::string_view kBetween = " \t\"'`,:;()<>[]{}|=*";

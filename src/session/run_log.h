@@ -29,7 +29,7 @@ class SessionSink {
   virtual ~SessionSink() = default;
   virtual void on_event(const event::Event& event, std::string_view json) = 0;
   virtual void on_raw(std::string_view bytes) = 0;  // the output as it came, secrets included
-  // The raw bytes so far no longer draw what the screen shows: it was resized, or the agent was
+  // The raw bytes so far no longer draw the present screen: it was resized, or the agent was
   // started again.
   virtual void on_screen_replaced() {}
   // The end of the session takes unexpectedly long because of `what` ("the end of pid 7").

@@ -226,7 +226,7 @@ void Session::take_notice(std::string_view notice) {
   driver_->on_notice(now(), notice);
 }
 
-// The hook's event is also a notice of what the agent does.
+// The hook's event is also a notice of the agent's status.
 std::string Session::call(std::string_view json, CallCheck::OnDecided on_decided) {
   if (!setup_.plan.check_calls) {
     on_decided(std::nullopt);

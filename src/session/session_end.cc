@@ -91,7 +91,7 @@ void Session::perform(const run::StopAgent& stop) {
 }
 
 // The source itself ends the agent step by step, and reports it even if SIGKILL does not end it.
-// This wait is for a source that does not even report that.
+// This wait is for a source that fails to report.
 void Session::await_end(const StopOrder& order) {
   const bool at_once = order.term_ms == 0;
   if (at_once && last_resort_.waits()) return last_resort_.hurry(kAtOnceMs);
@@ -146,8 +146,8 @@ void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
-// `orch launch` starts no agent if its fence could not be raised, or if the snapshot that was to be
-// taken could not be taken.
+// `orch launch` starts no agent if its fence could not be raised, or if a needed snapshot could not
+// be taken.
 void Session::fail_if_not_started() {
   const AgentFence* fence = agent_->fence();
   if (has_verdict() || fence == nullptr) return;

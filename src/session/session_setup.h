@@ -27,7 +27,7 @@ namespace orch::session {
 
 // The files that a run keeps in addition to its status: the recording and the agent's words.
 struct RecordPlan {
-  bool keep = true;  // false: no recording and no words, whatever else asks for them
+  bool keep = true;  // false: no recording and no words, whatever the other options say
   int64_t limit_bytes = store::kDefaultRecordLimit;
   std::optional<int64_t> keep_for_ms;  // after the run's end; absent: until orch gc removes it
 };
@@ -57,7 +57,7 @@ enum class Mode : uint8_t {
 struct ManagerPlan {
   std::string name = "native";  // native, tmux, zellij
   std::string reason = "a foreground run is its own session";
-  std::string server;  // tmux: the label of its socket; else ""
+  std::string server;  // tmux: the label of its socket; otherwise ""
 };
 
 // Everything a session needs to know before it starts. All names in it have been checked.
@@ -91,10 +91,10 @@ struct SessionSetup {
   std::optional<repo::WorktreeRequest> worktree_request = {};
   // The worktree around `cwd`; absent: `cwd` is the user's own folder.
   std::optional<repo::Worktree> worktree;
-  std::optional<options::RunRequest> request;  // what the user asked for, to be recorded
+  std::optional<options::RunRequest> request;  // the user's request, to be recorded
   std::optional<std::string> parent;           // the run that this one retries or continues
-  // No record, output or artifact of the run contains these. They do not change what the agent gets
-  // or draws.
+  // No record, output or artifact of the run contains these. They do not change the agent's input
+  // or drawing.
   std::shared_ptr<const mask::Secrets> secrets = std::make_shared<const mask::Secrets>();
   bool trust_agent = false;  // the agent's processes may act on sessions as a user may
   ManagerPlan manager;

@@ -26,7 +26,7 @@ class SourceObserver {
   virtual ~SourceObserver() = default;
   virtual void on_output(std::string_view bytes) = 0;  // valid during the call
   virtual void on_end(pty::ExitStatus status) = 0;     // the agent has ended; the last call
-  // What an agent without a terminal writes to its standard error.
+  // Output of an agent without a terminal to its standard error.
   virtual void on_error_output(std::string_view /*bytes*/) {}
   // The place where the agent runs (a multiplexer's pane) was resized or taken away by somebody
   // else. When it is lost, nothing more can come from the agent: the observer has to stop it.
@@ -34,7 +34,7 @@ class SourceObserver {
   virtual void on_lost(const std::string& /*why*/) {}
 };
 
-// What becomes of the place where an agent ran, such as a multiplexer's pane.
+// The fate of the place where an agent ran, such as a multiplexer's pane.
 enum class Parting : uint8_t {
   kRemove,
   kKeep,  // it stays to be looked at, as far as it can
@@ -49,14 +49,15 @@ struct StopOrder {
 };
 
 // Where an agent runs: on a pty of orch's own, or on anything else that can carry its bytes (a pane
-// of a multiplexer, a container, a pair of pipes). It moves bytes and ends the agent; it knows
-// nothing of what the bytes mean. A source that joins a running agent begins with output that draws
-// the present screen.
+// of a multiplexer, a container, a pair of pipes). It moves bytes and ends the agent, but does not
+// interpret the bytes. A source that joins a running agent begins with output that draws the
+// present screen.
 class Source {
  public:
   virtual ~Source() = default;
 
-  virtual void write(std::string bytes) = 0;  // never blocks; what cannot be written yet is queued
+  virtual void write(std::string bytes) = 0;  // never blocks; bytes that cannot be written yet are
+                                              // queued
   virtual void finish_writing() {}            // without a terminal: closes the agent's input
   virtual void resize(int cols, int rows) = 0;
   // While paused no output is delivered, so that the agent has to wait; neither is its end.

@@ -23,8 +23,8 @@ namespace orch::session {
 // bounded.
 class UsageFiles {
  public:
-  // `environment` (K=V each) and `cwd` are the agent's; nothing counts that it wrote before
-  // `started`.
+  // `environment` (K=V each) and `cwd` are the agent's; lines that it wrote before `started` do not
+  // count.
   UsageFiles(const adapters::RecordSpec& spec, const std::vector<std::string>& environment,
              const std::string& cwd, store::TimePoint started);
 

@@ -21,7 +21,7 @@ class UsageWatch {
     pid_t pid = 0;        // 0: it has no process any more
     std::string session;  // the one it was started with; "": unknown
   };
-  // `who` describes the agent as it is now. `on_usage` gets the usage since it was called last,
+  // `who` describes the agent as it is now. `on_usage` gets the usage since its last call,
   // `on_line` each new line of the agent's record; they are called from the loop and from inside
   // look().
   UsageWatch(loop::Loop& loop, UsageFiles files, std::function<Agent()> who,

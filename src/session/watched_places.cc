@@ -30,11 +30,11 @@ constexpr std::array kWatchedInWork{
     ".codex/config.toml", ".codex/hooks.json", ".gemini/settings.json", ".cursor/mcp.json",
     ".cursor/hooks.json", ".cursor/hooks", ".qwen/settings.json", ".opencode", "opencode.json",
     "opencode.jsonc", ".copilot", ".github/hooks",
-    // editors, debuggers and what opens a project
+    // editors, debuggers and tools that open a project
     ".vscode", ".idea", ".zed", ".fleet", ".theia", ".devcontainer", ".devcontainer.json",
     ".gitpod.yml", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".vim", ".dir-locals.el",
     ".dir-locals-2.el", ".gdbinit", ".lldbinit",
-    // shells, and what sets up an environment when one enters the folder
+    // shells, and tools that set up an environment when the user enters the folder
     ".envrc", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".mise.toml",
     "mise.toml", ".mise", ".tool-versions", ".autoenv", ".env.vars", "devbox.json",
     // package managers and build tools: which program, plugin, registry or wrapper they use
@@ -95,8 +95,7 @@ std::vector<std::string> work_named_by(const std::string& git) {
   return folders;
 }
 
-// The words of a command, roughly: splits it where a shell would, and at what begins or ends a
-// variable.
+// The words of a command, roughly: splits it where a shell would, and at both ends of a variable.
 std::vector<std::string> words_of(const std::string& command) {
   constexpr std::string_view kBetween = " \t\r\n\"'`=|&;<>(){}$!,";
   std::vector<std::string> words{command};  // the whole may be one path with blanks

@@ -68,9 +68,8 @@ void Watches::on_message_taken(const std::string& text, store::TimePoint typed) 
   look_for_own_session(text, typed, kFirstLookMs);
 }
 
-// The file with the message in it is that of the agent's own session. The agent writes it at some
-// time after it has taken the message, so it is looked for several times, each time after twice as
-// long.
+// The file with the message in it is that of the agent's own session. The agent writes it some time
+// after it has taken the message, so the search is repeated, each time after twice as long.
 void Watches::look_for_own_session(const std::string& text, store::TimePoint typed,
                                    int64_t patience_ms) {
   if (patience_ms > kLastLookMs) return;
