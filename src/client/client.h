@@ -46,7 +46,7 @@ class Follower {
   virtual ~Follower() = default;
 
   // The events in events.jsonl up to this offset happened before; later ones follow as calls. A
-  // viewer gets 0: it gets only raw output from now on, and its snapshots show the rest.
+  // viewer gets 0: it gets events and output from now on only, and its snapshots show the rest.
   virtual void on_started(uint64_t events_offset) = 0;
   // One line without its line feed. The first is the session record, which is also the first line
   // of events.jsonl.
