@@ -59,7 +59,8 @@ CallSpec::RecordLine read_record_line(const JsonMembers& parent, const Json& jso
   return line;
 }
 
-// codex runs a hook whose hash it is given: of this JSON, as Codex 0.171 makes it of the hook.
+// codex only runs a hook whose hash it is given: the hash of this JSON, which Codex 0.171 makes
+// from the hook.
 std::string trust_of(const std::string& event, const std::string& command) {
   const std::string hook = R"({"event_name":")" + event +
                            R"(","hooks":[{"async":false,"command":)" + base::json_line(command) +

@@ -11,10 +11,10 @@
 
 namespace orch::adapters {
 
-// The call check: how an agent is made to tell orch each use of a tool before it begins, and to
-// wait for the decision, for one run and without touching the user's files. The agent runs a
-// command of orch's as its hook, which gives the event (JSON) on standard input and takes the
-// answer on standard output. The command refuses by itself when nobody answers.
+// The call check: how an agent is made to report each use of a tool to orch before it begins, and
+// to wait for the decision, for one run and without touching the user's files. The agent runs a
+// command of orch's as its hook. The command gets the event (JSON) on standard input and prints the
+// answer on standard output. It refuses by itself when nobody answers.
 struct CallSpec {
   // An event of the agent's hooks.
   struct Event {
@@ -25,14 +25,14 @@ struct CallSpec {
     };
     Kind kind = Kind::kCall;
     std::string name;         // the value of `event`
-    std::string allow, deny;  // what is printed; {reason} stands for a JSON string; "": nothing
+    std::string allow, deny;  // output; {reason} stands for a JSON string; "": no output
   };
 
-  // Lines of the agent's own record (RecordSpec) that tell of calls, as another witness.
+  // Lines of the agent's own record (RecordSpec) about calls, as another witness.
   struct RecordLine {
-    bool ran = false;     // the call has run; else it was made
+    bool ran = false;     // the call has run; otherwise it was made
     LineConditions when;  // conditions for the line
-    std::string each;     // the way to a list whose parts tell of calls; "": the line does
+    std::string each;     // the way to a list whose parts are about calls; "": the line is
     LineConditions part;  // conditions for a part
     // Ways to members of the part or the line. A call has run where `failed` is not true, and also
     // where `text` begins with `begins`: a command may run and fail. Without `failed` only the
@@ -47,32 +47,33 @@ struct CallSpec {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
   std::string settings;  // JSON text, over HookSpec::settings; {headless}: only without a terminal
-  // The administrator's settings (an absolute path), whose place these take: they are added to
-  // those. A variable of `env` that is set already names another file.
+  // The administrator's settings (an absolute path). `settings` replaces this file, so its content
+  // is merged in. A variable of `env` that is set already names another file.
   std::string settings_base;
   std::string script;  // of an agent that runs JavaScript in place of a command
   std::vector<Event> events;
   // Ways to members of an event.
   std::string event, id, tool, input, cwd;
-  std::vector<std::string> folders;  // ways in a tool's input to the folder in which it runs
-  bool stream_ids = false;           // a headless agent's output tells the same ids as its hooks
-  std::vector<HeadlessSpec::Tool> tools;  // what its tools do, where HeadlessSpec::tools lacks them
-  std::vector<std::string> unread;        // what the agent does without an event, for people
-  // Files of the project's settings, in the working directory, and ways to members by which they
-  // could replace a call after it was read. Where they do, `without_project` are further arguments,
-  // which leave all of the project's settings out; then the rules at these ways, which only forbid
+  std::vector<std::string> folders;       // ways in a tool's input to the folder that it runs in
+  bool stream_ids = false;                // a headless agent's output has the same ids as its hooks
+  std::vector<HeadlessSpec::Tool> tools;  // effects of its tools that HeadlessSpec::tools lacks
+  std::vector<std::string> unread;        // actions of the agent without an event, in words
+  // Files of the project's settings, in the working directory, and ways to members that could
+  // replace a call after it was read. If any is present, `without_project` are further arguments,
+  // which leave out all of the project's settings; then the rules at these ways, which only forbid
   // or ask, become part of `settings`.
   std::vector<std::string> project_files, replacing, without_project, rules;
   std::vector<RecordLine> record;
   std::string record_tools;  // RE2: the tools whose calls count there, and in its output
 
   bool any() const { return !events.empty(); }
-  const Event* find(std::string_view name) const;  // nullptr: it is none of `events`
+  const Event* find(std::string_view name) const;  // nullptr: not in `events`
 };
 
 void read_calls(base::JsonMembers& parent, CallSpec& spec);
 
-// The command that an agent's shell runs as its hook: `words` are those of `orch check-call`.
+// The command that an agent's shell runs as its hook: `words` are the arguments of `orch
+// check-call`.
 std::string check_command(const std::vector<std::string>& words);
 
 // The text with its placeholders replaced by their values.

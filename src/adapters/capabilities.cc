@@ -28,7 +28,7 @@ bool tells_usage_headless(const Manifest& manifest) {
                      [](const HeadlessSpec::Rule& rule) { return rule.usage.any(); });
 }
 
-// What an agent without the capability cannot do: the end of the sentence "agent demo cannot ...".
+// The end of the sentence "agent demo cannot ..." for an agent without the capability.
 std::string_view refused(Capability capability) {
   switch (capability) {
     case Capability::kModel:
@@ -76,7 +76,7 @@ std::string hooks_of_calls(const CallSpec& calls) {
 
 namespace {
 
-// The words of the command line by which the agent is told to use the capability; "" without any.
+// The words of the command line that make the agent use the capability; "" without any.
 std::string means_of(const Manifest& manifest, Capability capability) {
   switch (capability) {
     case Capability::kModel:

@@ -11,8 +11,8 @@
 
 namespace orch::adapters {
 
-// The capabilities that some agents have and others lack. All are derived from the manifest, so
-// that they agree with what a run does.
+// Capabilities that some agents have and others lack. All are derived from the manifest, so that
+// they agree with a run's behaviour.
 enum class Capability : uint8_t {
   kModel,                // its model can be chosen
   kNonInteractive,       // it runs without a terminal
@@ -21,10 +21,10 @@ enum class Capability : uint8_t {
   kEffort,               // its reasoning effort can be chosen
   kSystemPrompt,         // text can be added to its system prompt
   kUsage,                // it reports the tokens that a turn used
-  kBypass,               // it can be told to ask for no permission
+  kBypass,               // it has a mode without questions about permissions
   kPermissionRequests,   // without a terminal it asks orch whether a tool may be used
-  kHooks,                // it reports its state beside its screen
-  kCallCheck,            // it tells orch each use of a tool before it begins
+  kHooks,                // it reports its state by other means than its screen
+  kCallCheck,            // it reports each use of a tool to orch before it begins
 };
 inline constexpr std::array kCapabilities{
     Capability::kModel,  Capability::kNonInteractive, Capability::kPromptFileInclusion,
@@ -35,21 +35,21 @@ inline constexpr std::array kCapabilities{
 
 std::string_view name(Capability capability);  // "supports_model"
 bool supports(const Manifest& manifest, Capability capability);
-// The hooks that get each call of the agent's, and what none of them gets: "PreToolUse; not told:
-// web searches". "" for an agent whose calls are not checked.
+// The hooks that get each call of the agent's, and the calls that none of them gets: "PreToolUse;
+// not told: web searches". "" for an agent whose calls are not checked.
 std::string hooks_of_calls(const CallSpec& calls);
 // Where an agent runs.
 enum class Place : uint8_t { kTerminal, kHeadless };
 bool tells_usage(const Manifest& manifest, Place place);
-bool tells_cost(const Manifest& manifest, Place place);  // beside the tokens
+bool tells_cost(const Manifest& manifest, Place place);  // in addition to the tokens
 
 // An error if the agent does not have the capability: one line that names both. `more` is added to
 // the line and says what the manifest lacks, or a remedy.
 base::Status require(const Manifest& manifest, Capability capability, std::string_view more = {});
 
 // Checks a start as root. An error if this command line makes the agent ask for no permission and
-// the agent refuses that to root, unless the variable named by Manifest::root_bypass tells the
-// agent that it is in a sandbox. `argv` may begin with other programs ("env").
+// the agent refuses that to root, unless the variable named by Manifest::root_bypass marks a
+// sandbox for the agent. `argv` may begin with other programs ("env").
 base::Status check_root_bypass(const Manifest& manifest, const std::vector<std::string>& argv,
                                const Variables& variables);
 

@@ -5,9 +5,8 @@
 
 namespace orch::adapters {
 
-// Reads a manifest's `dialogs`: how the agent draws its dialogs, and where a command or a path
-// stands in them. Errors are reported through `parent`, in one line that names the dialog and the
-// field.
+// Reads a manifest's `dialogs`: how the agent draws its dialogs, and where they show a command or a
+// path. Errors are reported through `parent`, in one line that names the dialog and the field.
 void read_dialogs(base::JsonMembers& parent, detect::DialogsSpec& dialogs);
 
 }  // namespace orch::adapters

@@ -5,8 +5,8 @@
 
 namespace orch::adapters {
 
-// A manifest that is part of the binary (src/adapters/manifests). All but `file` and `text` is what
-// the text says, taken out of it when orch is built.
+// A manifest that is part of the binary (src/adapters/manifests). All members but `file` and `text`
+// are copies from the text, made when orch is built.
 struct EmbeddedManifest {
   std::string_view file;  // its name
   std::string_view name;

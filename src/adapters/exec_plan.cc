@@ -150,8 +150,8 @@ Result<LaunchPlan> launch_of(const Manifest& manifest, const LaunchRequest& requ
   return plan;
 }
 
-// Adds the variables to `env`; those whose value was looked up ("env:NAME") are added to `told`
-// too.
+// Adds the variables to `env`. Variables whose value was looked up ("env:NAME") are also added to
+// `told`.
 Status add_variables(const std::map<std::string, std::string>& given, const ExecPlace& place,
                      std::map<std::string, std::string>& env,
                      std::map<std::string, std::string>& told) {
@@ -177,8 +177,8 @@ Status add_variables(const std::map<std::string, std::string>& given, const Exec
   return base::Ok{};
 }
 
-// Checks that the command line holds no looked-up value, which the process table would show to
-// everybody, and that no word or value holds a NUL byte, at which exec would cut it.
+// Checks that the command line holds no looked-up value, because the process table would show it to
+// everybody, and that no word or value holds a NUL byte, because exec would cut it there.
 Status check_words(const Words& argv, const std::map<std::string, std::string>& env,
                    const std::map<std::string, std::string>& told) {
   for (const std::string& word : argv) {
@@ -199,7 +199,7 @@ Status check_words(const Words& argv, const std::map<std::string, std::string>& 
   return base::Ok{};
 }
 
-// The folder in which the process runs, as it was written; it must be in the place's folder.
+// The folder that the process runs in, as it was written; it must be in the place's folder.
 Result<std::string> workdir_of(const WorkerCall& call, const ExecPlace& place) {
   if (!place.workdir.starts_with('/')) return usage_error("the work directory must be absolute");
   const std::string& given = call.workdir.value_or("");

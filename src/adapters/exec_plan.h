@@ -25,7 +25,7 @@ struct ProviderConfig {
   base::Json tool_specific = base::Json::object();  // options for agents of this kind only
 };
 
-// One call of such a CLI. For members that are absent the ProviderConfig decides.
+// One call of a provider's CLI. The ProviderConfig decides about absent members.
 struct WorkerCall {
   std::string prompt;
   std::optional<std::string> model;

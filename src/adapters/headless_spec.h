@@ -11,9 +11,9 @@
 
 namespace orch::adapters {
 
-// How an agent is run without a terminal: it takes messages on standard input and reports what it
-// does as JSON lines on standard output. A member of a line is named by the way to it, the names
-// from the outermost object on: "/message/content".
+// How an agent runs without a terminal: it takes messages on standard input and reports its work as
+// JSON lines on standard output. A member of a line is named by the way to it, the names from the
+// outermost object on: "/message/content".
 struct HeadlessSpec {
   static constexpr std::string_view kAny = "*";  // the value of a condition: the member is not null
 
@@ -45,8 +45,8 @@ struct HeadlessSpec {
     UsageSpec usage;
   };
 
-  // What a tool does, for the policy. The first entry whose pattern matches the tool's name counts;
-  // a tool without an entry may do anything.
+  // The effect of a tool, for the policy. The first entry whose pattern matches the tool's name
+  // counts; a tool without an entry may do anything.
   struct Tool {
     enum class Kind : uint8_t {
       kCommand,
@@ -62,7 +62,7 @@ struct HeadlessSpec {
     std::vector<std::string> ways;
   };
 
-  // A row of standard error that tells something that no JSON line tells.
+  // A row of standard error with a fact that no JSON line has.
   struct ErrorRow {
     enum class Kind : uint8_t { kRetry, kDenied, kFailure };
     std::string match;  // RE2

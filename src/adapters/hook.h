@@ -5,9 +5,9 @@
 
 namespace orch::adapters {
 
-// The environment variables through which an agent's hook reaches its session: the program to run,
-// the named pipe that takes its notice, and the secret that is written before the notice, by which
-// the session recognises the hooks of its own agent.
+// The environment variables that connect an agent's hook to its session: the program to run, the
+// named pipe that takes its notice, and the secret that is written before the notice. The session
+// recognises the hooks of its own agent by the secret.
 inline constexpr const char* kHookProgram = "ORCH_HOOK";
 inline constexpr const char* kHookPipe = "ORCH_NOTICES";
 inline constexpr const char* kHookSecret = "ORCH_NOTICES_KEY";
@@ -20,7 +20,7 @@ inline constexpr size_t kMaxNoticeBytes = 512 - kHookSecretBytes - 1;
 // Turns the JSON that an agent gives to its hooks into the text of a notice, as rules for notices
 // see it. Claude Code's hook input becomes "hook PermissionRequest Bash" (the hook's name and the
 // tool, kind or error); codex's notify becomes "notify agent-turn-complete <start of the message>".
-// The text is printable and has no line feed. It is empty if the JSON is neither of these.
+// The text is printable and has no line feed. It is empty for any other JSON.
 std::string notice_of(std::string_view json);
 
 }  // namespace orch::adapters

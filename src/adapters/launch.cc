@@ -39,7 +39,7 @@ base::Status add_option(const Manifest& manifest, const LaunchRequest& request,
       plan.argv.push_back(request.system_prompt_file);
       continue;
     }
-    // Some parsers take a value that begins with a dash for another option.
+    // Some parsers mistake a value that begins with a dash for another option.
     if (word == "{}" && value.starts_with('-')) {
       return base::usage_error(std::string(option.name) + " \"" + base::printable(value) +
                                "\" begins with a dash: agent " + manifest.name +

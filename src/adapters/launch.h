@@ -30,11 +30,11 @@ struct LaunchRequest {
 struct LaunchPlan {
   std::vector<std::string> argv;  // never given to a shell
   std::map<std::string, std::string> env;
-  std::set<std::string> not_persons = {};  // names in `env` whose values no person chose
+  std::set<std::string> not_persons = {};  // names in `env` whose values the user did not choose
   std::string untold = {};                 // the system prompt, if a word of argv ends with it
   std::string resume = {};                 // the id of the agent's own session to resume
   // For the next or the last start: the id of the agent's own session ("" if the agent chooses it),
-  // and the arguments that tell it to the agent, which come after argv.
+  // and the arguments that pass it to the agent, after argv.
   std::string session = {};
   std::vector<std::string> session_words = {};
   size_t resume_at = 0;  // headless: the index in argv for the words that resume a session
@@ -62,9 +62,9 @@ void set_session(const OwnSessionSpec& spec, SessionStart start, const std::stri
 // for an option, the error names both.
 base::Result<LaunchPlan> plan_launch(const Manifest& manifest, const LaunchRequest& request);
 
-// What a headless agent may do.
+// The permissions of a headless agent.
 enum class Allowed : uint8_t {
-  kAsks,        // what its own rules allow, or whoever it can ask
+  kAsks,        // only actions that its own rules, or the user or program that it asks, allow
   kEverything,  // everything: it asks for no permission
   kContained,   // the same, and its own sandbox is off, because it runs in a container
 };

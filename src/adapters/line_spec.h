@@ -14,12 +14,12 @@ namespace orch::adapters {
 // Ways to members and the values that these must have. All conditions must hold.
 using LineConditions = std::vector<std::pair<std::string, std::string>>;
 
-// Where a line tells the usage: ways to members that are numbers. Each count is the sum of its
-// members. The name "*" in a way stands for every member of an object.
+// The usage in a line: ways to members that are numbers. Each count is the sum of its members. The
+// name "*" in a way stands for every member of an object.
 struct UsageSpec {
   std::vector<std::string> in, out, cached;  // tokens; `in` includes `cached`
-  std::string cost;                          // in USD; "" if the line does not tell it
-  // From where the counts are counted: this line alone, or the beginning of the process or of the
+  std::string cost;                          // in USD; "" if the line does not have it
+  // The start of the counts: this line alone, or the beginning of the process or of the
   // conversation.
   enum class Since : uint8_t { kLine, kProcess, kConversation };
   Since since = Since::kLine;

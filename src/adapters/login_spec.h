@@ -12,10 +12,10 @@ namespace orch::adapters {
 struct LoginSpec {
   std::vector<std::string> variables;  // names of environment variables
   std::vector<std::string> files;      // paths, written as in FenceSpec
-  // Further variables that the agent, or what it starts, reads keys of its vendor from. They prove
-  // no login.
+  // Further variables that the agent, or a program that it starts, reads keys of its vendor from.
+  // They do not prove a login.
   std::vector<std::string> keys;
-  std::string how;  // how a person logs in, in one line
+  std::string how;  // how a user logs in, in one line
   bool any() const { return !variables.empty() || !files.empty(); }
 };
 

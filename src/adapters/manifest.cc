@@ -73,8 +73,8 @@ void read_conditions(JsonMembers& in, const std::string& key, std::vector<Condit
   }
 }
 
-// Reads "words", "sign" or "row". true means "words": it comes from manifests of a time when there
-// was no other kind.
+// Reads "words", "sign" or "row". true means "words": it comes from old manifests, which had no
+// other kind.
 detect::Colored read_colored(JsonMembers& in) {
   const Json* value = in.find("colored");
   if (value == nullptr || *value == false) return detect::Colored::kNo;
@@ -134,8 +134,8 @@ event::Cause read_cause(JsonMembers& in, const std::string& key, const std::stri
   return event::Cause::kNone;
 }
 
-// Reads the status that a rule finds. That an agent is starting or has exited is known without
-// rules.
+// Reads the status that a rule finds. Rules are not needed to know that an agent is starting or has
+// exited.
 std::optional<event::AgentStatus> read_status(JsonMembers& in) {
   std::string word;
   in.optional("status", word);

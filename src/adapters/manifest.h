@@ -19,14 +19,14 @@
 
 namespace orch::adapters {
 
-// How a text is typed as keys instead of pasted. An agent may take a large paste for a document
+// How a text is typed as keys instead of pasted. An agent may mistake a large paste for a document
 // that comes with the message instead of the user's own words, and a pasted path for an attachment.
 struct KeysSpec {
-  int bytes = 0;  // at most so many bytes between two `between` keys; 0: the text is pasted
-  // The name of a key (term::key_bytes) that does nothing behind the text. Without it the agent
-  // would take the keys of a long text for a paste, because they arrive together.
+  int bytes = 0;  // most bytes between two `between` keys; 0: the text is pasted
+  // The name of a key (term::key_bytes) that has no effect behind the text. Without it the agent
+  // would mistake the keys of a long text for a paste, because they arrive together.
   std::string between;
-  std::string tab;  // is typed for a tab, whose key would mean something else
+  std::string tab;  // typed for a tab, whose key would mean something else
 };
 
 // How messages are typed into the agent's input box. All times are in milliseconds.
@@ -46,7 +46,7 @@ struct InputSpec {
   int enter_repeats = 4;                   // how often Enter may be repeated
   std::string command_start;               // first characters that the agent takes for a command
   std::vector<std::string> command_words;  // messages that are a command without a sign: "exit"
-  std::string paste_placeholder;           // RE2: what the box shows instead of a long paste
+  std::string paste_placeholder;           // RE2: the box's text instead of a long paste
   // A box with at least so many rows may show only the end of its text, even while its prompt can
   // be seen. 0: a box whose prompt can be seen shows all of its text.
   int scroll_rows = 3;
@@ -81,34 +81,34 @@ struct McpSpec {
   std::map<std::string, std::string> env;  // both empty: the agent is given no server
 };
 
-// How the rows of the transcript are told apart. Each pattern is RE2 over one row.
+// How to classify the rows of the transcript. Each pattern is RE2 over one row.
 struct TranscriptSpec {
   std::string agent;  // the row begins the agent's words
   std::string tool;   // the row begins a tool call or its result
-  // The same, for rows of whose look the text says too little: only a row whose first character is
+  // The same, for rows that their text alone does not identify: only a row whose first character is
   // grey, or grey or in any colour but black and white (driver/ink.h).
   std::string grey_tool, colored_tool;
   // The row hangs below a tool's call. Then the row above it, if it begins a paragraph, is that
   // call, whatever its text, unless it has the agent's marker in plain ink.
   std::string hangs;
-  // A row without a marker that is never a tool's: below one, after its marker has scrolled away
-  // unseen, the row is the agent's.
+  // A row without a marker that never belongs to a tool: below a tool whose marker has scrolled
+  // away unseen, the row is the agent's.
   std::string words;
   std::string notice;    // the row begins a report of the interface: errors, approvals
-  std::string chrome;    // the row begins a part of the interface: banners, tips; never told
+  std::string chrome;    // the row begins a part of the interface: banners, tips; never reported
   std::string user_end;  // the last row of a message of the user; the agent's words follow
-  std::string side;  // a row of a message or tool with a bar beside it, which ends at a blank row
+  std::string side;  // a row of a message or tool with a bar at its side; both end at a blank row
   std::string busy;  // a row of a tool that is still running, so the row will change
-  std::vector<std::string> drop;   // rows that are no transcript: spinners, rules, footers
+  std::vector<std::string> drop;   // rows outside of the transcript: spinners, rules, footers
   std::vector<std::string> frame;  // captures the text in a tool's row, without its frame
-  std::string margin;              // captures the text in any row, without a scroll bar beside it
+  std::string margin;              // captures the text in any row, without a scroll bar at its side
   bool smears = false;  // repaints leave rows behind, each the beginning of the row below it
   int indent = 2;       // columns of marker or indentation before the agent's words
   int chrome_rows = 0;  // rows directly above the input box that belong to the interface
 };
 
-// The files in which the agent itself keeps its sessions, with one JSON object in each line. A
-// member is named by the way to it, the names from the outermost object on: "/message/content".
+// The files where the agent itself keeps its sessions, with one JSON object in each line. A member
+// is named by the way to it, the names from the outermost object on: "/message/content".
 struct RecordSpec {
   // A kind of line. The content of a line is texts, or lists of parts that hold a text or call a
   // tool.
@@ -124,11 +124,11 @@ struct RecordSpec {
   std::vector<std::string> home;
   // The session files below `home`, "projects/{cwd}/*.jsonl"; "": the agent keeps none. * stands
   // for any part of a name, {cwd} for the path of the working directory with "-" in place of each
-  // character that is no letter or digit, and {.root} for any folder with a file .root that holds
-  // that path.
+  // character that is neither a letter nor a digit, and {.root} for any folder with a file .root
+  // that holds that path.
   std::string files;
-  // SQL. If it is set, `files` names one SQLite database, and the lines are what this query
-  // returns: one JSON text in each row, the newest first. Its parameters: :cwd, the working
+  // SQL. If it is set, `files` names one SQLite database, and the lines are the results of this
+  // query: one JSON text in each row, the newest first. Its parameters: :cwd, the working
   // directory; :since, a time before the turn began, in milliseconds since 1970.
   std::string query;
   std::vector<Line> lines;  // the first kind that fits a line counts; other lines mean nothing
@@ -146,10 +146,10 @@ struct RecordSpec {
   std::string session;  // of a line at the beginning: the id of the session
   std::string version;  // of a line: the agent's version
 
-  // Where the usage of requests to the model is recorded, and which files certainly belong to the
+  // The place of the usage of requests to the model, and the files that certainly belong to the
   // run.
   struct Usage {
-    LineConditions when;  // conditions for lines that tell of a request
+    LineConditions when;  // conditions for lines about a request
     std::string id;       // the way to the id of the request
     UsageSpec counts;     // the usage of the request
     // Files below `home`, written as above. {session} stands for the id of a session that belongs
@@ -163,14 +163,14 @@ struct RecordSpec {
   Usage usage;
 };
 
-// The arguments that tell the agent which session of its own it begins or resumes. They come after
+// The arguments that choose which session of its own the agent begins or resumes. They come after
 // all others; {} stands for the session's id, a UUID.
 struct OwnSessionSpec {
   std::vector<std::string> begin;   // begin a session with this id; empty: the agent chooses the id
   std::vector<std::string> resume;  // resume this session; empty: the agent cannot
 };
 
-// All that orch knows about one agent CLI, as data.
+// All of orch's knowledge about one agent CLI, as data.
 struct Manifest {
   std::string name;                  // the name that --agent takes
   std::string title;                 // the name for people
@@ -179,7 +179,7 @@ struct Manifest {
   bool idle_known = true;            // false: only output and exit are known (--agent command)
   bool writes_files = true;          // false: it changes no file in its work folder (demo)
   std::vector<std::string> program;  // argv[0] and arguments that are always given
-  std::string install;               // the command by which people install it, to be shown; or ""
+  std::string install;               // the usual command to install it, to be shown; or ""
   std::vector<std::string> version;  // arguments that print its version
   std::vector<std::string> asks;     // arguments that make it ask before it runs or writes anything
   std::vector<std::string> bypass;   // words of a command line that make it ask for no permission
@@ -193,9 +193,9 @@ struct Manifest {
   InputSpec input;
   QuitSpec quit;
   ResetSpec reset;
-  int restart_code = 0;  // the exit code with which it asks to be started again; 0: it has none
+  int restart_code = 0;  // the exit code that asks for another start; 0: it has none
   HookSpec hooks;
-  CallSpec calls;  // if not any(), only its dialogs tell what it is about to do
+  CallSpec calls;  // if not any(), only its dialogs announce its actions
   McpSpec mcp;
   TranscriptSpec transcript;
   RecordSpec record;
@@ -209,7 +209,7 @@ struct Manifest {
 
 // Reads one manifest. An error is one line that names the file, the rule if it is in one, and the
 // field: "claude.json: rule permission: when[0].match: missing )". `file` is used for that line
-// only. All patterns of a manifest that a person wrote are compiled to check them, which takes some
+// only. All patterns of a user's manifest are compiled to check them, which takes some
 // milliseconds; the manifests in the binary are checked by tests instead.
 base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file,
                                       base::JsonAuthor author = base::JsonAuthor::kPerson);

@@ -17,7 +17,7 @@ bool holds(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// `words` as in EmbeddedManifest: each with a blank behind it.
+// Whether `words` contain the word. They are as in EmbeddedManifest: each with a blank behind it.
 bool holds(std::string_view words, std::string_view word) {
   for (; !words.empty(); words.remove_prefix(words.find(' ') + 1)) {
     if (words.substr(0, words.find(' ')) == word) return true;

@@ -20,16 +20,15 @@ struct ManifestFile {
 };
 
 // All known agents: those in the binary and those of the user. An agent of the user replaces one of
-// the same name. A manifest in the binary is read when it is asked for, which takes up to a
-// millisecond; names and programs are known without that. For one thread at a time.
+// the same name. A manifest in the binary is read on first use, which takes up to a millisecond;
+// names and programs are known without that. For one thread at a time.
 class Registry {
  public:
   // If two files have an agent of the same name, the later one counts. The first bad file is the
   // error.
   static base::Result<Registry> load(std::span<const ManifestFile> files);
 
-  // The pointers stay valid as long as the registry or a copy of it. nullptr: there is no such
-  // agent.
+  // The pointers stay valid as long as the registry or a copy of it. nullptr for an unknown agent.
   const Manifest* find(std::string_view name) const;
   bool knows(std::string_view name) const { return agent(name) != nullptr; }
   // Finds an agent by its name, otherwise by one of its task.aliases.
@@ -38,9 +37,9 @@ class Registry {
   std::vector<std::reference_wrapper<const Manifest>> named_in(
       std::span<const std::string> words) const;
   std::vector<std::reference_wrapper<const Manifest>> all() const;
-  // The first word of the agent's program; "" if it has none, or there is no such agent.
+  // The first word of the agent's program; "" if it has none, or the agent is unknown.
   std::string_view program(std::string_view name) const;
-  // Whether it is a word by which any agent asks for no permission (Manifest::bypass).
+  // Whether the word makes any agent ask for no permission (Manifest::bypass).
   bool is_bypass(std::string_view word) const;
   std::string names() const;  // "claude, codex, ..." for messages
 

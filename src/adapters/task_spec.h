@@ -8,8 +8,9 @@
 
 namespace orch::adapters {
 
-// What a task needs to know about an agent that works for it without a terminal, beyond
-// HeadlessSpec. The agent is the task's worker, or its meta-agent, which only answers questions.
+// The facts about an agent that a task needs in addition to HeadlessSpec, because the agent works
+// for it without a terminal. The agent is the task's worker, or its meta-agent, which only answers
+// questions.
 struct TaskSpec {
   std::vector<std::string> aliases;               // other names of the agent: "codex-cli"
   std::map<std::string, std::string> models;      // the default for a role: "worker" → "gpt-5.2"

@@ -11,13 +11,13 @@ using event::Cause;
 
 namespace {
 
-constexpr TimeMs kAfterKey = 40;    // how long after a key its effect is looked at
+constexpr TimeMs kAfterKey = 40;    // how long after a key to look at its effect
 constexpr int kLooks = 2;           // looks that must agree before any status but working counts
 constexpr TimeMs kSecondLook = 10;  // between two looks, if nothing else asks for the second one
 constexpr int kFrameLooks = 8;      // at most so many ends of frames are looked at in max_settle_ms
-constexpr int kDialogRows = 14;     // the last rows of the screen, by which dialogs are compared
-// So long has an agent to report work in the background until it counts as what it waits for. It
-// reports the end of a turn at most a frame after it has drawn it.
+constexpr int kDialogRows = 14;     // the last rows of the screen; dialogs are compared by them
+// An agent must report work in the background for this long before the background work counts as
+// awaited. It reports the end of a turn at most a frame after it has drawn it.
 constexpr TimeMs kAwaits = 1000;
 constexpr TimeMs kReportHolds = 10;  // some agents report work for a moment as they start
 
@@ -63,7 +63,7 @@ void Detector::hear_report(TimeMs now, const term::Screen& screen) {
   if (rule == nullptr) evidence_.doubt_report(heard_);  // as if the agent sent no reports
   if (rule != nullptr && rule->ignored) rule = nullptr;
   reported_at_rest_ = event::accepts_input(status_) && !submitted_;
-  // Only what works can fail. So an error that is reported at rest is not the agent's.
+  // Only an agent at work can fail. So an error that is reported at rest is not the agent's.
   const bool fails = rule != nullptr && rule->status == AgentStatus::kError;
   if (fails && reported_at_rest_ && status_ != AgentStatus::kError) return;
   report_.reset();
@@ -121,7 +121,7 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
       interrupted_ = false;
       [[fallthrough]];
     case TypedKey::kChoice:
-      // The key answers the dialog or leaves the error behind that the notice was about.
+      // The key answers the dialog, or dismisses the error, that the notice was about.
       if (notice_ && (notice_->rule->status == AgentStatus::kWaiting ||
                       notice_->rule->status == AgentStatus::kError)) {
         notice_.reset();
@@ -134,7 +134,7 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
     case TypedKey::kInterrupt:
       submitted_.reset();
       answered_.reset();
-      // The agent sends no notice of an interruption, so the last one counts no more.
+      // The agent sends no notice of an interruption, so the last one no longer counts.
       notice_.reset();
       interrupted_ = true;
       break;
@@ -152,12 +152,12 @@ TimeMs Detector::next_deadline() const {
 std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Screen& screen) {
   if (now < next_deadline()) return std::nullopt;
   if (screen.modes().synchronized && settle_at_ != kNever && now < settle_at_) {
-    again_at_ = settle_at_;  // half a frame is no evidence
+    again_at_ = settle_at_;  // half a frame does not count as evidence
     return std::nullopt;
   }
   if (settle_at_ <= now) {
     first_output_.reset();
-    settle_at_ = kNever;  // until more output comes, there is nothing else to see
+    settle_at_ = kNever;  // nothing new to see until more output comes
   }
   again_at_ = kNever;
   if (sampled_frames_ != screen.synchronized_frames()) ++frame_looks_;
@@ -214,7 +214,7 @@ void Detector::account_for_notice(TimeMs now, Finding& finding) {
   finding.row = -1;
 }
 
-// The agent draws work while orch lets it wait for a person. After that it works, until it draws
+// The agent draws work while orch lets it wait for the user. After that it works, until it draws
 // something else.
 void Detector::account_for_call(Finding& finding) {
   const bool waits = call_ == Call::kWaits;
@@ -345,7 +345,7 @@ bool Detector::continues(const Finding& finding) const {
 }
 
 // One look is enough for working. Every other change needs kLooks consecutive looks that find the
-// same status and cause. A new status must also have held for the time that needed() says.
+// same status and cause. A new status must also have held for the time that needed() returns.
 std::optional<event::StatusChange> Detector::confirm(TimeMs now, const Finding& finding) {
   const bool same_status = finding.status == status_;
   const bool loses_cause = status_ == AgentStatus::kWaiting && finding.cause == Cause::kNone;

@@ -15,11 +15,11 @@
 
 namespace orch::detect {
 
-// Decides the status of an agent from its screen, its window title and its reports, from the keys
-// that were typed and from the time. It looks at the screen now and then (a sample), applies the
-// rules to what it sees and confirms a change before it believes it. It owns no clock: every call
-// passes `now`, and the owner calls on_timer() when next_deadline() has come. The result does not
-// depend on how the output was cut into pieces.
+// Decides the status of an agent from its screen, its window title and its reports, from the typed
+// keys and from the time. It looks at the screen now and then (a sample), applies the rules, and
+// confirms a change before it believes it. It owns no clock: every call passes `now`, and the owner
+// calls on_timer() when next_deadline() has come. The result does not depend on how the output was
+// cut into pieces.
 class Detector {
  public:
   // `rules` must outlive the detector. The status is kStarting since `now`.
@@ -30,7 +30,7 @@ class Detector {
   void on_input(TimeMs now, std::string_view bytes);
   void on_resize(TimeMs now);
   void on_notice(TimeMs now, std::string_view text);  // the agent sent a notice: see Notice
-  // When on_timer() must be called; kNever if there is nothing to do until another call.
+  // When on_timer() must be called; kNever if not before another call.
   TimeMs next_deadline() const;
 
   // Looks at the screen if a sample is due. Returns the new status if it (or its cause) changed.
@@ -42,14 +42,14 @@ class Detector {
   event::Cause cause() const { return cause_; }
   TimeMs since() const { return since_; }  // when the status last changed
   TimeMs last_output() const { return last_output_; }
-  // The result of the last look at the screen, confirmed or not. Whoever types must consider it.
+  // The result of the last look at the screen, confirmed or not. Code that types must consider it.
   const Finding& latest() const { return finding_; }
   const Evidence& evidence() const { return evidence_; }
-  const std::optional<Notice>& notice() const { return notice_; }  // the last, if it still counts
+  const std::optional<Notice>& notice() const { return notice_; }  // the last, if it counts
   const std::optional<Notice>& report() const { return report_; }  // the same
   bool call_waits() const { return call_ == Call::kWaits; }        // see kCallWaits
   const Layout& layout() const { return evidence_.layout(); }
-  // What layout() would be if `screen` were sampled now, which it is not.
+  // The layout that a sample of `screen` would give now; takes no sample.
   Layout layout_of(const term::Screen& screen) const;
   const Rows& rows() const { return evidence_.rows(); }
   const RuleSet& rules() const { return rules_; }
@@ -113,7 +113,7 @@ class Detector {
   uint64_t heard_ = 0;             // the number of the last report that was heard
   bool reported_at_rest_ = false;  // report_ came while the agent was idle or in error
   // Since when the agent reports work while its screen shows that only work in the background is
-  // left; stays until that is gone.
+  // left; stays set until that is gone.
   std::optional<TimeMs> awaits_since_;
   enum class Call : uint8_t { kNone, kWaits, kGoesOn };
   Call call_ = Call::kNone;   // kGoesOn: one waited until a moment ago

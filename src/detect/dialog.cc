@@ -73,8 +73,8 @@ std::string joined_path(const DialogPartSpec& spec, std::span<const std::string>
   return path;
 }
 
-// The paths of a part of a dialog: those that `between` separates ("a.py, b.py"), and those that
-// have a row of their own.
+// The paths of a part of a dialog, either separated by `between` ("a.py, b.py") or in rows of their
+// own.
 std::vector<std::string> read_paths(const DialogText& text, const DialogPartSpec& spec) {
   std::vector<std::string> paths;
   std::vector<size_t> ends = text.others;

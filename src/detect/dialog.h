@@ -24,7 +24,7 @@ struct DialogView {
   int cursor = -1;        // index of the option under the cursor; -1 when none is marked
   bool numbered = false;  // the options are numbered 1, 2, ..., so that a digit chooses one
   int first = 1;          // the number drawn before the first option; 1 without numbers
-  bool beside = false;    // the options stand beside each other in one row
+  bool beside = false;    // the options stand in one row
   bool is_set() const;    // any number of options may be ticked
 
   // These keep their defaults unless the dialog is one of the manifest's `dialogs`.
@@ -42,12 +42,12 @@ struct DialogView {
 
 // Reads the dialog at the end of the screen. If the rules do not know the dialog, the result is the
 // last list of choices and the text above it, up to the next frame, rule or message of the
-// transcript. That is enough for a person to read, but it is never `whole`. The result is empty if
-// the input box stands at the end: text above the box is no dialog but part of the transcript.
+// transcript. That is enough for the user to read, but it is never `whole`. The result is empty if
+// the input box stands at the end: text above the box belongs to the transcript.
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout);
 
-// The same, and it finds the cursor among options in one row too, which shows by its background
-// colour alone. `rows` must have been read from `screen`.
+// The same. It also finds the cursor among options in one row, which only a background colour
+// shows. `rows` must have been read from `screen`.
 DialogView read_dialog(const RuleSet& rules, const Rows& rows, const Layout& layout,
                        const term::Screen& screen);
 

@@ -30,7 +30,7 @@ bool matches(const Pattern& pattern, std::string_view text) {
 }
 
 // Finds the outline of the dialog and sets side, width, begin, title and whole. find() returns
-// false if the rows around the options are not drawn as dialogs of this rule are.
+// false if the rows around the options do not look like dialogs of this rule.
 class Outline {
  public:
   Outline(const RuleSet& rules, const Rows& rows, DialogLayout& layout)
@@ -137,8 +137,8 @@ bool find_asks(const Rows& rows, DialogLayout& layout) {
   return false;
 }
 
-// Whether the agent says that some rows of the dialog are not shown. It says so in the footer, or
-// in a row at an edge of the body or beside a rule or a frame's edge in it.
+// Whether the agent says that some rows of the dialog are not shown. It says that in the footer, or
+// in a row at an edge of the body or next to a rule or a frame's edge in it.
 bool is_folded(const DialogRules& rules, const Rows& rows, const DialogLayout& layout) {
   if (rules.scrolled && rules.scrolled->matches(joined(rows, layout.footer))) return true;
   if (!rules.folded) return false;
@@ -337,8 +337,8 @@ class PartReader {
     return false;
   }
 
-  // Whether another path begins in this row. The next row of a longer path may match as well, so
-  // the row must also be drawn with the same attributes as the first path's row.
+  // Whether another path begins in this row. The next row of a longer path may also match, so the
+  // row must also be drawn with the same attributes as the first path's row.
   bool begins_as(int first, int row, std::string* captured) const {
     return part_.begins && rows_[row].first.attributes == rows_[first].first.attributes &&
            part_.begins->capture(inner_text(rows_, row, layout_), captured);

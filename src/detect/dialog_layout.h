@@ -29,11 +29,11 @@ struct DialogLayout {
   bool numbered = false;  // the options have numbers
 };
 
-// The dialog at the end of the screen; nothing if the rules know no dialog that is drawn so.
+// The dialog at the end of the screen; nullopt if it does not look like one that the rules know.
 std::optional<DialogLayout> find_known_dialog(const RuleSet& rules, const Rows& rows,
                                               OptionFinder& options);
 
-// The text of the row without the dialog's frame or bar and without the blank beside it.
+// The text of the row without the dialog's frame or bar and without the blank next to it.
 std::string_view inner_text(const Rows& rows, int row, const DialogLayout& layout);
 
 // The rows of a command or of a path in a dialog, without the text to the left of that part.
@@ -42,11 +42,11 @@ struct DialogText {
   int room = 0;         // columns of a row before its text wraps
   std::string breaks;   // a word that wraps may be broken after each of these characters
   bool folded = false;  // some of the text is not shown, or may not be
-  // If there are several paths: the indices of the rows in which the second and later ones begin.
+  // If there are several paths: the indices of the rows where the second and later ones begin.
   std::vector<size_t> others = {};
   bool operator==(const DialogText&) const = default;
 };
-// Finds the rows of the part; nothing if the dialog does not hold it.
+// Finds the rows of the part; nullopt if the dialog does not have it.
 std::optional<DialogText> find_part(const DialogRules& rules, const DialogPart& part,
                                     const Rows& rows, const DialogLayout& layout);
 

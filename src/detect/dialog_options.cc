@@ -13,8 +13,8 @@
 namespace orch::detect {
 namespace {
 
-constexpr int kReach = 40;      // the last rows of the screen, in which options are looked for
-constexpr int kFooterRows = 6;  // the last rows, in which answers beside each other are looked for
+constexpr int kReach = 40;      // the last rows of the screen, searched for options
+constexpr int kFooterRows = 6;  // the last rows, searched for answers in one row
 constexpr std::string_view kDigits = "0123456789";
 
 // The text without the tick that some agents draw behind an option that was just chosen.
@@ -26,7 +26,7 @@ std::string_view without_tick(std::string_view text) {
 }
 
 struct Number {
-  int value = 0;          // 0: there is none, or it has more than two digits
+  int value = 0;          // 0: missing, or more than two digits
   std::string_view text;  // the text after the number
 };
 
@@ -49,7 +49,7 @@ size_t number_column(std::string_view row) {
 }
 
 // The text of the row before the column, without frames and blanks. Before an option's number it is
-// a mark: a cursor of one character, or nothing.
+// a mark: a cursor of one character, or "".
 std::string_view mark_before(std::string_view row, size_t column) {
   return bare(row.substr(0, row.size() - from_column(row, column).size()));
 }
@@ -65,7 +65,7 @@ bool names_key(std::string_view words) {
                      [words](std::string_view key) { return words.starts_with(key); });
 }
 
-// The answers in a row, which two or more blanks set apart: "Allow once   Allow always   Reject".
+// The answers in a row, separated by two or more blanks: "Allow once   Allow always   Reject".
 // Names of keys may follow the last answer and are left out.
 std::vector<std::string_view> words_of(std::string_view row) {
   std::vector<std::string_view> words;
@@ -81,7 +81,7 @@ std::vector<std::string_view> words_of(std::string_view row) {
   return words;
 }
 
-// Whether the row is still on the screen as it was read into `rows`.
+// Whether the row is still on the screen in the form that was read into `rows`.
 bool is_current(const term::Screen& screen, const Rows& rows, int row) {
   std::string text;
   if (row < screen.size().rows)
@@ -89,8 +89,8 @@ bool is_current(const term::Screen& screen, const Rows& rows, int row) {
   return text == rows[row].text;
 }
 
-// The index of the only answer in the row whose background differs from that of most of the row; -1
-// if there is no such answer or more than one.
+// The index of the only answer in the row with another background than most of the row; -1 if there
+// is none, or more than one.
 int highlighted(const term::Screen& screen, int row, const Rows& rows) {
   if (!is_current(screen, rows, row)) return -1;
   const std::string_view text = rows[row].text;
@@ -136,7 +136,7 @@ std::string_view behind_pointer(std::string_view row) {
   return rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
 }
 
-// The column in which the row's text begins, not counting the pointer; -1 without text.
+// The column where the row's text begins, not counting the pointer; -1 without text.
 int content_column(std::string_view row) {
   const std::string_view text = behind_pointer(row);
   return text.empty() ? -1 : static_cast<int>(column_of(row, text));
@@ -196,7 +196,7 @@ RowRange find_listed_at(const Rows& rows, int row) {
   };
   RowRange range{row, row + 1};
   grow(range);
-  // Rows further in above the first option are no part of the list.
+  // Rows further in above the first option do not belong to the list.
   const auto trim = [&] {
     while (range.begin < row && !begins(range.begin)) ++range.begin;
   };
@@ -215,7 +215,7 @@ RowRange find_listed_at(const Rows& rows, int row) {
   return range;
 }
 
-// A list without numbers, by its cursor.
+// Finds a list without numbers by its cursor.
 RowRange find_listed(const RuleSet& rules, const Rows& rows) {
   const int used = rows.used();
   for (int row = used - 1; row >= std::max(0, used - kReach); --row) {
@@ -226,8 +226,8 @@ RowRange find_listed(const RuleSet& rules, const Rows& rows) {
   return {used, used};
 }
 
-// A tick box at the front of an option, and whether it is ticked. A radio button, of which only one
-// can be chosen, is cut off and has no tick.
+// A tick box at the front of an option, and whether it is ticked. A radio button, where only one
+// option can be chosen, is cut off and has no tick.
 struct Tick {
   std::optional<bool> ticked;
   std::string_view rest;  // the text behind the box
@@ -297,7 +297,7 @@ class StackReader {
     return true;
   }
 
-  // What two or more blanks set apart from the name is its description.
+  // Text that two or more blanks separate from the name is its description.
   void add(std::string_view label, std::optional<bool> ticked) {
     const size_t gap = label.find("  ");
     options_.texts.emplace_back(label.substr(0, gap));
@@ -355,8 +355,8 @@ class StackReader {
   Options options_;
 };
 
-// The name by which term::key_bytes() knows a key that an agent names "shift+Tab", "ctrl+g" or
-// "Esc"; "" if it is no key.
+// The name in term::key_bytes() of a key that an agent calls "shift+Tab", "ctrl+g" or "Esc"; "" for
+// other words.
 std::string key_named(std::string_view drawn) {
   std::string word(drawn);
   for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -15,8 +15,8 @@ namespace orch::detect {
 
 struct RuleSet;
 
-// Where options stand. They are searched for from the end of the screen upwards, so that rows of
-// the body that look like options are not reached.
+// The rows of the options. They are searched for from the end of the screen upwards, so that rows
+// of the body that look like options are not reached.
 struct OptionRows {
   RowRange rows;          // empty if there are none
   bool numbered = false;  // the options have numbers; only for OptionForm::kStacked
@@ -28,13 +28,13 @@ struct OptionRows {
 // wraps, its description and, among tick boxes, the button. Of two lists the lower one counts.
 OptionRows find_stacked(const RuleSet& rules, const Rows& rows);
 
-// The last row that holds at least two answers beside each other.
+// The last row that holds at least two answers.
 OptionRows find_beside(const Rows& rows);
 
-// The last rows without a gap, if each of their parts names a key and what it does.
+// The last rows without a gap, if each of their parts names a key and its effect.
 OptionRows find_keys(const Rows& rows);
 
-// Finds the options of each form when they are first asked for, and remembers them.
+// Finds the options of each form on first use, and remembers them.
 class OptionFinder {
  public:
   // `rules` and `rows` must outlive the finder and must not change while it is in use.
@@ -65,8 +65,8 @@ struct Options {
   bool numbered = false;  // the numbers are 1, 2, ...
   int first = 1;          // the number drawn before the first option; 1 without numbers
 };
-// What is drawn in another style than the option is its description; rows in the same style
-// continue its name.
+// Text in another style than the option is its description; rows in the same style continue its
+// name.
 Options read_stacked(const RuleSet& rules, const Rows& rows, const OptionRows& found);
 // Whether the cursor stands in one of the rows of `range`, which must be rows of options.
 bool has_cursor(const RuleSet& rules, const Rows& rows, RowRange range);

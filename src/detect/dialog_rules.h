@@ -16,7 +16,7 @@ enum class DialogEdge : uint8_t {
   kNone,   // only by the title, in bold letters
   kRule,   // by a rule directly above the title
   kFrame,  // by a frame, whose side is in every row
-  kBar,    // by a bar beside every row
+  kBar,    // by a bar at the side of every row
 };
 
 enum class OptionForm : uint8_t {
@@ -25,33 +25,33 @@ enum class OptionForm : uint8_t {
   kKeys,     // "Enter to stay · Esc to cancel": a key for each, in the last rows
 };
 
-// What the agent does if the answer is yes; see agent::DialogRequest::Action.
+// The agent's action if the answer is yes; see agent::DialogRequest::Action.
 enum class DialogAction : uint8_t { kUnknown, kCommand, kWrite, kRead, kOther, kBypass };
 
-// The part of a dialog in which a command or a path stands.
+// The part of a dialog that shows a command or a path.
 enum class DialogPlace : uint8_t { kBody, kTitle, kAsks };
 
 enum class OptionSense : uint8_t { kAllowOnce, kAllowAlways, kDeny, kOther };
 
-// Where the command or the path of a dialog stands, which is called the part here. Each row is
-// taken without the dialog's frame or bar and the one blank beside it. Each pattern is RE2 and is
-// matched against one row.
+// The place of the command or the path of a dialog, called the part here. Each row is taken without
+// the dialog's frame or bar and the one blank next to it. Each pattern is RE2 and is matched
+// against one row.
 struct DialogPartSpec {
   // In the title and in the question the part is the text that `begins` captures.
   DialogPlace in = DialogPlace::kBody;
   bool framed = false;  // the part fills a frame `indent` columns from the dialog's side
-  std::string after;    // matches the row before the part; without that row there is no part
+  std::string after;    // matches the row before the part; without that row the dialog has no part
   // Matches the first row of the part and captures the text in it that belongs to the part. If it
   // is empty, the part begins in the first row that has text. With `after`, the first row with text
   // must match.
   std::string begins;
-  std::string ends;      // matches the row after the part; without that row there is no part
+  std::string ends;      // matches the row after the part; without that row the dialog has no part
   std::string strip;     // captures the text to cut off the beginning of each row
   int indent = 0;        // columns; a row whose text begins further left ends the part
   bool plain = false;    // a row that begins in a foreground colour ends the part
   bool upright = false;  // a row that begins in italics cannot be the first row
   int margin = 0;        // columns to the right of the part that stay empty when its text wraps
-  bool cut = false;      // the agent cuts off text that has no room in a row instead of wrapping it
+  bool cut = false;      // the agent cuts off text that does not fit a row instead of wrapping it
   // If the part has this many rows, counting blank rows below it, more of it may be hidden. 0: the
   // agent always shows all of it.
   int most_rows = 0;
@@ -61,16 +61,16 @@ struct DialogPartSpec {
   std::string between;
 };
 
-// One kind of dialog, recognised by what the agent itself draws: the title, the question directly
-// above the options and the footer under them. The rows between title and question are the body,
-// which the model writes, so its words decide nothing.
+// One kind of dialog, recognised by the parts that the agent itself draws: the title, the question
+// directly above the options and the footer under them. The rows between title and question are the
+// body. The model writes it, so its words decide nothing.
 struct DialogSpec {
   std::string id;
   event::Cause kind = event::Cause::kNone;
   std::string tool;       // the agent's name for the tool that it wants to use
   std::string tool_from;  // RE2 over the title, then over each row of the body: captures that name
   DialogAction action = DialogAction::kOther;
-  std::optional<DialogEdge> edge;  // if it differs from that of the agent's other dialogs
+  std::optional<DialogEdge> edge;  // if it differs from the agent's other dialogs
   OptionForm options = OptionForm::kStacked;
   std::string title;  // RE2 over the row of the title
   // The title is in bold letters, where the edge is kNone. False is safe only while no model can
@@ -79,7 +79,7 @@ struct DialogSpec {
   std::string subtitle;  // RE2 over the first row with text under the title
   std::string asks;      // RE2 over the question, whose rows are joined by blanks
   std::string footer;    // RE2 over the rows under the options, joined by blanks
-  std::string answers;   // RE2 over a row of the options, one of which must match
+  std::string answers;   // RE2 over a row of the options; at least one must match
   std::optional<DialogPartSpec> command, path;
 };
 

@@ -38,7 +38,7 @@ std::string progress_text(const term::Progress& progress) {
   return {};
 }
 
-// The part of the row before its text if a bar is in it, otherwise nothing.
+// The part of the row before its text if a bar is in it, otherwise "".
 std::string_view bar_before(std::string_view row) {
   const auto column = static_cast<size_t>(std::max(text_column(row), 0));
   const std::string_view before = row.substr(0, row.size() - from_column(row, column).size());
@@ -187,9 +187,9 @@ bool Evidence::holds_in_rows(const Condition& condition, int* row) const {
   return !wanted;
 }
 
-// The rows from which the cause is read: from `row`, by which the rule holds, to the end of the
-// turn, and the rows directly above that stand beside the same bar. Earlier words of the model do
-// not explain the status. If `row` is not in the turn, it is the whole turn.
+// The rows that the cause is read from: from `row`, where the rule holds, to the end of the turn,
+// and the rows directly above that stand at the same bar. Earlier words of the model do not explain
+// the status. If `row` is not in the turn, it is the whole turn.
 RowRange Evidence::last_words(int row) const {
   const RowRange turn = region_rows({Region::kTurn, 0}, layout_);
   if (row < turn.begin || row >= turn.end) return turn;

@@ -21,7 +21,7 @@ struct Signal {
   std::string text;
   PatternBits bits;            // which patterns of RuleSet::texts match the text
   TimeMs since = 0;            // when this text was first seen
-  TimeMs before = -1'000'000;  // when the text before it was
+  TimeMs before = -1'000'000;  // when the previous text was first seen
 };
 
 // The result of one look at the screen and the other signals. If neither a rule nor a notice
@@ -43,8 +43,8 @@ struct RuleTrial {
   int row = -1;
 };
 
-// The rows and signals as they were at the last look, and the rules applied to them. Of time it
-// knows only when a row or a signal last changed.
+// The rows and signals at the last look, and the rules applied to them. It does not depend on time
+// except for when a row or a signal last changed.
 class Evidence {
  public:
   explicit Evidence(const RuleSet& rules) : rules_(rules) {}  // `rules` must outlive this object
@@ -66,7 +66,7 @@ class Evidence {
   // Until when the title counts as moving, if nothing happens; kNever if it does not move.
   TimeMs moves_until() const;
   // When the agent last drew something that nobody else draws: a row that is not under the input
-  // box, where a status line of the user's may stand, or its title. 0: never.
+  // box, because a status line of the user's may be there, or its title. 0: never.
   TimeMs moved() const { return moved_; }
 
  private:
@@ -90,7 +90,7 @@ class Evidence {
   bool looked_ = false;
 };
 
-// Whether the first character makes the text in the input box a command and not a message.
+// Whether the first character makes the text in the input box a command instead of a message.
 bool is_command(std::string_view text);
 
 }  // namespace orch::detect

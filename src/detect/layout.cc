@@ -83,8 +83,8 @@ bool continues_box(const RuleSet& rules, const Rows& rows, int row) {
   return rows[row].blank || (has(rows, row, rules.box_continued) && !has(rows, row, rules.box_top));
 }
 
-// Finds a box without an upper border that fills the screen, so that what ends it is not shown. If
-// its first row says that it has scrolled, the box may fill only the lower part of the screen.
+// Finds a box without an upper border that fills the screen, so that its end is not shown. If its
+// first row says that it has scrolled, the box may fill only the lower part of the screen.
 bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
   constexpr int kRowsAround = 3;  // at most so many rows above the box, and blank rows under it
   int row = layout.used - 1;

@@ -18,7 +18,7 @@ Arbitration arbitrate(const Finding& screen, const Notice& notice, const DetectT
   const bool silent = screen.rule == nullptr;
   const bool at_work = !silent && screen.status == AgentStatus::kWorking;
   if (!silent && screen.status == AgentStatus::kWaiting) return kScreen;
-  // A hook tells the end of a turn, and not of what the turn has left in the background.
+  // A hook reports the end of a turn, but not of the work that the turn has left in the background.
   if (screen.cause == event::Cause::kBackground) return kScreen;
   switch (notice.rule->status) {
     case AgentStatus::kWorking: {
@@ -48,13 +48,13 @@ namespace {
 constexpr Judgement kScreenCounts{.counts = Word::kScreen, .until = kNever};
 constexpr Judgement kReportCounts{.counts = Word::kReport, .until = kNever};
 
-// `then` from `at` on, and `first` before.
+// Returns `then` from `at` on, and `first` before.
 Judgement from(TimeMs at, TimeMs now, Word first, Word then) {
   if (now >= at) return {.counts = then, .until = kNever};
   return {.counts = first, .until = at};
 }
 
-// The screen shows work, and the report says that there is none.
+// For a screen that shows work and a report of rest.
 Judgement judge_rest(const Finding& screen, const Notice& report, const DetectTiming& timing,
                      TimeMs now, const Beside& beside) {
   if (screen.cause == event::Cause::kBackground) {
@@ -86,7 +86,7 @@ Judgement judge_report(const Finding& screen, const Notice& report, const Detect
         return rest.counts == Word::kReport && screen.typed ? kScreenCounts : rest;
       }
       if (!silent && screen.status == AgentStatus::kError) return kScreenCounts;
-      // But its options may look like a box. Only who works asks.
+      // But its options may look like a box. Only an agent at work asks.
       return screen.typed && beside.came_at_rest ? kScreenCounts : kReportCounts;
     case AgentStatus::kError:
     case AgentStatus::kIdle:

@@ -13,7 +13,7 @@ namespace orch::detect {
 bool is_rule(std::string_view text);
 
 // Whether the row is a rule or the edge of a frame, and is not itself inside of a frame. A dashed
-// rule ("╌╌╌╌") is no boundary, because agents draw it inside of dialogs.
+// rule ("╌╌╌╌") does not count, because agents draw it inside of dialogs.
 bool is_boundary(std::string_view row);
 
 // `text` without leading and trailing blanks (U+00A0 too) and frame glyphs.

@@ -59,7 +59,8 @@ GlyphStyle style_of(const term::Screen& screen, term::StyleId id) {
   return {style.fg, style.attributes};
 }
 
-// Whether all glyphs from `begin` on are faint but the first two, of which there are more.
+// Whether all glyphs from `begin` on are faint except for the first two, and there are more than
+// two.
 bool is_hinted(const term::Screen& screen, const term::RowView& view, size_t begin, size_t end) {
   int glyphs = 0;
   for (size_t i = begin; i < end; ++i) {
@@ -79,7 +80,7 @@ void find_styles(const term::Screen& screen, const term::RowView& view, size_t u
   while (!is_glyph(view.codes[end - 1])) --end;
   row.first = style_of(screen, view.styles[first]);
   row.last = style_of(screen, view.styles[end - 1]);
-  const bool faint = (row.last.attributes & term::kFaint) != 0;  // few rows end so
+  const bool faint = (row.last.attributes & term::kFaint) != 0;  // few rows end faint
   row.hinted = faint && is_hinted(screen, view, first, end);
 }
 
@@ -109,8 +110,8 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     const Colored colored = find_colored(screen, view, used);
     changed = changed || row.colored != colored;
     row.colored = colored;
-    // Style alone is no change: text that shimmers while an agent works would be one ten times a
-    // second.
+    // A change of style alone does not count: text that shimmers while an agent works would change
+    // ten times a second.
     find_styles(screen, view, used, row);
     if (text_ == row.text) continue;
     changed = true;

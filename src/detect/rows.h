@@ -25,9 +25,9 @@ struct RowFacts {
   PatternBits bits;
   bool blank = true;
   Colored colored = Colored::kNo;
-  GlyphStyle first, last;  // of the first and the last glyph that is no blank and no frame
-  // All glyphs are faint but the first two, of which there are more: a prompt, the cursor on the
-  // next one, and text that nobody typed.
+  GlyphStyle first, last;  // of the first and the last glyph other than blanks and frames
+  // All glyphs are faint except for the first two, and there are more than two: a prompt, the
+  // cursor on the next glyph, and text that nobody typed.
   bool hinted = false;
 };
 
@@ -50,7 +50,7 @@ class Rows {
  private:
   bool adopt_scrolled(const term::Screen& screen, int row);
 
-  int pane_edge_ = 0;  // see pane.h: what is in the pane is left out of the rows
+  int pane_edge_ = 0;  // see pane.h: the rows leave out the pane
   std::vector<RowFacts> rows_;
   std::string text_;
   int used_ = 0;

@@ -77,8 +77,7 @@ struct ConditionSpec {
 
 // A cause that the agent's words name. For the status waiting these are the agent's own words in a
 // dialog that the manifest's `dialogs` do not know: title, question, options and footer, never the
-// body. For other statuses they are the last words of the turn, from the row by which the rule
-// holds.
+// body. For other statuses they are the last words of the turn, from the row where the rule holds.
 struct CauseSpec {
   event::Cause cause = event::Cause::kNone;
   std::string pattern;  // RE2 over the joined rows
@@ -91,7 +90,7 @@ struct RuleSpec {
   event::AgentStatus status = event::AgentStatus::kIdle;
   event::Cause cause = event::Cause::kNone;  // if none of `causes` matches
   int priority = 0;
-  // The agent may draw what the rule looks for in other statuses too, so a notice may know better.
+  // The agent may also draw this evidence in other statuses, so a notice may know better.
   bool weak = false;
   std::optional<int64_t> confirm_ms;  // used instead of the timing of the status
   std::vector<ConditionSpec> when;
@@ -103,13 +102,13 @@ struct RuleSpec {
 // With `side`, the box consists instead of the consecutive rows that match `side` directly above
 // the last row that matches `bottom`.
 //
-// With `footer` the box has no lower border. It ends with a blank row, below which up to three rows
-// stand at the end of the screen, all of which match `footer`. What they say does not matter: users
-// and models choose it.
+// With `footer` the box has no lower border. It ends with a blank row. Up to three rows, which all
+// match `footer`, follow at the end of the screen. Their words do not matter: users and models
+// choose them.
 //
 // A row that matches both `prompt` and `not_prompt` is the cursor row of a list of choices. Typed
-// text may look the same ("1. first ..."). So such a row counts as the prompt above a footer none
-// of whose rows matches `list_end`, which is how lists of choices end, unless the row is tinted, as
+// text may look the same ("1. first ..."). So the row still counts as the prompt above a footer
+// without a row that matches `list_end`, the end of a list of choices, unless the row is tinted, as
 // cursors are.
 //
 // A box that holds more text than it can show has no prompt row. Its rows are blank or match
@@ -154,9 +153,9 @@ struct DetectTiming {
                                      // to show work for this long: it ends 0.1 s after a true one
 };
 
-// How to read a notice: what an agent says about itself beside its screen, by a hook that it runs,
-// by a notification, or by a report of its state (OSC 7501). The first specification whose pattern
-// matches counts. If it has no status, the notice is ignored.
+// How to read a notice: an agent's statement about itself apart from its screen, by a hook that it
+// runs, by a notification, or by a report of its state (OSC 7501). The first specification whose
+// pattern matches counts. If it has no status, the notice is ignored.
 struct NoticeSpec {
   std::string id;
   // RE2 over "hook Stop", "notify agent-turn-complete ...", "osc9 ...", "report blocked:permission"
@@ -169,7 +168,7 @@ struct RuleSetSpec {
   std::string agent;  // prefix of the rules' names in events
   BoxSpec box;
   std::string user_message;  // RE2 over a row: it begins a message of the user in the transcript
-  std::string report_app;    // what the agent calls itself in its reports; "": it sends none
+  std::string report_app;    // the agent's name for itself in its reports; "": it sends none
   std::vector<RuleSpec> rules;
   std::vector<NoticeSpec> notices;
   DialogsSpec dialogs;
@@ -179,7 +178,7 @@ struct RuleSetSpec {
 // A compiled condition. A pattern over rows is a bit in the pattern set; a pattern over joined rows
 // is a Pattern of its own.
 struct Condition {
-  std::string text;  // for a person: "below matches esc to interrupt"
+  std::string text;  // for the user: "below matches esc to interrupt"
   ConditionSpec::Kind kind = ConditionSpec::Kind::kMatch;
   RegionSpec in;
   size_t bit = 0;
@@ -212,8 +211,8 @@ struct NoticeRule {
 
 // The rules of one agent, ready to be evaluated; immutable and shared by its detectors.
 struct RuleSet {
-  // kWhenSearched is for specifications that were compiled before, so that each pattern is right:
-  // those of the binary, which tests compile, and those that parse_manifest() has read.
+  // kWhenSearched is for specifications that were compiled before, so that each pattern is valid:
+  // those of the binary, which tests compile, and specifications from parse_manifest().
   static base::Result<RuleSet> compile(const RuleSetSpec& spec, Compiled when = Compiled::kNow);
   // Compiles what the first look at a screen needs; see PatternSet::prepare().
   void prepare() const;

@@ -5,7 +5,7 @@
 
 namespace orch::detect {
 
-// What a write to the terminal means for the status of the agent.
+// The meaning of a write to the terminal for the status of the agent.
 enum class TypedKey : uint8_t {
   kNothing,    // only answers to the agent's queries, focus reports or mouse reports
   kText,       // characters or a paste
@@ -15,8 +15,8 @@ enum class TypedKey : uint8_t {
   kChoice,     // one digit from 1 to 9, y or n: the answer to a menu
 };
 
-// Reads one write to the terminal. A recording does not say which bytes a person typed and which
-// the terminal sent as answers to queries, so the two are told apart by their grammar.
+// Reads one write to the terminal. A recording does not say which bytes the user typed and which
+// ones the terminal sent as answers to queries, so their grammar decides.
 TypedKey read_typed(std::string_view bytes);
 
 }  // namespace orch::detect

@@ -22,8 +22,8 @@ base::Error lost(const std::string& path) {
   return {base::ErrorCode::kSystem, path + ": the snapshot has lost its bytes"};
 }
 
-// Opens a regular file of a snapshot; empty, with errno, if there is none. O_NONBLOCK, for to open
-// a pipe would block otherwise.
+// Opens a regular file of a snapshot; empty, with errno, if that is not one. O_NONBLOCK, because
+// opening a pipe would block otherwise.
 base::Fd open_kept(const base::Fd& folder, const std::string& name) {
   const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   base::Fd file(::openat(folder.get(), name.c_str(), flags));

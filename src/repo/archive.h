@@ -10,13 +10,13 @@
 namespace orch::repo {
 
 // Writes one file that holds the bytes of many files, one after the other. A file for each would
-// cost a directory entry and an inode, several times what reading the bytes costs.
+// cost a directory entry and an inode, several times the cost of reading the bytes.
 class ArchiveWriter {
  public:
   static base::Result<ArchiveWriter> create(const std::string& path);
 
-  // Appends up to wanted_bytes of a regular file; bytes that are added to the file meanwhile are
-  // not read. Returns the offset, number and checksum of what was appended.
+  // Appends up to wanted_bytes of a regular file; bytes that are added to the file during the call
+  // are not read. Returns the offset, number and checksum of the appended bytes.
   struct Appended {
     int64_t offset = 0, bytes = 0;
     uint64_t checksum = 0;

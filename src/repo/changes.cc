@@ -33,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kMostEntries = 1'000'000;
-constexpr size_t kMostPaths = 20;  // that are named in the result
+constexpr size_t kMostPaths = 20;  // named in the result
 constexpr size_t kMostRules = 1 << 20;
 constexpr mode_t kExecutable = 0100;  // the only permission that git records
 
@@ -85,7 +85,7 @@ class Comparison {
     if (then.size != now.size || ((then.mode ^ now.mode) & kExecutable) != 0) return false;
     const bool untouched =
         then.inode == now.inode && then.mtime_ns == now.mtime_ns && then.ctime_ns == now.ctime_ns;
-    // If the snapshot has no content of the file, this is all that is known.
+    // If the snapshot has no content of the file, only its metadata can be compared.
     if (untouched || kept.kept == Kept::kLeftOut) return untouched;
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const base::Fd& folder = folders_.open(parent_of(entry.path));
@@ -149,7 +149,7 @@ Place place_of(const Manifest& manifest, const std::string& absolute) {
   return {};
 }
 
-// A repository as it is now and as it was in the snapshot. Nothing depends on its configuration.
+// A repository as it is now and as it was in the snapshot. Its configuration has no effect.
 class Repository {
  public:
   Repository(const Manifest& manifest, const KeptBytes& bytes, std::string top)
@@ -289,7 +289,7 @@ class Repository {
   GitFolder git_;
   std::unordered_set<std::string> tracked_;
   std::set<std::string> submodules_;
-  // Whether a folder is a link, or lies behind one.
+  // Whether a folder is a link, or is behind one.
   std::unordered_map<std::string, bool> behind_;
 };
 
@@ -305,8 +305,8 @@ std::string top_of(const KeptRoot& then) {
   return "";
 }
 
-// Removes from `paths`, which are relative to the work directory, those that git ignores. `prefix`
-// is the work directory's path in the repository.
+// Removes the paths that git ignores from `paths`, which are relative to the work directory.
+// `prefix` is the work directory's path in the repository.
 base::Status take_ignored(Repository& repository, const std::string& prefix,
                           std::vector<std::string>& paths) {
   if (paths.empty()) return base::Ok{};

@@ -13,8 +13,7 @@
 
 namespace orch::repo {
 
-// "2049:131", the device and inode of the regular file that a descriptor is open on; "" if it is on
-// none.
+// "2049:131", the device and inode of a descriptor's regular file; "" for any other descriptor.
 std::string file_identity(int fd);
 std::optional<FileIdentity> file_identity_from(std::string_view text);
 
@@ -22,24 +21,24 @@ struct ChangesWanted {
   std::string work_dir;  // absolute, without links
   std::string snapshot;  // the folder of the snapshot of the work directory
   std::string head;      // the commit that was checked out then; "" if none
-  // Files of orch's own, such as the one that its standard output goes to: they are no work of the
-  // agent's.
+  // Files of orch's own, such as the one that its standard output goes to: they are not the agent's
+  // work.
   std::vector<FileIdentity> own_files;
 };
 
-// Finds what in a work directory has changed since the snapshot was taken: files and links that are
-// new or gone, or that differ in content, kind or being executable; nothing in git's own folders,
-// and no files that git ignores. What git tracked then or tracks now is never ignored. In a
+// Finds the changes in a work directory since the snapshot was taken: files and links that are new
+// or gone, or that differ in content, kind or being executable; but nothing in git's own folders,
+// and no files that git ignores. Files that git tracked then or tracks now are never ignored. In a
 // submodule its own rules apply, and a submodule with another commit checked out is a change. Files
 // are ignored by git's info/exclude as it was in the snapshot, by the user's own rules, and by the
-// .gitignore files as they are now: to change one of these is a change itself. The repository's
+// .gitignore files as they are now: a change to one of these is a change itself. The repository's
 // configuration is not read. Without git nothing is ignored. Blocking.
 store::FoundChanges find_changes(const ChangesWanted& wanted);
 
 // All paths that find_changes() would count, relative to the work directory and sorted; they may be
-// any bytes. `manifest` and `bytes` are those of the snapshot. If `later` is given, a later
-// snapshot of the same directory, that is compared with in place of the directory. Its files may be
-// named although they have the same content; git's rules are as they are now.
+// any bytes. `manifest` and `bytes` are those of the snapshot. If `later`, a later snapshot of the
+// same directory, is given, it is compared instead of the directory. Files of it may then be named
+// although they have the same content; git's rules are as they are now.
 base::Result<std::vector<std::string>> changed_paths(const ChangesWanted& wanted,
                                                      const Manifest& manifest,
                                                      const KeptBytes& bytes,

@@ -33,7 +33,8 @@ constexpr int64_t kMostBytes = int64_t{256} << 20;
 constexpr size_t kMostFiles = 20'000;
 constexpr size_t kSha256Digits = 64;
 
-// Names by which git finds its own files; its index takes no such path, in no case of letters.
+// Whether git's index refuses the path: a part of it is ".git", or it is a link ".gitmodules", in
+// upper or lower case.
 bool is_refused_by_git(std::string_view path, bool is_link) {
   const auto is = [](std::string_view name, std::string_view wanted) {
     return std::ranges::equal(name, wanted, [](char a, char b) {
@@ -89,7 +90,7 @@ class DiffMaker {
 
   explicit DiffMaker(Diff& diff) : diff_(diff), folder_(diff.folder_.path()) {}
 
-  // The content of a path in a snapshot. Nothing if it is no file or link there.
+  // The content of a path in a snapshot; nullopt if it is neither a file nor a link there.
   Result<std::optional<Side>> kept(const KeptEntry* entry, const KeptBytes& bytes) {
     if (entry == nullptr) return std::optional<Side>();
     const Node& node = entry->entry.node;
@@ -125,7 +126,7 @@ class DiffMaker {
     if (!S_ISREG(info.st_mode)) return std::optional<Side>();
     const std::string_view mode = mode_of(info.st_mode);
     if (!has_room(info.st_size)) return stand_in(mode, "too large now", info.st_size);
-    // Non-blocking, for a pipe may have taken the file's place.
+    // Non-blocking, because a pipe may have replaced the file.
     const base::Fd file(
         ::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!file.valid()) return stand_in(mode, "closed now", info.st_size);
@@ -134,7 +135,7 @@ class DiffMaker {
     return write(mode, *bytes);
   }
 
-  // Adds a path to both states. What git's index does not take becomes a note.
+  // Adds a path to both states. A path that git's index does not take becomes a note.
   void add(const std::string& path, const std::optional<Side>& before,
            const std::optional<Side>& after) {
     constexpr std::string_view kLink = "120000";
@@ -292,7 +293,7 @@ Result<Diff> Diff::of_commits(const CommitsWanted& wanted) {
   if (git.common.empty() || git.common.find('\n') != std::string::npos) {
     return base::usage_error(base::printable(wanted.repository) + " is in no git repository");
   }
-  // Only the objects of the repository are used, and none of its settings.
+  // Only the objects of the repository are used, not its settings.
   const std::string alternates = diff->folder_.path() + "/git/objects/info/alternates";
   std::error_code failure;
   fs::create_directories(fs::path(alternates).parent_path(), failure);
@@ -306,7 +307,7 @@ Result<Diff> Diff::of_commits(const CommitsWanted& wanted) {
 
 Result<std::string> Diff::git(std::vector<std::string> words, std::string input) const {
   const std::string folder = folder_.path();
-  // The checks of names are for what is checked out, on other systems.
+  // The checks of names protect checkouts on other systems.
   const std::vector<std::string> settings{"-c", "core.protectNTFS=false", "-c",
                                           "core.protectHFS=false", "--git-dir=" + folder + "/git"};
   words.insert(words.begin(), settings.begin(), settings.end());

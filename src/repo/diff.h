@@ -11,11 +11,11 @@
 
 namespace orch::repo {
 
-// Two states of one work directory, of which the first is a snapshot, or a commit.
+// Two states of one work directory; the first one is a snapshot, or a commit.
 struct DiffWanted {
-  ChangesWanted since;  // the snapshot, and the folder of which it is
-  // The folder of a later snapshot of the same folder, with which to compare; "": the folder as it
-  // is now.
+  ChangesWanted since;  // the snapshot and its folder
+  // The folder of a later snapshot of the same folder, to compare with; "": the folder as it is
+  // now.
   std::string later_snapshot;
 };
 struct CommitsWanted {
@@ -23,32 +23,31 @@ struct CommitsWanted {
   std::string before, after;  // hexadecimal digits
 };
 
-// The number of files that differ, and of lines that were added and removed. A binary file has no
-// lines.
+// The number of files that differ, and of added and removed lines. A binary file has no lines.
 struct DiffCount {
   int64_t files = 0, added = 0, removed = 0;
   bool operator==(const DiffCount&) const = default;
 };
 
-// The difference of two states, ready to be told in several forms. The states are written into a
-// temporary git repository of its own, which this owns, and git compares them there: so neither the
-// configuration, nor the attributes, hooks or filters of the repository in which an agent worked
-// have any effect, only the user's own. Bytes are compared as they are. Blocking.
+// The difference of two states, in several forms. The states are written into a temporary git
+// repository, which this owns, and git compares them there: so the configuration, attributes, hooks
+// and filters of the agent's repository have no effect, only the user's own. Bytes are compared as
+// they are. Blocking.
 class Diff {
  public:
-  // Content of files and links that differ, those excepted that git ignores (changes.h). Files of
-  // more than 8 MB, those beyond 256 MB in all, and those whose earlier content is not known are
-  // told as binary ones; of more than 20,000 files the rest is only counted.
+  // The files and links with different content, except those that git ignores (changes.h). Files of
+  // more than 8 MB, those beyond 256 MB in all, and those whose earlier content is not known appear
+  // as binary ones; of more than 20,000 files the rest is only counted.
   static base::Result<Diff> since(const DiffWanted& wanted);
-  // What differs between two commits.
+  // The difference between two commits.
   static base::Result<Diff> of_commits(const CommitsWanted& wanted);
 
-  // A unified diff as git writes it: names in git's quotation marks, any other bytes as they are.
+  // A unified diff as git writes it: names in git's quotation marks, any other bytes unchanged.
   base::Result<std::string> patch() const;
   // A line for each file, not longer than `columns`, and one for all.
   base::Result<std::string> stat(int columns) const;
   base::Result<DiffCount> count() const;
-  // Printable lines: what differs, but cannot be shown.
+  // Printable lines: differences that cannot be shown.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -60,7 +59,7 @@ class Diff {
   store::TemporaryFolder folder_;
   std::string before_, after_;  // names of trees or commits
   std::vector<std::string> notes_;
-  int64_t uncompared_ = 0;  // files that differ, and are only counted
+  int64_t uncompared_ = 0;  // files that differ, but are only counted
   friend class DiffMaker;
 };
 

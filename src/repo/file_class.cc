@@ -17,7 +17,7 @@ std::vector<std::string_view> paths_of(const Tree& tree) {
 
 FileClasses::FileClasses(const std::string& root, const Tree& tree) : git_folders_(paths_of(tree)) {
   for (const std::string& folder : git_folders_.all()) {
-    // A folder that contains a git folder does not count as untracked, or else its .git would be
+    // A folder that contains a git folder does not count as untracked. Otherwise its .git would be
     // left out together with a build folder in it.
     for (std::string_view at = folder; !at.empty(); at = parent_of(at)) {
       if (!tracked_folders_.insert(std::string(at)).second) break;

@@ -11,10 +11,11 @@
 
 namespace orch::repo {
 
-// The classes of files that decide what a snapshot keeps when space is short; see snapshot.cc.
+// The classes of files that decide which ones a snapshot keeps when space is short; see
+// snapshot.cc.
 enum class FileClass : uint8_t { kGit, kObject, kTracked, kOther };
 
-// Tells the class of each file of a tree.
+// Finds the class of each file of a tree.
 class FileClasses {
  public:
   FileClasses(const std::string& root, const Tree& tree);
@@ -24,8 +25,8 @@ class FileClasses {
 
   FileClass of(std::string_view path) const;
 
-  // The largest folder around an untracked file that contains untracked files only; else the file
-  // itself.
+  // The largest folder around an untracked file that contains untracked files only; otherwise the
+  // file itself.
   std::string unit_of(std::string_view path) const;
 
  private:

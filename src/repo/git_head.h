@@ -15,9 +15,9 @@ namespace orch::repo {
 // repository's configuration, and programs that it names must not run in the host.
 std::string git_head(const std::string& folder);
 
-// The same for a git directory whose files `read` returns, for instance as they were earlier: it
-// gets a path and the number of bytes that are useful at most, and returns nothing if there is no
-// such file.
+// The same for a git directory whose files `read` returns, for instance in an earlier state. `read`
+// gets a path and the number of bytes that are useful at most, and returns nullopt if the file does
+// not exist.
 using GitReader =
     std::function<std::optional<std::string>(const std::string& path, size_t max_bytes)>;
 std::string git_head(const GitFolder& git, const GitReader& read);

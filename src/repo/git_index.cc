@@ -55,7 +55,7 @@ std::optional<std::vector<std::string>> paths(std::string_view bytes, size_t has
     const size_t end = bytes.find('\0', at);
     if (end == std::string_view::npos) return std::nullopt;
     next += bytes.substr(at, end - at);
-    // Not sorted, so the hash has another size.
+    // Not sorted, so the hash has a different size.
     if (next < path || next.empty()) return std::nullopt;
     path = std::move(next);
     at = version == 4 ? end + 1 : begin + (end - begin + 8) / 8 * 8;

@@ -8,7 +8,7 @@
 namespace orch::repo {
 
 // The paths in an index file of git: versions 2 to 4, SHA-1 or SHA-256
-// (https://git-scm.com/docs/index-format). Nothing if the bytes are no such file. An index may be
+// (https://git-scm.com/docs/index-format). nullopt if the bytes are not an index. An index may be
 // forged, so it only decides which files are kept first when space is short.
 std::optional<std::vector<std::string>> paths_in_index(std::string_view bytes);
 // Only the folders of submodules.

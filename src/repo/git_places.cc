@@ -43,7 +43,7 @@ bool tracks(const std::string& git, const std::string& folder) {
 
 std::optional<std::string> git_file(const std::string& path, size_t max_bytes) {
   struct stat info {};
-  // lstat() first: to open a pipe could block.
+  // lstat() first, because opening a pipe could block.
   if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   base::Result<std::string> text = store::read_regular_file(path, max_bytes);
   if (!text) return std::nullopt;
@@ -121,7 +121,7 @@ std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::s
   std::vector<RootSpec> roots = {{work_dir, false}};
   const auto [git, common] = git_folder_of(work_dir);
   if (git.empty()) return roots;
-  // The link file could name any folder, so one that is no repository of this user is left out.
+  // The link file could name any folder, so one that is not a repository of this user is left out.
   const bool worktree = common != git;
   if (common.empty() || !is_own_git_folder(common) ||
       (worktree && !is_within(git, common + "/worktrees"))) {

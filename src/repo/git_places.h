@@ -26,11 +26,11 @@ struct GitFolder {
 };
 GitFolder git_folder_of(const std::string& folder);
 
-// The content of a small regular file in a git directory; nothing if it is not one.
+// The content of a small regular file in a git directory; nullopt if it is not one.
 std::optional<std::string> git_file(const std::string& path, size_t max_bytes);
 
-// The folders in a tree in which git keeps its state, those of nested repositories and submodules
-// included; "" is the root itself.
+// The folders of a tree where git keeps its state, including those of nested repositories and
+// submodules; "" is the root itself.
 std::vector<std::string> git_folders(const std::vector<std::string_view>& paths);
 
 // The same, prepared for many queries.
@@ -47,7 +47,7 @@ class GitFolders {
   std::set<size_t, std::greater<>> lengths_;  // lengths of folders_, the longest first
 };
 
-// The paths in the index of a git directory; nothing if it has none.
+// The paths in the index of a git directory; nullopt without an index.
 std::optional<std::vector<std::string>> tracked_paths(const std::string& git_folder);
 
 // The absolute path without links for a path that may be relative to `folder`; "" if nothing is

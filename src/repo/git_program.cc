@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kSignalBase = 128;
 constexpr size_t kMostFilters = 1'000;
-// What git may say, and how long it may take; then it is killed. The list of a million files has
+// The limits of git's output and time; at either one it is killed. The list of a million files has
 // 100 MB, and the first look at as many takes minutes.
 constexpr off_t kMostSaid = 256 << 20;
 constexpr std::chrono::minutes kGitPatience{10};
@@ -116,7 +116,7 @@ base::Result<int> await(pid_t pid, const std::string& what,
                         const std::array<const base::Fd*, 2>& outputs) {
   using Clock = std::chrono::steady_clock;
   constexpr int kLookMs = 50;
-  // Without one (before Linux 5.3) the end is seen a look later.
+  // Without a pidfd (before Linux 5.3) the end is noticed a little later.
   const base::Fd end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   const Clock::time_point until = Clock::now() + kGitPatience;
   int status = 0;
@@ -172,7 +172,7 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   return answer;
 }
 
-// The names of the filters in the configuration. To read it runs no program.
+// The names of the filters in the configuration. Reading it runs no program.
 base::Result<std::vector<std::string>> filters(const std::string& folder) {
   const std::vector<std::string> words{"config",      "--includes",   "-z",
                                        "--name-only", "--get-regexp", "^filter\\."};

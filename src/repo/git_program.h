@@ -8,9 +8,9 @@
 
 namespace orch::repo {
 
-// One call of git that obeys its user but not the repository, whose configuration an agent may have
-// written. No hook, file system monitor, filter or pager is run, nothing is fetched, nobody is
-// asked, and GIT_ variables of the environment have no effect.
+// One call of git that obeys its user but not the repository, because an agent may have written the
+// repository's configuration. It runs no hook, file system monitor, filter or pager, fetches
+// nothing, and asks nobody. GIT_ variables of the environment have no effect.
 struct GitCall {
   std::vector<std::string> words;  // after "git"
   std::string folder;              // absolute: the working directory
@@ -22,9 +22,9 @@ struct GitAnswer {
   std::string err;  // the first line, printable; never empty if the code is not 0
 };
 
-// Runs git and waits for it. Not for a process that watches children of its own, for git is one.
-// Errors: kNotFound if there is no git; kSystem if it took more than 10 minutes, or said more than
-// 256 MB.
+// Runs git and waits for it. Not for a process that watches children of its own, because git is
+// one. Errors: kNotFound if git is not installed; kSystem if it took more than 10 minutes, or
+// printed more than 256 MB.
 base::Result<GitAnswer> run_git(const GitCall& call);
 
 // The output of git. An exit code other than 0 is an error, too: "git worktree: fatal: ...".

@@ -41,7 +41,7 @@ class Fields {
     if (failure != std::errc() || end != field.data() + field.size()) torn_ = true;
     return value;
   }
-  // Nothing if the field is empty.
+  // The next number; nullopt if the field is empty.
   template <typename Number>
   std::optional<Number> number_if_any() {
     if (!rest_.starts_with('\0')) return number<Number>();
@@ -176,8 +176,8 @@ base::Result<Manifest> manifest_from_text(std::string_view text) {
 
 namespace {
 
-// An archive must be a regular file: to open a pipe may block, and it may be linked into a later
-// snapshot. A missing archive is reported when its bytes are needed.
+// An archive must be a regular file: opening a pipe may block, and the archive may be linked into a
+// later snapshot. A missing archive is reported when its bytes are needed.
 base::Status check_archives(const std::string& folder, const Manifest& manifest) {
   for (const std::string& name : manifest.archives) {
     const std::string path = folder + "/" + name;

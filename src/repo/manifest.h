@@ -12,9 +12,9 @@
 
 namespace orch::repo {
 
-// Where a snapshot has the content of a file.
+// The place of a file's content in a snapshot.
 enum class Kept : uint8_t {
-  kNowhere,   // there is no content: folders, links, pipes
+  kNowhere,   // without content: folders, links, pipes
   kArchived,  // in an archive, at `offset`
   kLinked,    // a hard link of the file: objects/<offset>
   kLeftOut,   // it was not kept; for a folder: its content could not be read
@@ -25,16 +25,16 @@ struct KeptEntry {
   Kept kept = Kept::kNowhere;
   uint32_t archive = 0;  // index into the manifest's archives
   int64_t offset = 0;
-  // Of the archived bytes (checksum.h). Absent: linked, or written by a version of orch without
-  // checksums.
+  // The checksum of the archived bytes (checksum.h). Absent: linked, or written by a version of
+  // orch without checksums.
   std::optional<uint64_t> checksum;
 };
 
 // One tree of a snapshot: the work directory, or a git directory if that is elsewhere.
 struct RootSpec {
   std::string path;
-  // Others use it, too (other worktrees, or a repository to which this folder does not belong): an
-  // undo brings back what is gone, but changes nothing back unless asked to.
+  // Others use it, too (other worktrees, or a repository that this folder does not belong to): an
+  // undo restores missing files, but changes nothing back unless asked to.
   bool shared = false;
   bool operator==(const RootSpec&) const = default;
 };
@@ -45,7 +45,7 @@ struct KeptRoot {
   std::vector<KeptEntry> entries;  // a folder comes before its content
 };
 
-// The content of a snapshot's file `manifest`. It is written last, so a folder without it is no
+// The content of a snapshot's file `manifest`. It is written last, so a folder without it is not a
 // snapshot.
 struct Manifest {
   std::string work_dir;

@@ -43,7 +43,7 @@ std::optional<struct stat> found_in(const base::Fd& folder, const std::string& n
   return info;
 }
 
-// The next field, which ends with NUL; nothing if the text is incomplete.
+// The next field, which ends with NUL; nullopt if the text is incomplete.
 std::optional<std::string_view> next_field(std::string_view& text) {
   const size_t end = text.find('\0');
   if (end == std::string_view::npos) return std::nullopt;

@@ -13,14 +13,13 @@
 
 namespace orch::repo {
 
-// Opens up files and folders whose mode keeps us from reading or changing them, and gives them
-// their final mode at the end: their original one unless another was settled. A journal records the
-// original modes, so that they are known even if the process is killed meanwhile. Paths are
-// absolute.
+// Opens up files and folders whose mode keeps us from reading or changing them. At the end they get
+// their final mode: the original one unless another was settled. A journal records the original
+// modes, so that they are known even if the process is killed before. Paths are absolute.
 class Openings {
  public:
-  // `journal` is the path of a file that need not exist; "" keeps none. Takes over what a killed
-  // process has left in it, unless the file or folder was changed since.
+  // `journal` is the path of a file that need not exist; "" keeps none. Takes over the entries that
+  // a killed process has left in it, unless the file or folder was changed since.
   static base::Result<Openings> begin(std::string journal);
   ~Openings();
   Openings(Openings&& other) noexcept;
@@ -29,11 +28,11 @@ class Openings {
   Openings& operator=(const Openings&) = delete;
 
   // Adds these permission bits to the file or folder `name` in the open folder; `path` is its path.
-  // Does nothing if it has them already, unless it was opened up by another name (hard link), or is
-  // a link.
+  // Does nothing for a link, or if the bits are set already, unless it was opened up by another
+  // name (hard link).
   base::Status open_up(const base::Fd& folder, const std::string& name, const std::string& path,
                        mode_t bits);
-  // The same for an open folder in which we may not write.
+  // The same for an open folder that we may not write to.
   base::Status make_writable(const base::Fd& folder, const std::string& path);
 
   // Sets the mode that the path is to have in the end.
@@ -41,8 +40,8 @@ class Openings {
   // The path has its final mode already.
   void forget(const std::string& path) { all_.erase(path); }
 
-  std::map<std::string, mode_t> modes_before() const;  // of what was opened up
-  std::map<std::string, mode_t> modes_after() const;   // of what was opened up or settled
+  std::map<std::string, mode_t> modes_before() const;  // of everything opened up
+  std::map<std::string, mode_t> modes_after() const;   // of everything opened up or settled
 
   // Sets the final modes and removes the journal. Returns a line for each mode that could not be
   // set.

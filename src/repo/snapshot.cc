@@ -65,12 +65,12 @@ base::Status check_place(const std::vector<RootSpec>& roots, const std::string& 
   return base::Ok{};
 }
 
-// What an earlier snapshot has of the same trees.
+// The content of an earlier snapshot of the same trees.
 class Earlier {
  public:
-  // If the earlier snapshot uses too many archives, everything is copied anew, for an archive is
-  // kept as long as one file in it is unchanged. Entries without a checksum are copied anew as
-  // well.
+  // If the earlier snapshot uses too many archives, everything is copied anew, because an archive
+  // is kept as long as one file in it is unchanged. Entries without a checksum are also copied
+  // anew.
   Earlier(const SnapshotPlan& plan, const std::vector<RootSpec>& roots)
       : folder_(plan.previous), settled_ns_(plan.settled_ns) {
     if (folder_.empty()) return;
@@ -86,7 +86,7 @@ class Earlier {
     }
   }
 
-  // The entry of the same, unchanged file; else nullptr.
+  // The entry of the same, unchanged file; otherwise nullptr.
   const KeptEntry* find(const std::string& root, const TreeEntry& entry) const {
     const auto files = files_.find(root);
     if (files == files_.end()) return nullptr;
@@ -139,7 +139,7 @@ class Taker {
   }
 
  private:
-  // Checks at once that the snapshot can be read: later it would be too late.
+  // Checks at once that the snapshot can be read: an undo would find out too late.
   base::Status read_back(const std::string& text) const {
     const std::string path = plan_.folder + "/manifest";
     const base::Result<std::string> there = store::read_file(path, text.size());
@@ -211,7 +211,7 @@ class Taker {
     return found == plan_.modes.end() ? now : found->second;
   }
 
-  // Finds the entries that must be kept. Sockets and devices have nothing to keep.
+  // Finds the entries that must be kept. Sockets and devices have no content to keep.
   void find_needed(const std::string& root, const Tree& tree) {
     needed_.clear();
     if (plan_.needed.empty()) return;
@@ -342,7 +342,7 @@ class Taker {
       }
       git_bytes_ += kept.entry.node.size;
     }
-    // Non-blocking, for a pipe may have taken the file's place since it was listed.
+    // Non-blocking, because a pipe may have replaced the file since it was listed.
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
     struct stat info {};
@@ -395,8 +395,9 @@ class Taker {
     return true;
   }
 
-  // Returns false and leaves the entry unchanged if the earlier archive cannot be linked: it was
-  // removed meanwhile, has too many links, or the file system has none. Then the file is copied.
+  // Returns false and leaves the entry unchanged if the earlier archive cannot be linked: it has
+  // been removed, has too many links, or the file system has no hard links. Then the file is
+  // copied.
   bool share(const KeptEntry& before, KeptEntry& kept) {
     const std::string& name = earlier_.archive(before.archive);
     const auto known = std::find(manifest_.archives.begin(), manifest_.archives.end(), name);
@@ -429,8 +430,8 @@ class Taker {
   int64_t git_bytes_ = 0, other_bytes_ = 0, objects_ = 0;
 };
 
-// Removes roots that are not known to be the work directory's, whose own files may name any
-// repository.
+// Removes roots that are not known to belong to the work directory, because its own files may name
+// any repository.
 void leave_strangers(const SnapshotPlan& plan, std::vector<RootSpec>& roots,
                      std::vector<std::string>& notes) {
   std::erase_if(roots, [&](const RootSpec& root) {

@@ -15,22 +15,22 @@
 namespace orch::repo {
 
 struct SnapshotLimits {
-  int64_t entries = 300'000;             // entries of one tree; with more there is no snapshot
+  int64_t entries = 300'000;             // entries of one tree; with more, no snapshot is taken
   int64_t git_bytes = int64_t{2} << 30;  // git's own files and the files that it tracks
   int64_t copied_objects = int64_t{256} << 20;  // git's objects; the others are hard-linked
   int64_t file_bytes = int64_t{64} << 20;       // size of one file that git does not track
   int64_t other_bytes = int64_t{512} << 20;     // all files that git does not track
-  int64_t most_ms = 0;  // after this long there is no snapshot; 0: it may take any time
+  int64_t most_ms = 0;                          // the time limit of a snapshot; 0: none
 };
 
-// A file that was changed only so long before an earlier snapshot is read again: it may have been
-// changed once more within the same tick of the file system's clock.
+// A file that was changed this short a time before an earlier snapshot is read again: it may have
+// been changed once more within the same tick of the file system's clock.
 inline constexpr int64_t kSettledNs = 2'000'000'000;
 
-// A snapshot of a work directory, so that what a run destroys can be brought back: all files,
+// A snapshot of a work directory, so that files that a run destroys can be brought back: all files,
 // whether git tracks them or not, links, modes, empty folders, and git's own directory wherever it
-// is. It only reads files and runs no program, not even git, for a repository's configuration names
-// programs.
+// is. It only reads files and runs no program, not even git, because a repository's configuration
+// names programs.
 struct SnapshotPlan {
   std::string work_dir;  // absolute, without links
   std::string folder;    // created with mode 0700; outside of the work directory
@@ -42,13 +42,13 @@ struct SnapshotPlan {
   std::vector<RootSpec> roots;  // empty: find_roots
   // Of the git directories that find_roots() finds, only these are used; absent: all.
   std::optional<std::vector<std::string>> git_folders;
-  // Absolute paths of files and folders that are not read, with all that is in them: agents may
-  // read a snapshot.
+  // Absolute paths of files and folders that are not read, including their content: agents may read
+  // a snapshot.
   std::vector<std::string> closed;
-  // Absolute paths that are kept whatever the limits are, folders with all that is in them.
+  // Absolute paths that are kept whatever the limits are, folders with their whole content.
   std::vector<std::string> needed;
-  // The original modes of files that were opened up for reading; the snapshot has these instead of
-  // the present.
+  // The original modes of files that were opened up for reading; the snapshot records these instead
+  // of the present ones.
   std::map<std::string, mode_t> modes;
 };
 
@@ -56,7 +56,7 @@ struct SnapshotReport {
   int64_t files = 0;                // files that were kept
   int64_t bytes = 0;                // bytes of these files
   int64_t written_bytes = 0;        // bytes that the snapshot has added to the disk
-  std::vector<std::string> notes;   // printable lines: what was not kept, and why
+  std::vector<std::string> notes;   // printable lines: files that were not kept, and why
   std::vector<std::string> missed;  // needed paths that could not be kept
 };
 
@@ -64,7 +64,7 @@ struct SnapshotReport {
 // of its git directories, by whatever path.
 base::Status check_snapshot_place(const std::string& work_dir, const std::string& folder);
 
-// After a failure no folder is left. Blocking.
+// After a failure the folder is gone. Blocking.
 base::Result<SnapshotReport> take_snapshot(const SnapshotPlan& plan);
 
 // Whether a snapshot can be read: its manifest is fine, and its archives are long enough. Does not

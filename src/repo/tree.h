@@ -54,8 +54,8 @@ FileIdentity identity_of(const struct stat& info);
 // one folder are together. Links are not followed, and other file systems are not entered.
 struct Tree {
   std::vector<TreeEntry> entries;
-  // Folders whose content is not known: they cannot be read, are on another file system, or are so
-  // deep that their paths would take too much memory.
+  // Folders with unknown content: they cannot be read, are on another file system, or are so deep
+  // that their paths would take too much memory.
   std::vector<std::string> unread;
 };
 

@@ -44,8 +44,8 @@ base::Result<bool> make_root(const std::string& path) {
   return base::system_error(path, errno);
 }
 
-// Whether it is a folder that we cannot look into. The system is asked, for modes mean nothing to
-// root.
+// Whether it is a folder that we cannot look into. This asks the system, because modes mean nothing
+// to root.
 bool is_closed(const base::Fd& parent, const std::string& name) {
   struct stat info {};
   return is_there(parent, name, info) && S_ISDIR(info.st_mode) &&
@@ -230,7 +230,7 @@ class Restorer {
     return base::Ok{};
   }
 
-  // A file that its owner may not read gets its mode last, for its content is compared before.
+  // A file that its owner may not read gets its mode last, because its content is compared before.
   static bool has_readable_mode(const KeptEntry& kept) {
     return (kept.entry.node.mode & kOwnerReads) != 0;
   }
@@ -328,9 +328,9 @@ class Restorer {
     if (::fchmod(file.get(), node.mode | kOwnerReads) != 0) {
       return base::system_error("chmod", errno);
     }
-    // git takes a file for unchanged if its times are those in the index, so its own files get
-    // their old times. Work files do not: what is built from one that was changed back has to be
-    // built again.
+    // git considers a file unchanged if its times are those in the index, so its own files get
+    // their old times. Work files do not: anything built from a file that was changed back has to
+    // be built again.
     if (is_gits(kept.entry.path)) {
       const timespec time{node.mtime_ns / kNsPerSecond, node.mtime_ns % kNsPerSecond};
       const std::array<timespec, 2> times = {time, time};
@@ -374,7 +374,7 @@ class Undo {
   Undo(const UndoOrder& order, const Manifest& manifest, const KeptBytes& bytes, Openings openings)
       : order_(order), manifest_(manifest), bytes_(bytes), openings_(std::move(openings)) {}
 
-  // Passes on the snapshot that was brought back last, which the plan needs.
+  // Passes on the snapshot that was brought back last. The plan needs it.
   void set_brought_back(const Manifest& manifest, const KeptBytes& bytes) {
     known_.brought_back = &manifest;
     known_.its_bytes = &bytes;
@@ -483,7 +483,7 @@ class Undo {
     return base::Ok{};
   }
 
-  // Compares again, before what was opened up is closed, to check what the undo has done.
+  // Compares again to check the result of the undo, before opened files and folders are closed.
   base::Result<UndoReport> finish() {
     known_.modes = openings_.modes_after();
     base::Result<std::vector<Change>> left = plan_undo(manifest_, bytes_, order_.scope, known_);

@@ -27,8 +27,9 @@ bool is_within_any(std::string_view path, const auto& folders) {
                      [&](std::string_view folder) { return is_within(path, folder); });
 }
 
-// Whether git would take a new file at this place in its directory for a part of its present state:
-// an unfinished rebase, a lock, a hook. New objects, branches and tags are the run's work and stay.
+// Whether git would mistake a new file at this place in its directory for a part of its present
+// state: an unfinished rebase, a lock, a hook. New objects, branches and tags are the run's work
+// and stay.
 bool is_git_state(std::string_view path) {
   constexpr std::array<std::string_view, 6> kWork = {"objects",   "refs",    "logs",
                                                      "worktrees", "modules", "lfs"};
@@ -102,8 +103,8 @@ std::string_view below_git(const std::string& git, std::string_view path) {
   return git.empty() ? path : path.substr(git.size() + 1);
 }
 
-// Finds what an undo has brought back and what is not in the state before it: to undo that undo, it
-// is removed.
+// Finds the files that an undo has brought back and that are not in the state before it. To undo
+// that undo, they are removed.
 class BroughtBack {
  public:
   BroughtBack(const KeptRoot& root, const KeptBytes& bytes) : git_(paths_of(root)), bytes_(bytes) {
@@ -221,7 +222,8 @@ class Planner {
     return base::Ok{};
   }
 
-  // Of a new folder only its name matters, or else somebody could make one too large to be listed.
+  // Of a new folder only its name matters. Otherwise somebody could make one too large to be
+  // listed.
   bool is_looked_into(const std::string& path) const {
     const auto known = known_.find(path);
     if (known != known_.end()) return known->second == EntryKind::kFolder;
@@ -375,7 +377,7 @@ class Planner {
     }
     if (is_known) return;
     const std::string parent(parent_of(path));
-    // Of new folders only the outermost is reported, and nothing that is removed with its folder.
+    // Of new folders only the outermost is reported, and no entry that is removed with its folder.
     if (new_folders_.contains(parent)) {
       if (entry.node.kind == EntryKind::kFolder) new_folders_.insert(path);
       return;

@@ -14,7 +14,7 @@
 
 namespace orch::repo {
 
-// What an undo does about one path.
+// The action of an undo for one path.
 enum class Act : uint8_t {
   kRestore,     // it is gone, and is brought back
   kChangeBack,  // its content, mode, kind or target has changed
@@ -38,15 +38,16 @@ struct Change {
 
 struct UndoScope {
   std::vector<std::string> only;  // absolute paths; empty: everything
-  bool shared = false;            // also change what other worktrees use
+  bool shared = false;            // also change files that other worktrees use
 };
 
-// What is known of the present state beside what can be seen on the disk.
+// Facts about the present state that the disk does not show.
 struct KnownPresent {
-  // The original modes of what was opened up, by absolute path.
+  // The original modes of files and folders that were opened up, by absolute path.
   std::map<std::string, mode_t> modes;
-  // The snapshot that was brought back last, with its bytes, or nullptr. What came back with it and
-  // is not in the other snapshot is removed again, unless somebody has worked on it since.
+  // The snapshot that was brought back last, with its bytes, or nullptr. Files that came back with
+  // it and are not in the other snapshot are removed again, unless somebody has worked on them
+  // since.
   const Manifest* brought_back = nullptr;
   const KeptBytes* its_bytes = nullptr;
 };
@@ -61,8 +62,7 @@ bool is_in_scope(const UndoScope& scope, const RootSpec& root, std::string_view 
 // Whether the folder, or something in it, is named in the scope.
 bool leads_into_scope(const UndoScope& scope, const RootSpec& root, std::string_view folder);
 
-// The prefix of temporary names; files that an interrupted undo has left under such a name are
-// removed.
+// The prefix of temporary names; leftovers of an interrupted undo with this prefix are removed.
 inline constexpr std::string_view kTemporaryPrefix = ".orch-undo-";
 
 }  // namespace orch::repo

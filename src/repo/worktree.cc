@@ -40,8 +40,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-// The branch that the worktree at `path` is on, "refs/heads/orch/42"; "" if it is on none, nothing
-// if there is no such worktree.
+// The branch of the worktree at `path`, "refs/heads/orch/42"; "" if it is on none, nullopt if there
+// is no worktree at that path.
 Result<std::optional<std::string>> branch_at(const std::string& repository,
                                              const std::string& path) {
   Result<std::string> list = ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
@@ -79,7 +79,8 @@ Status check_repository(const WorktreeRequest& wanted) {
   if (base::trim(inside->out) != "true") {
     return usage_error(name + " is a bare repository; name a clone of it with --cwd");
   }
-  // What looks like a repository to us may be none to git, which then finds one further up.
+  // A folder that looks like a repository to us may not be one to git, which then finds one further
+  // up.
   Result<std::string> found = ask_git({{"rev-parse", "--show-toplevel"}, top, ""});
   if (!found) return found.error();
   if (base::trim(*found) != top) return usage_error(name + none);

@@ -10,10 +10,9 @@
 
 namespace orch::repo {
 
-// A folder in which the run of an issue works instead of its user's: a linked worktree of git,
+// A folder where the run of an issue works instead of in its user's: a linked worktree of git,
 // <repository>.orch/<issue>, on a branch of its own, orch/<issue>. git is run by git_program.h.
-// Processes that make or remove worktrees of the same repository do so one after the other
-// (folder_lock.h).
+// Processes that make or remove worktrees of the same repository take turns (folder_lock.h).
 struct WorktreeRequest {
   std::string repository;  // the root of the repository; absolute, without links
   std::string issue;       // checked by check_issue_name()
@@ -31,18 +30,19 @@ struct Worktree {
   std::string folder;  // the folder in it where the agent is to run
   std::string branch;  // "orch/42"
   bool created = false;
-  // A line for each thing that is missing in it (submodules, Git LFS).
+  // A line for each thing missing in it (submodules, Git LFS).
   std::vector<std::string> notes;
 };
 
 // The path and branch of a worktree that is to be made. Looks at nothing.
 Worktree planned_worktree(const WorktreeRequest& wanted);
 
-// Finds what open_worktree() would refuse, without making anything, so that a caller who wants many
-// is told at once. `wish` applies to all issues. To make a worktree can fail even so.
+// Finds the obstacles that open_worktree() would refuse, without making anything, so that a caller
+// that wants many gets an error at once. `wanted` applies to all issues. Making a worktree can
+// still fail.
 base::Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues);
 
-// Whether the folder has changes that a worktree would lack: what is not committed, or not tracked.
+// Whether the folder has changes that a worktree would lack: uncommitted or untracked ones.
 base::Result<bool> has_uncommitted(const std::string& folder);
 
 // Makes the worktree. Usage errors, in one line each, name the obstacle and the remedy: no
@@ -50,9 +50,9 @@ base::Result<bool> has_uncommitted(const std::string& folder);
 // nothing is left.
 base::Result<Worktree> open_worktree(const WorktreeRequest& wanted);
 
-// Removes the worktree if nothing in it would be lost: nothing is uncommitted or untracked; ignored
-// files do not count. Also removes its branch, unless that has commits that no other branch or tag
-// has. What is doubtful, or cannot be removed, is kept.
+// Removes the worktree if nothing in it would be lost, that is, nothing is uncommitted or
+// untracked; ignored files do not count. Also removes its branch, unless that has commits that no
+// other branch or tag has. Anything doubtful, or that cannot be removed, is kept.
 store::WorktreeEnd leave_worktree(const Worktree& worktree);
 
 // The output of `orch open-worktree`. Paths may be any bytes, so it is not JSON but fields that end

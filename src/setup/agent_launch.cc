@@ -18,8 +18,8 @@ using base::Result;
 using base::Status;
 using base::usage_error;
 
-// Adds the variables of --env to the agent's environment. NAME=VALUE on a command line can be seen
-// by others (ps); NAME alone has the value that orch has.
+// Adds the variables of --env to the agent's environment. NAME=VALUE on a command line is visible
+// to others (ps); NAME alone has orch's own value.
 Status add_variables(const std::vector<std::string>& given, adapters::LaunchPlan& plan) {
   for (const std::string& word : given) {
     const std::string name = word.substr(0, word.find('='));
@@ -47,8 +47,8 @@ std::string absolute_program(const options::RunRequest& request) {
   return failure ? program : absolute;
 }
 
-// What an agent without a terminal may do. In a container that is everything, unless rules decide:
-// the agent's own sandbox would not work in there.
+// The permissions of an agent without a terminal. In a container it may do everything, unless rules
+// decide: the agent's own sandbox would not work in there.
 adapters::Allowed allowed_to(const options::RunRequest& request,
                              const adapters::Manifest& manifest) {
   using adapters::Allowed;

@@ -15,13 +15,14 @@ base::Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
                                              const AgentChoice& choice, session::Mode mode,
                                              const std::string& self);
 
-// Whether the agent is made to tell orch each use of a tool before it runs. In a task's container
-// it is not: neither orch nor its socket is there.
+// Whether the agent has to report each use of a tool to orch before it runs. In a task's container
+// it does not: neither orch nor its socket is there.
 bool checks_calls(const options::RunRequest& request, const adapters::Manifest& manifest);
-// An error if that is what --check-calls wants, and it cannot be.
+// An error if --check-calls asks for that, and it is not possible.
 base::Status check_calls_are_told(const options::RunRequest& request,
                                   const adapters::Manifest& manifest);
-// What a person has to know if a policy is to decide and it is not; "".
+// A note for the user if a policy is to decide, but the agent's calls are not checked; otherwise
+// "".
 std::string unread_note(const options::RunRequest& request, const adapters::Manifest& manifest);
 
 // The same if the project's settings are left out, because they could replace a call; "".

@@ -14,7 +14,7 @@ namespace orch::setup {
 base::Result<adapters::Registry> load_agents(const std::string& repository);
 base::Result<adapters::Registry> load_agents(const UserManifests& manifests);
 
-// Finds the agent called `name`; an error lists those that are known.
+// Finds the agent called `name`; an error lists the known ones.
 base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& agents,
                                                    const std::string& name);
 

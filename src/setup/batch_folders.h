@@ -17,17 +17,18 @@ enum class Folders : uint8_t {
   kWorktrees,  // a worktree for each issue
 };
 
-// What is known of the folder in which the agents would work.
+// The state of the repository around the agents' folder.
 enum class RepositoryState : uint8_t {
-  kNone,      // it is in no git repository, or there is no git
+  kNone,      // without a git repository, or without git
   kNoCommit,  // the repository has no commit that a worktree could begin from
   kReady,
 };
 RepositoryState repository_state(const std::string& repository);
 
-// Whether several agents would write into one folder, and might overwrite each other's work. Not a
-// program after --, which is no agent and whose user named the folder, not an agent that changes no
-// file (the demo), and not in a container that exists already, whose folders are fixed.
+// Whether several agents would write into one folder, and might overwrite each other's work. False
+// for a program after --, which is not an agent and whose user named the folder; for an agent that
+// changes no file (the demo); and in a container that exists already, because its folders are
+// fixed.
 bool would_share(const options::RunRequest& request, const adapters::Manifest& agent);
 
 // Agents that would share a folder get worktrees if that is possible, unless the request says
@@ -45,18 +46,18 @@ base::Status check_folders(const options::RunRequest& request);
 // Whether the folders of a request were chosen by orch, and not by its user.
 bool chosen_by_orch(const options::RunRequest& request, Folders folders);
 
-// The line that tells of worktrees that nobody asked for, and how to do without; `dirty`: the
-// work folder has changes that are not committed.
+// The line about worktrees that nobody asked for, with the way to avoid them; `dirty`: the work
+// folder has changes that are not committed.
 std::string worktrees_line(const std::string& repository, size_t issues, bool dirty);
 
-// Why worktrees that nobody asked for cannot be made, with the remedy; `why` is the reason that
-// --worktree would be given.
+// Why worktrees that nobody asked for cannot be made, with the remedy; `why` is the error that
+// --worktree would report.
 std::string refused_line(std::string why);
 
-// Whether the work folder has changes that worktrees lack. False if git cannot tell.
+// Whether the work folder has changes that worktrees lack. False if git fails.
 bool is_dirty(const std::string& repository);
 
-// The line that tells that several issues share a folder because it has no commit.
+// The line that says that several issues share a folder because it has no commit.
 std::string no_commit_line(const std::string& repository, size_t issues);
 
 }  // namespace orch::setup

@@ -22,7 +22,7 @@ Finding check_multiplexer(const std::string& name) {
           {}};
 }
 
-// The engine's client is run, because only that knows where the user's daemon is.
+// This runs the engine's client, because only the client knows where the user's daemon is.
 Finding check_engine(sandbox::EngineKind kind) {
   Finding finding{State::kNote,
                   "session managers",

@@ -15,14 +15,14 @@ namespace orch::setup {
 struct Finding {
   enum class State : uint8_t {
     kGood,
-    kNote,  // orch works; something is missing, or differs from what was tested
+    kNote,  // orch works, but something is missing, or differs from the tested version
     kBad,   // no agent can be run before it is corrected; a record is damaged
   };
   State state = State::kGood;
   std::string area;         // "agents"
   std::string name;         // "claude"
-  std::string text;         // what was found
-  std::string remedy;       // what to do about it, in one line; "" if there is nothing to do
+  std::string text;         // the finding itself
+  std::string remedy;       // one line; "" if nothing needs to be done
   base::Json details = {};  // further members of the JSON output: an object, or null
 };
 
@@ -36,9 +36,9 @@ std::vector<Finding> check_managers();  // tmux, zellij, docker, podman
 // Checks the state directory, /proc and control groups.
 std::vector<Finding> check_machine(const base::Result<std::string>& state_dir);
 
-// Checks all records of a state directory for what cannot be read, what died, and what that left.
-// Changes nothing. A run that is just starting or ending at the same time may be reported as left
-// over.
+// Checks all records of a state directory for unreadable files, dead runs and sessions, and their
+// leftovers. Changes nothing. A run that is just starting or ending at the same time may be
+// reported as left over.
 std::vector<Finding> check_records(const std::string& state_dir);
 
 }  // namespace orch::setup

@@ -15,7 +15,7 @@ namespace {
 
 using adapters::Manifest;
 
-// Where a login was found: "$NAME", or a path; nothing if none was.
+// The place of a login, "$NAME" or a path; nullopt if none was found.
 std::optional<std::string> visible_login(const adapters::LoginSpec& login) {
   for (const std::string& variable : login.variables) {
     if (!environment(variable.c_str()).empty()) return "$" + variable;

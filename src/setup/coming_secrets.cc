@@ -7,8 +7,8 @@
 namespace orch::setup {
 namespace {
 
-// Looking for secrets costs more than most changes of a screen, of which there may be hundreds a
-// second; so this is the least time between two looks.
+// The least time between two searches for secrets. A search costs more than most changes of a
+// screen, and there may be hundreds of changes a second.
 constexpr int64_t kSpacingMs = 250;
 
 }  // namespace

@@ -23,7 +23,7 @@ class ComingSecrets {
   // a marker of the recording is about to cover (mask::read_cover_marker).
   void note(int64_t ms, const term::Screen& screen, const std::vector<mask::Cells>& covered = {});
 
-  // The cells of the screen at `ms` that show a part of a secret which is complete within
+  // The cells of the screen at `ms` that show a part of a secret that is complete within
   // mask::kMostApartMs.
   std::vector<mask::Cells> parts_on(int64_t ms, const term::Screen& screen) const;
 

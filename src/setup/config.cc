@@ -31,7 +31,7 @@ std::vector<Setting>::iterator setting_of(Config& config, std::string_view key) 
                       [key](const Setting& it) { return options::config_name(*it.option) == key; });
 }
 
-// The text of a value: a string as it is, true and false as words; nothing for other types.
+// The text of a value: a string as it is, true and false as words; nullopt for other types.
 std::optional<std::string> value_in(const Json& json) {
   if (json.is_boolean()) return json.get<bool>() ? "true" : "false";
   if (json.is_string()) return json.get<std::string>();

@@ -33,7 +33,7 @@ struct Setting {
 
 struct Config {
   std::vector<Setting> settings;   // one for each key, in the order of config_keys()
-  std::vector<std::string> notes;  // lines for stderr: what was left out, and why
+  std::vector<std::string> notes;  // lines for stderr: ignored settings, and why
 };
 
 // Reads the text of a configuration file into `config`; if it is not `trusted`, only the harmless

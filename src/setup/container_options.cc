@@ -27,8 +27,8 @@ using base::Result;
 using base::Status;
 using base::usage_error;
 
-// Whose the processes in the container are: those of who started orch; of root those of the owner
-// of the work directory, so that what the agent writes there is still his.
+// Chooses the user inside the container: the caller, or, for root, the owner of the work directory,
+// so that the agent's files stay theirs.
 Status choose_user(const std::string& work, sandbox::ContainerRequest& wanted) {
   wanted.user = ::geteuid();
   wanted.group = ::getegid();
@@ -40,7 +40,7 @@ Status choose_user(const std::string& work, sandbox::ContainerRequest& wanted) {
   return base::Ok{};
 }
 
-// The files by which the agent is logged in, where they are here and where they are to be there.
+// Adds the files that log the agent in, with their paths here and in the container.
 void add_logins(const adapters::Manifest& agent, sandbox::ContainerRequest& wanted,
                 std::vector<std::string>& notes) {
   const auto here = [](std::string_view name) { return environment(std::string(name).c_str()); };
@@ -79,7 +79,8 @@ Status add_mounts(const options::RunRequest& request, sandbox::ContainerRequest&
   return base::Ok{};
 }
 
-// What git keeps outside of a worktree is named by its place on this machine.
+// Adds the folders that git keeps outside of a worktree. git refers to them by their paths on this
+// machine.
 Status add_git_folders(const std::string& state_dir, sandbox::ContainerRequest& wanted) {
   const Result<std::vector<std::string>> folders =
       fence::WorkPlaces(state_dir).git_folders(wanted.work);
@@ -88,7 +89,7 @@ Status add_git_folders(const std::string& state_dir, sandbox::ContainerRequest& 
   return base::Ok{};
 }
 
-// What an agent may write is granted as it is by the fence.
+// Grants the agent's writable folders by the same rules as the fence.
 Status check_grants(const sandbox::ContainerRequest& wanted, const std::string& state_dir) {
   const fence::Guarded guarded = guarded_here(state_dir);
   if (const auto work = fence::grant_as_decided(wanted.work, guarded); !work) {
@@ -128,12 +129,12 @@ Result<ContainerPlan> join(const options::RunRequest& request, sandbox::Engine e
   plan.joined = request.container;
   plan.wanted.work = running->work;
   plan.wanted.network = running->network;
-  plan.wanted.user = running->user.starts_with("0") ? 0 : 1;  // root or not is all that counts
+  plan.wanted.user = running->user.starts_with("0") ? 0 : 1;  // only root or not matters
   return plan;
 }
 
-// Where this orch cannot run, no hook can ask it. A headless agent is told that it may do
-// everything only because its hook asks first.
+// Where this orch cannot run, no hook can ask it. A headless agent may do everything only because
+// its hook asks first.
 Status check_foreign(const options::RunRequest& request, const adapters::Manifest& agent,
                      bool foreign, std::vector<std::string>& notes) {
   if (!foreign || !checks_calls(request, agent)) return base::Ok{};
@@ -184,7 +185,8 @@ Result<ContainerPlan> container_of(const options::RunRequest& request,
       if (!s) return s.error();
     }
     if (Status s = check_grants(plan.wanted, state_dir); !s) return s.error();
-    // Where the agent's folder is no repository any more, the one around it is another grant.
+    // If the agent's folder is not a repository any more, the repository around it is another
+    // grant.
     if (const auto git = fence::WorkPlaces(state_dir).git_folders(cwd); !git) return git.error();
   }
   Result<sandbox::Engine> engine = sandbox::find_engine(*kind);
@@ -222,7 +224,7 @@ Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent
 Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   using Talk = session::Enclosure::Talk;
   sandbox::ContainerRequest wanted = plan.wanted;
-  if (plan.joined.empty()) {  // runs before this one may have changed what was decided about
+  if (plan.joined.empty()) {  // earlier runs may have changed the grants
     if (Status s = check_grants(wanted, plan.state_dir); !s) return s;
   }
   const fence::WorkPlaces places(plan.state_dir);
@@ -246,7 +248,8 @@ Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
       container, {.source = drawn ? session::native_source : session::headless_source,
                   .talk = drawn ? Talk::kTerminal : Talk::kPipes});
   session.enclosure = std::move(container);
-  // The pipe for notices is not in the container; a task's has nothing of the run's.
+  // The pipe for notices is not in the container; and nothing of the run's is in a task's
+  // container.
   session.hook_program.clear();
   if (plan.foreign || !plan.joined.empty()) session.plan.check_calls = false;
   session.plan.work_dir =

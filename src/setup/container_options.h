@@ -18,8 +18,8 @@ struct ContainerPlan {
   sandbox::Engine engine;
   sandbox::ContainerRequest wanted;
   std::string joined;     // the container of a task; "": the run has one of its own
-  bool foreign = false;   // this orch cannot run in there, so calls are read by dialogs alone
-  std::string state_dir;  // where it is remembered what git keeps for which folder
+  bool foreign = false;   // this orch cannot run in there, so calls are only seen in dialogs
+  std::string state_dir;  // remembers which git folders belong to which work folder
 };
 
 // Whether the options of `orch run` ask for a container.
@@ -33,13 +33,13 @@ base::Result<ContainerPlan> container_of(const options::RunRequest& request,
                                          const std::string& work, const std::string& state_dir,
                                          std::vector<std::string>& notes);
 
-// Adjusts the launch to a container: adds the variables by which the agent logs in, and the one
-// that tells it that it is in a sandbox. An error if the agent would refuse to start as root there.
+// Adjusts the launch to a container: adds the variables that log the agent in, and the one that
+// marks a sandbox for it. An error if the agent would refuse to start as root there.
 base::Status suit_container(const ContainerPlan& plan, const adapters::Manifest& agent,
                             adapters::LaunchPlan& launch);
 
 // Makes the session's agent work in the container. Call it when the session's folders are final. An
-// error: git keeps what belongs to the work folder in another place than at the first look
+// error if git now keeps its files for the work folder in another place than at the first look
 // (fence/work_places.h).
 base::Status enclose(const ContainerPlan& plan, session::SessionSetup& session);
 

@@ -39,7 +39,7 @@ class AskVersion final : public host::Preparation {
 
 class AwaitTmux final : public host::Preparation {
  public:
-  // An answer within this time counts as at once; otherwise tmux is asked again.
+  // An answer within this time counts as immediate; otherwise tmux is asked again.
   static constexpr int64_t kAtOnceMs = 500;
   static constexpr int64_t kPatienceMs = 5'000;
 
@@ -56,7 +56,7 @@ class AwaitTmux final : public host::Preparation {
   }
 
  private:
-  // tmux answers in any case, be it that it has no sessions or no server.
+  // tmux always answers, even without sessions or without a server.
   void ask() {
     asked_ms_ = loop_->now_ms();
     tmux_->run(server_.command({"list-sessions"}),

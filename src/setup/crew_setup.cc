@@ -62,7 +62,7 @@ Result<crew::CrewSpec> read_crew_file(const std::string& path) {
   return crew;
 }
 
-// The text before each agent's own prompt, which tells it how to send messages to the others.
+// The text before each agent's own prompt: it explains how to send messages to the others.
 std::string introduction(const crew::CrewSpec& crew, const crew::AgentSpec& agent) {
   const auto called = [](const crew::AgentSpec& it) {
     return it.role.empty() ? it.name : it.name + " (" + it.role + ")";
@@ -80,7 +80,7 @@ std::string introduction(const crew::CrewSpec& crew, const crew::AgentSpec& agen
          (agent.prompt.empty() ? "Say that you are ready, and wait for messages." : agent.prompt);
 }
 
-// The crew as the state file has it.
+// The crew in the state file.
 crew::CrewSpec spec_of(const crew::CrewState& state) {
   crew::CrewSpec spec{state.project, {}, state.flow};
   for (const crew::Member& member : state.members) spec.agents.push_back(member.spec);
@@ -161,7 +161,7 @@ Result<host::MemberPlan> MemberSetups::plan(const std::string& project,
   host::MemberPlan plan{std::move(setup->sessions.front())};
   session::SessionSetup& session = plan.setup;
   if (request.worktree) {
-    // It is the member's own, from the last time that the crew was up.
+    // The member's own worktree, from the last time that the crew was up.
     session.worktree_request = worktree_request_of(request, session);
     session.worktree_request->earlier = repo::WorktreeRequest::Earlier::kReuse;
   }
@@ -220,7 +220,7 @@ options::RunRequest MemberSetups::request_of(const std::string& project,
   return request;
 }
 
-// Lets an agent that was cut off go on with its old conversation, if its CLI can do so.
+// Lets an agent that was cut off go on with its old conversation, if its CLI can resume one.
 void MemberSetups::take_up(const crew::Member& member, options::RunRequest& request) const {
   if (member.run.empty()) return;
   const client::Place place{state_dir_, project_folder_, project_folder_};

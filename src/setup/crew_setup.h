@@ -13,7 +13,8 @@
 #include "options/run_request.h"
 #include "setup/run_setup.h"
 
-// Makes of the words of `orch crew up`, and of the crew file, what a crew's host is to start.
+// Turns the words of `orch crew up`, and the crew file, into the sessions that a crew's host
+// starts.
 namespace orch::setup {
 
 struct CrewOptions {
@@ -22,34 +23,34 @@ struct CrewOptions {
   std::string crew_max_tokens, crew_max_cost;  // limits for all agents together; "": no limit
 };
 
-// The name of the multiplexer session of a crew, "crew-shop@1f3c09ab". The suffix keeps crews apart
-// that have the same name in different repositories.
+// The name of the multiplexer session of a crew, "crew-shop@1f3c09ab". The suffix distinguishes
+// crews of the same name in different repositories.
 std::string crew_session(const std::string& project, const std::string& repository);
 
-// The path of the crew file: the one that was named, else crew.yaml here or in the project's
-// folder; "" if there is none.
+// The path of the crew file: the named one, otherwise crew.yaml here or in the project's folder; ""
+// if there is none.
 std::string crew_file(const CrewOptions& options, const client::Place& place);
 
-// The crew to bring up: that of the file, with the prompts that it keeps in other files, each after
-// a text that tells the agent how to write to the others; without a file ("") the one that was up
+// The crew to bring up: the crew of the file, with the prompts that it keeps in other files, each
+// after a text that explains how to write to the others. Without a file (""), the crew that was up
 // before.
 base::Result<crew::CrewSpec> wanted_crew(const std::string& file, const crew::CrewState& before);
 
-// What all agents of the crew together may take; 0: no limit.
+// The limits of all agents of the crew together; 0: no limit.
 base::Result<crew::Debts::Purse> crew_budget(const CrewOptions& options);
 
-// Makes the session setups of a crew's agents. What they may do without asking comes from the
+// Makes the session setups of a crew's agents. Their permissions without asking come from the
 // command line alone, never from a file of the project.
 class MemberSetups {
  public:
   MemberSetups(CrewOptions options, std::string project_folder, std::string state_dir);
 
-  // Finds out which fence this machine offers, which runs bubblewrap; call it before any session
+  // Finds out which fence this machine offers, by running bubblewrap; call it before any session
   // depends on this process.
   void find_fence();
 
-  // Whether the record that the agent of a run keeps itself has this text as its last message,
-  // written since `entered` (RFC 3339, UTC).
+  // Whether the agent's own record of a run has this text as its last message, written since
+  // `entered` (RFC 3339, UTC).
   bool was_recorded(const std::string& run, const std::string& text,
                     const std::string& entered) const;
 

@@ -117,7 +117,7 @@ void Diagnostics::keep_runs(const std::string& state_dir) {
   try {
     writer_ = std::make_shared<spdlog::details::thread_pool>(kMostWaiting, 1);
   } catch (const std::system_error&) {
-    // There is no room for a thread (pids.max, RLIMIT_NPROC): files are written synchronously.
+    // A thread cannot be made (pids.max, RLIMIT_NPROC): files are written synchronously.
   }
   if (file_) {  // with the thread
     file_ = open("/proc/self/fd/" + std::to_string(named_.get()), Growth::kUnbounded);
@@ -181,10 +181,10 @@ spdlog::logger* Diagnostics::log_of(std::string_view run) {
   return of_runs_.emplace(run, std::move(log)).first->second.get();
 }
 
-// Returns nullptr if the file cannot be opened; nothing else depends on a log.
+// Returns nullptr if the file cannot be opened: a run does not depend on its log.
 std::shared_ptr<spdlog::logger> Diagnostics::open(const std::string& path, Growth growth) {
   spdlog::file_event_handlers events;
-  if (growth == Growth::kRotated) {  // then it is our file; another may be a device
+  if (growth == Growth::kRotated) {  // then it is our file; any other may be a device
     events.after_open = [](const spdlog::filename_t& /*path*/, std::FILE* file) {
       ::fchmod(::fileno(file), 0600);
     };

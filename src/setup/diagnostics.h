@@ -24,16 +24,16 @@ class thread_pool;  // NOLINT(readability-identifier-naming)
 
 namespace orch::setup {
 
-// Where base::log()'s lines are wanted.
+// The destinations of base::log()'s lines.
 struct LogRequest {
-  std::optional<base::LogLevel> on_stderr;          // absent: not there
+  std::optional<base::LogLevel> on_stderr;          // absent: not on stderr
   base::LogLevel in_files = base::LogLevel::kInfo;  // in orch.log and in `file`
   std::string file;                                 // one more, for every line; "" for none
 };
 
 // From -v (1: info, 2: debug) and $ORCH_LOG: "debug", "info", "warn" or "error" for stderr,
-// "file:PATH", or both between commas. An error names the word that is none of these; what is right
-// of it holds.
+// "file:PATH", or both with a comma between them. An error names the first unknown word; the valid
+// ones still apply.
 struct ReadLogRequest {
   LogRequest wanted;
   std::optional<base::Error> error;
@@ -45,8 +45,8 @@ ReadLogRequest read_log_request(int verbose, std::string_view variable);
 // Lines about a run go to orch.log in its folder (mode 0600; two older files of a megabyte are
 // kept). Lines about the whole process go to the file of each run, also if they came shortly before
 // it. A thread of its own writes the files, completely at a warning and at the end; if lines come
-// faster than it writes, the oldest are dropped. What stderr does not take at once is dropped, too.
-// A file that cannot be written has no other effect.
+// faster than it writes, the oldest are dropped. Lines that stderr does not take at once are
+// dropped, too. A file that cannot be written has no other effect.
 class Diagnostics {
  public:
   Diagnostics();
@@ -54,8 +54,8 @@ class Diagnostics {
   Diagnostics(const Diagnostics&) = delete;
   Diagnostics& operator=(const Diagnostics&) = delete;
 
-  // Before it, lines go nowhere. An error if the file may not be written (store/output.h); lines go
-  // everywhere else then.
+  // Before this call, lines are dropped. An error if the file may not be written (store/output.h);
+  // then lines go everywhere else.
   base::Status begin(LogRequest wanted);
   // From now on each run of this state directory has its log. Starts the thread, so nothing may
   // fork and go on in the child afterwards.

@@ -28,9 +28,9 @@ namespace {
 using base::Result;
 using base::Status;
 
-// The folder of the repository's worktrees. It is created if it is missing, and removed with this
-// object if it is empty then. A lock admits one at a time, so that no other process removes a
-// folder that was granted.
+// The folder of the repository's worktrees. It is created if it is missing, and this object's
+// destructor removes it if it is empty then. A lock admits one process at a time, so that no other
+// process removes a folder that was granted.
 class WorktreesFolder {
  public:
   explicit WorktreesFolder(const std::string& repository)

@@ -9,13 +9,13 @@
 
 namespace orch::setup {
 
-// What this process has to work with.
+// The multiplexer programs of this process.
 base::Result<mux::Tools> tools_here();
 
 // Where this process runs, and which multiplexers are installed.
 mux::Circumstances circumstances(bool background);
 
-// Makes the session's agent run in the manager that was chosen.
+// Makes the session's agent run in the chosen manager.
 void hold_by(const mux::Choice& choice, const mux::Tools& tools, session::SessionSetup& setup);
 
 // Makes an agent of a crew run in a tile of the crew's place, if its manager has tiles.

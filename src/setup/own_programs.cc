@@ -35,8 +35,8 @@ void guard_own_programs() {
   if (state_dir) base::know_state_dir(*state_dir);
 }
 
-// Leaves out folders that could not be granted to an agent, such as "/": nothing in there would be
-// trusted any more.
+// Leaves out folders that could not be granted to an agent, such as "/": otherwise this would
+// distrust everything in there.
 void distrust_folder(const std::string& folder) {
   const fence::Guarded homes{fence::homes_of_user(environment("HOME")), "", {}};
   if (fence::grant(folder, homes)) base::know_folder_of_agents(folder);

@@ -21,7 +21,7 @@ inline constexpr size_t kMaxTextBytes = 1 << 20;
 // error.
 base::Result<std::string> read_text(const std::string& path, size_t max_bytes = kMaxTextBytes);
 
-// The absolute path, without links, of a regular file; "" if it is none.
+// The absolute path, without links, of a regular file; "" for anything else.
 std::string regular_file(const std::string& path);
 
 // The absolute path, without links, of a folder that exists.
@@ -30,7 +30,7 @@ base::Result<std::string> resolve_folder(const std::string& path);
 // The root of the git repository that contains `folder`, or the folder itself if there is none.
 std::string repository_of(const std::string& folder);
 
-// Where sessions and runs are looked for: the state directory, the working directory and its
+// The places to look for sessions and runs: the state directory, the working directory and its
 // repository.
 base::Result<client::Place> place_of(const std::optional<std::string>& state_dir);
 

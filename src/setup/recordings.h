@@ -24,11 +24,11 @@ struct LoadedRecording {
 base::Result<std::string> recording_path(const std::string& name,
                                          const std::optional<std::string>& state_dir);
 
-// Opens a recording. That of a run must be a regular file; another one may be a pipe.
+// Opens a recording. A run's recording must be a regular file; any other may be a pipe.
 base::Result<store::CastReader> open_recording(const std::string& path);
 
-// Loads the agent of the recording in `loaded`: `agent`, or if that is empty, the one that it
-// names.
+// Loads the agent of the recording in `loaded`: `agent`, or if that is empty, the one that the
+// recording names.
 base::Status know_agent(const std::string& agent, LoadedRecording& loaded);
 
 // Loads a recording by its path, or that of the newest run of an issue. If `agent` is empty, the
@@ -36,7 +36,8 @@ base::Status know_agent(const std::string& agent, LoadedRecording& loaded);
 base::Status load_recording(const std::string& name, const std::string& agent,
                             const std::optional<std::string>& state_dir, LoadedRecording& loaded);
 
-// Parses a time in a recording, "12.5" or "12.5s", to milliseconds; "" is a time after every end.
+// Parses a time in a recording, "12.5" or "12.5s", to milliseconds; "" means the end of the
+// recording.
 base::Result<int64_t> parse_moment(const std::string& text);
 
 // Applies an event of a recording to a screen.

@@ -75,8 +75,8 @@ std::string refusal_of(const std::string& repository) {
   return "";
 }
 
-// The text of root/relative, if it is trusted. An error begins with `where`, which says where the
-// file lies, and ends with `name`, its name for orch trust.
+// The text of root/relative, if it is trusted. An error begins with `where`, the place of the file,
+// and ends with `name`, its name for orch trust.
 Result<std::string> text_if_trusted(const std::string& root, const std::string& relative,
                                     const std::string& where, const std::string& name) {
   if (base::Status s = store::check_owner(root, owners_here()); !s) {

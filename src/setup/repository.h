@@ -10,7 +10,7 @@
 #include "store/trust.h"
 
 // The files that a repository brings for orch, in its folder .orch. Anybody may have written them:
-// those that can run or allow something count only once this user has looked at them (orch trust).
+// files that can run or allow something count only once this user has looked at them (orch trust).
 namespace orch::setup {
 
 store::Owners owners_here();
@@ -19,7 +19,7 @@ store::Owners owners_here();
 std::string trust_list();
 
 // The path of `path` relative to `repository`, if it is inside by its name or with links followed.
-// Nothing for files of the user's own configuration, wherever that is.
+// nullopt for files of the user's own configuration, wherever that is.
 std::optional<std::string> way_inside(const std::string& repository, const std::string& path);
 
 // A file of the repository, as it was when it was read.
@@ -27,7 +27,7 @@ struct BroughtFile {
   std::string relative;
   std::string content;
   store::Standing standing = store::Standing::kUnknown;
-  std::string trouble;  // why it cannot be read; then there is no content
+  std::string trouble;  // why it cannot be read; then `content` is empty
 };
 std::string_view why_not(const BroughtFile& file);  // "is not trusted", "has changed since ..."
 
@@ -66,7 +66,7 @@ struct UserManifests {
 };
 base::Result<UserManifests> user_manifests(const std::string& repository);
 
-// One line that names what was left out and the remedy; "" if nothing was.
+// One line that names the files left out and the remedy; "" if all were used.
 std::string left_out_line(const UserManifests& manifests);
 
 }  // namespace orch::setup

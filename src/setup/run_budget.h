@@ -20,8 +20,8 @@ struct Budget {
 base::Result<int64_t> parse_tokens(const std::string& option, const std::string& text);
 base::Result<double> parse_dollars(const std::string& option, const std::string& text);
 
-// Reads --max-tokens and --max-cost. An error if the agent does not report its usage the way it is
-// run here, because then nobody could enforce the limit.
+// Reads --max-tokens and --max-cost. An error if the agent does not report its usage in this mode,
+// because then nobody could enforce the limit.
 base::Result<Budget> parse_budget(const options::RunRequest& request,
                                   const adapters::Manifest& agent, session::Mode mode);
 

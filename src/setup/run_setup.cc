@@ -47,7 +47,7 @@ Status check_issues(const std::vector<std::string>& issues) {
   return base::Ok{};
 }
 
-// "exited" is how orch wait calls it.
+// "exited" is the word of orch wait.
 constexpr base::Words<run::Until, 4> kUntil{{{run::Until::kComplete, "complete"},
                                              {run::Until::kIdle, "idle"},
                                              {run::Until::kExit, "exit"},
@@ -160,7 +160,7 @@ Result<std::string> checked_task(const options::RunRequest& request, const Agent
   return task;
 }
 
-// The first prompt: the task, and how to say that it is complete.
+// The first prompt: the task, and how to report that it is complete.
 std::string compose_prompt(const options::RunRequest& request, run::Until until,
                            const std::string& task) {
   if (until != run::Until::kComplete) return task;
@@ -190,7 +190,7 @@ Result<session::Mode> parse_mode(const options::RunRequest& request, const Agent
   return session::Mode::kHeadless;
 }
 
-// Where a fenced agent may leave programs.
+// The places where a fenced agent may leave programs.
 std::vector<std::string> writable_places(const std::optional<session::FenceRequest>& fence,
                                          const std::string& cwd) {
   if (!fence || !fence->offer.any()) return {};
@@ -209,8 +209,8 @@ session::RecordPlan record_plan_of(const options::RunRequest& request) {
   return plan;
 }
 
-// In the background nobody is at a terminal, and dialogs are answered by other commands, so they
-// may wait.
+// In the background nobody is at a terminal, and other commands answer dialogs, so dialogs may
+// wait.
 int64_t ask_timeout_of(const options::RunRequest& request) {
   if (request.ask_timeout.empty()) return request.detach ? run::kNever : 0;
   if (request.ask_timeout == "never") return run::kNever;
@@ -290,7 +290,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   if (state == RepositoryState::kNoCommit && would_share(request, *choice.manifest)) {
     setup.notes.push_back(no_commit_line(repository, request.issues.size()));
   }
-  // A retry of one of the issues goes on in its worktree.
+  // A retry of one of the issues continues in that issue's worktree.
   options::RunRequest recorded = request;
   recorded.worktree = setup.folders == Folders::kWorktrees;
   const session::RecordPlan record = record_plan_of(request);

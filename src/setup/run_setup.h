@@ -28,7 +28,7 @@ struct RunSetup {
   std::string socket_folder;
   bool follow_terminal_size = false;
   std::optional<ContainerPlan> container;  // the container that they work in
-  Folders folders = Folders::kShared;      // where they work; the worktrees are yet to be made
+  Folders folders = Folders::kShared;      // where they work; the worktrees do not exist yet
   std::vector<std::string> notes;          // lines for stderr, such as which agent was chosen
   // The program to ask for the agent's version, which the sessions lack. The agent is not to wait
   // for the answer: see cli::Run.
@@ -36,15 +36,15 @@ struct RunSetup {
 };
 
 // Checks everything that can be checked before something is started or written. `choice` is filled
-// with what the sessions refer to.
+// with the objects that the sessions refer to.
 struct AgentChoice {
   adapters::Registry agents;
   const adapters::Manifest* manifest = nullptr;
   std::optional<detect::RuleSet> rules;
   std::shared_ptr<const driver::Speakers> speakers;  // shared by the sessions, as the rules are
 };
-// `offer` is the fence that this machine offers, if it is known: then no program is started but for
-// a container engine.
+// `offer` is the fence that this machine offers, if it is known: then the only program that this
+// starts is a container engine.
 base::Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice,
                                    const fence::Offer* offer = nullptr);
 

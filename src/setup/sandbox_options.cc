@@ -44,8 +44,8 @@ Result<std::vector<std::string>> resolve_all(const std::vector<std::string>& pat
   return out;
 }
 
-// Notes variables that say that keys lie where the agent works. It can replace what it may write
-// there, and also read it without namespaces.
+// Notes variables that say that keys lie in the agent's work directory. The agent can replace
+// writable files there, and also read them without namespaces.
 void note_keys_at_work(const std::string& work_dir, const fence::Guarded& guarded,
                        std::vector<std::string>& notes) {
   const auto variables = [](std::string_view name) {
@@ -76,7 +76,7 @@ Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequ
   const bool needed = unasked || answered || place.needs_snapshot;
   if (request.snapshot && (needed || place.may_write)) {
     open = wanted;
-    // Somebody is asked before the agent acts, and may want to work where no snapshot can be taken.
+    // The user is asked before the agent acts, and may want to work in a place without snapshots.
     if (!needed) open->snapshot = Snapshot::kIfPossible;
   }
   if (sandbox::engine_named(request.sandbox)) return open;  // see container_options.h
@@ -97,7 +97,7 @@ Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequ
   if (!insists && !details && !unasked && !answered) return open;
 
   wanted.offer = place.offer != nullptr ? *place.offer : fence::find_offer();
-  // An agent must not make the next one's fence a lesser one.
+  // An agent must not be able to weaken the next one's fence.
   if (wanted.offer.refused) return usage_error(wanted.offer.no_namespaces);
   const bool all = unasked || place.approve == "all";
   if (!wanted.offer.any() || (insists && wanted.offer.landlock == 0)) {

@@ -12,22 +12,22 @@
 
 namespace orch::setup {
 
-// What else decides whether there is a fence, and around what.
+// The other facts that decide whether to raise a fence, and around which folder.
 struct FenceCircumstances {
   std::string approve;               // as given to --approve
   std::vector<std::string> command;  // the agent's command line, or the one after --
   std::string work_dir, state_dir, socket_folder;
   std::string launcher;         // this binary
-  bool needs_snapshot = false;  // a snapshot is needed to find out what has changed
+  bool needs_snapshot = false;  // needed to find changes
   bool may_write = false;       // an agent runs that may change files, so a snapshot is wanted
   // The fence that this machine offers; nullptr: find out, which runs bubblewrap.
   const fence::Offer* offer = nullptr;
 };
 
-// The fence to raise, perhaps of no layers: then only the work directory is saved beforehand;
-// nothing where that is not wanted either. `auto` raises one when nobody is asked before the agent
-// acts: a policy answers, or the command line makes it ask for nothing. What a person should know
-// of it is added to `notes`.
+// The fence to raise, perhaps without layers: then the work directory is only saved beforehand.
+// nullopt if that is not wanted either. `auto` raises a fence when nobody is asked before the agent
+// acts: a policy answers, or the command line makes it ask for nothing. Remarks for the user are
+// added to `notes`.
 base::Result<std::optional<session::FenceRequest>> sandbox_of(const options::RunRequest& request,
                                                               const FenceCircumstances& place,
                                                               const adapters::Registry& agents,

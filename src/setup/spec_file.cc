@@ -30,7 +30,7 @@ std::string real_path(const std::string& path) {
   return failure ? "" : real.string();
 }
 
-// The file's own name in its folder without links, under which orch trust remembers it.
+// The file's own name in its folder without links. orch trust remembers it under this path.
 std::string entry_of(const std::string& path) {
   std::error_code failure;
   const fs::path named = fs::absolute(path, failure).lexically_normal();
@@ -50,7 +50,7 @@ bool is_in_repository(const fs::path& file) {
   return false;
 }
 
-// Whether the file has a further name, by a hard link, which may lie where agents write.
+// Whether the file has another name, by a hard link, which may lie where agents write.
 bool has_other_names(const std::string& file) {
   struct stat info {};
   return ::stat(file.c_str(), &info) != 0 || info.st_nlink != 1;

@@ -7,9 +7,9 @@
 
 #include "base/result.h"
 
-// Files that say what orch is to do, such as task files. Anybody may have written them; what can
-// run or allow something counts only in a file that the user alone can have written, or has looked
-// at and trusts.
+// Files with instructions for orch, such as task files. Anybody may have written them; settings
+// that can run or allow something count only in a file that the user alone can have written, or has
+// looked at and trusts.
 namespace orch::setup {
 
 struct SpecFile {
@@ -30,9 +30,9 @@ std::string_view name(SpecFile::Author author);  // "user"
 // Reads a file, or standard input for "-"; its author is not known yet.
 base::Result<SpecFile> read_spec_file(const std::string& path, size_t max_bytes);
 
-// Finds out who answers for the file. Call distrust_folder() first for each folder where an agent
+// Finds out who vouches for the file. Call distrust_folder() first for each folder where an agent
 // will work. `hash` is the value of --trust-file, "" without one: the SHA-256 of the content that
-// the user trusts; an error if it is another one's.
+// the user trusts; an error if the file has another.
 base::Status find_author(SpecFile& file, const std::string& hash);
 
 // Why these fields of the file do not count: one line that names them and the remedy.

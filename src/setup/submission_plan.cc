@@ -56,7 +56,7 @@ Status check_engine_words(const SubmissionOptions& options, EngineKind kind) {
   return base::Ok{};
 }
 
-// Where the volume of --claim stands in a pod: the artifacts lie in its folder of the submission.
+// The mount point of --claim's volume in a pod: the artifacts lie in its folder of the submission.
 constexpr const char* kShare = "/orch/share";
 
 bool is_below(const std::string& path, const std::string& folder) {
@@ -92,7 +92,7 @@ Result<std::string> way_in_repository(const std::string& cwd, const std::string&
                      "name a folder in it, or the absolute path of one in the image");
 }
 
-// The request as it is to be planned here: that of a pod or a runner has its own image around it,
+// The request in the form that can be planned here: a pod or a runner has its own image around it,
 // and its folders and variables are there, not here.
 options::RunRequest planned(const options::RunRequest& request, EngineKind kind) {
   options::RunRequest here = request;
@@ -112,7 +112,7 @@ options::RunRequest planned(const options::RunRequest& request, EngineKind kind)
   return here;
 }
 
-// What run.json would have recorded here, moved to where the job is.
+// The request that run.json would have recorded here, adapted to the job's place.
 Result<options::RunRequest> request_of_job(const SubmissionOptions& options,
                                            const SubmissionPlan& plan,
                                            const adapters::Manifest& agent,
@@ -123,12 +123,12 @@ Result<options::RunRequest> request_of_job(const SubmissionOptions& options,
     request.env.push_back(word.substr(0, word.find('=')));
   }
   if (plan.kind == EngineKind::kSlurm) return request;
-  request.folder.clear();  // that in which the job is begun
+  request.folder.clear();  // the folder that the job begins in
   request.write = options.request.write;
   request.read = options.request.read;
   if (plan.kind == EngineKind::kKubernetes) {
     request.cwd = options.request.cwd;
-    // Pods share the volume alone.
+    // Pods share only the volume.
     const bool shared = is_below(fs::path(request.cwd).lexically_normal().string(), kShare);
     request.worktree = options.request.worktree || (shared && would_share(options.request, agent));
     request.shared_folder = options.request.shared_folder;
@@ -140,8 +140,8 @@ Result<options::RunRequest> request_of_job(const SubmissionOptions& options,
   return request;
 }
 
-// Where the agent of a job on this machine's disks may write, fenced or not; with the own folders
-// of every agent, since a later run may be another one's.
+// The places where the agent of a job on this machine's disks may write, fenced or not; including
+// the own folders of every agent, because a later run may use another one.
 std::vector<std::string> places_of_agents(const session::SessionSetup& session,
                                           const adapters::Registry& agents) {
   std::vector<std::string> places{session.cwd, session.repository};
@@ -161,7 +161,7 @@ std::vector<std::string> places_of_agents(const session::SessionSetup& session,
   return places;
 }
 
-// Verdicts are told by files in the folder of --folder, so it must not be where agents write.
+// The files in the folder of --folder hold the verdicts, so agents must not be able to write there.
 Status check_folder(const SubmissionPlan& plan, const session::SessionSetup& session,
                     const adapters::Registry& registry) {
   if (plan.folder.empty() || plan.kind == EngineKind::kGithubMatrix) return base::Ok{};
@@ -179,7 +179,7 @@ Status check_folder(const SubmissionPlan& plan, const session::SessionSetup& ses
 }
 
 Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
-  // Everything is checked as it would be for a run here, with the same table and the same words.
+  // Everything is checked as for a run here, with the same table and the same messages.
   AgentChoice choice;
   const fence::Offer everything{
       .landlock = 1, .seccomp = true, .bubblewrap = {}, .no_namespaces = {}};
@@ -205,7 +205,7 @@ Status write_requests(const SubmissionOptions& options, SubmissionPlan& plan) {
       return usage_error("issue " + job.issue + " takes " + std::to_string(text.size()) +
                          " bytes, and a request has room for 4 MB: shorten its prompt");
     }
-    // What a job would refuse is refused here.
+    // A request that a job would refuse is refused here.
     if (const auto read = engine::job_request_from_json(text); !read) return read.error();
     plan.hashes.push_back(base::sha256_hex(text));
     plan.requests.push_back(std::move(text));
@@ -262,7 +262,7 @@ Result<std::string> workflow_of(const SubmissionPlan& plan) {
                                   .timeout_ms = plan.timeout_ms});
 }
 
-// The folder of --folder, or for GitHub that in the repository. Links are followed now, and not
+// The folder of --folder, or for GitHub the one in the repository. Links are followed now, and not
 // again; one that an agent may have made is an error.
 Result<std::string> folder_of(const SubmissionOptions& options, const SubmissionPlan& plan) {
   std::string named = options.folder;
@@ -275,7 +275,7 @@ Result<std::string> folder_of(const SubmissionOptions& options, const Submission
   return place;
 }
 
-// What the engine itself is to read.
+// The text that the engine itself reads.
 Result<std::string> text_for_engine(const SubmissionOptions& options, const SubmissionPlan& plan) {
   switch (plan.kind) {
     case EngineKind::kSlurm:
@@ -337,7 +337,7 @@ Result<SubmissionPlan> plan_submission(const SubmissionOptions& options) {
                      .submitted = store::rfc3339_utc(now),
                      .issues = options.request.issues,
                      .jobs = options.request.jobs,
-                     // GitHub begins no job anew by itself.
+                     // GitHub never restarts a job by itself.
                      .retries = *kind == EngineKind::kGithubMatrix ? 0 : options.retries,
                      .engine_options = options.engine_options,
                      .parts = {},

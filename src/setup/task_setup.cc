@@ -46,8 +46,8 @@ std::map<std::string, std::string> own_variables() {
   return variables;
 }
 
-// Reads a file that a task file names. It must lie in the task file's folder or below, and no link
-// may lead to it: agents may write such files, and the content is given to an agent.
+// Reads a file that a task file names. It must lie in the task file's folder or below, without a
+// link on the way: agents may write links, and the content is given to an agent.
 Result<std::string> read_beside(const std::string& task_file, const std::string& path) {
   std::string folder = std::filesystem::path(task_file).parent_path().string();
   if (folder.empty()) folder = ".";  // also for standard input
@@ -128,7 +128,7 @@ options::RunRequest container_words(const task::SandboxSpec& sandbox) {
   return request;
 }
 
-// Sets where the task's runs work, checked as far as possible before anything is started.
+// Sets the place of the task's runs, checked as far as possible before anything is started.
 Status set_place(const adapters::Manifest& worker, PreparedTask& task) {
   task_run::TaskSetup& setup = task.setup;
   const task::SandboxSpec& sandbox = setup.spec.sandbox;
@@ -177,12 +177,12 @@ Status check_budget(const adapters::Manifest& worker, PreparedTask& task) {
   return base::Ok{};
 }
 
-// Remembers in the task's folder who answered for the file.
+// The line in the task's folder that records who vouched for the file.
 std::string author_line(const SpecFile& file) {
   return std::string(name(file.author)) + " " + file.sha256 + "\n";
 }
 
-// What decides how far a task file is obeyed.
+// The facts that decide how far a task file is obeyed.
 struct Circumstances {
   const TaskOptions& options;
   const std::function<void(const UntrustedTask&)>& on_untrusted;
@@ -191,7 +191,7 @@ struct Circumstances {
   std::function<Status()> find_author;
 };
 
-// The folder that the task works in lies where orch was started, or below.
+// Whether the task's folder is the one where orch was started, or below it.
 bool is_here(const std::string& folder) {
   const Result<std::string> here = resolve_folder(".");
   return here && base::is_within(folder, *here);
@@ -215,7 +215,7 @@ Status check_trust(const Circumstances& given, const adapters::Registry& agents,
   if (Status s = given.find_author(); !s) return s;
   if (given.file.is_obeyed()) return base::Ok{};
   std::vector<std::string> fields = task::fields_that_need_trust(spec);
-  const bool begins = given.options.resume.empty();  // else its folder was decided about before
+  const bool begins = given.options.resume.empty();  // otherwise its folder was approved before
   if (begins && !is_here(task.setup.place.repo)) fields.emplace_back("repo");
   const adapters::Manifest* worker = agents.find_kind(spec.worker.provider.kind);
   const bool is_own =
@@ -228,8 +228,8 @@ Status check_trust(const Circumstances& given, const adapters::Registry& agents,
   return not_obeyed(given.file, fields);
 }
 
-// The fence around a meta-agent that is a program. Nothing: this machine has none, and the user has
-// said that the task goes without.
+// The fence around a meta-agent that is a program; nullopt if this machine offers none and the user
+// has said that the task may do without.
 Result<std::optional<session::FenceRequest>> meta_fence(const fence::Offer& offer,
                                                         const std::string& launcher,
                                                         bool may_go_without) {
@@ -368,7 +368,7 @@ Result<PreparedTask> prepare_new(const TaskOptions& options, const std::string& 
   return task;
 }
 
-// Who answered for the copy of the task file in the task's folder when the task began.
+// Recalls who vouched for the copy of the task file in the task's folder when the task began.
 void recall_author(const task_run::TaskTexts& texts, SpecFile& file) {
   file.author = SpecFile::Author::kAnybody;
   for (const auto author : {SpecFile::Author::kUser, SpecFile::Author::kTrusted}) {

@@ -18,15 +18,15 @@ struct Binary {
   int64_t modified_ns = 0, changed_ns = 0;
   bool operator==(const Binary&) const = default;
 };
-// Nothing if there is no such file.
+// nullopt if the file does not exist.
 std::optional<Binary> binary_of(const std::string& file, const std::vector<std::string>& arguments);
 
-// The versions that programs gave when they were asked. If its file is missing, broken or of
-// another format, the cache is empty, since everything in it can be asked again.
+// The versions that programs reported when they were asked. If its file is missing, broken or of
+// another format, the cache is empty, because everything in it can be asked again.
 class VersionCache {
  public:
   struct Answer {
-    std::string version;   // a dotted number; "": it gave none in time
+    std::string version;   // a dotted number; "": not reported in time
     int64_t asked_ms = 0;  // since 1970
   };
   static constexpr size_t kMostBinaries = 64;  // when it is full, the oldest answers go first

@@ -30,7 +30,7 @@ namespace orch::setup {
 namespace {
 
 constexpr int64_t kVersionsMs = 10'000;
-constexpr int64_t kAskAgainMs = 3'600'000;  // for programs that gave no answer
+constexpr int64_t kAskAgainMs = 3'600'000;  // for programs that did not answer
 constexpr size_t kMaxOutput = 64 * 1024;
 
 // A process that was asked for its version.
@@ -48,12 +48,12 @@ class Question final : public pty::ProcessObserver {
   }
 
   bool is_open() const { return process_ != nullptr && !ended_; }
-  // Of the program, and of the threads and processes that it begins from now on.
+  // Applies to the program, and to the threads and processes that it begins from now on.
   void set_niceness(int niceness) {
     if (is_open()) ::setpriority(PRIO_PROCESS, static_cast<id_t>(process_->pid()), niceness);
   }
-  // Standard error is only used if standard output has no version: some programs warn there of the
-  // versions of other things. A program that failed has no answer.
+  // Standard error is only used if standard output has no version: some programs print warnings
+  // about the versions of other things there. A program that failed has no answer.
   std::string answer() const {
     if (!ended_ || status_.code != 0 || status_.signal != 0) return "";
     std::string version = version_in(output_);
@@ -136,8 +136,8 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return env;
 }
 
-// The program to ask. Nothing if there is no such program, if it lies where agents write, or if the
-// manifest has no words to ask it for its version.
+// The program to ask. nullopt if it does not exist, if it lies where agents write, or if the
+// manifest has no arguments that print its version.
 std::optional<Asked> to_ask(const adapters::Manifest& agent, const std::string& program,
                             const std::map<std::string, std::string>& added,
                             const std::string& cwd) {
@@ -163,7 +163,7 @@ void save(const VersionCache& cache) {
   if (!saved) base::log_info("versions", saved.error().text);
 }
 
-// Reads the cache again, since another process may have written it meanwhile.
+// Reads the cache again, because another process may have written it.
 void keep(const Binary& binary, const std::string& version) {
   VersionCache cache = load_version_cache(version_cache_file());
   cache.keep(binary, {version, unix_ms()});

@@ -19,8 +19,8 @@ class Loop;
 
 namespace orch::setup {
 
-// The version of each installed agent, as its program gives it; "" if it gives none within ten
-// seconds. Those that are not in the cache are asked, all at once.
+// The version of each installed agent as its program reports it; "" without an answer within ten
+// seconds. Agents that are not in the cache are asked, all at once.
 std::map<std::string, std::string> installed_versions(const adapters::Registry& agents);
 
 // A program to ask for its version, found as a launch would find it.
@@ -31,9 +31,9 @@ struct Asked {
   Binary binary;
 };
 
-// What is known of the agent's version before its program is asked. A program in one of the
-// `writable` folders is not to be asked: a fenced agent may have put it there, and the question
-// would run it without a fence.
+// The knowledge of the agent's version before its program is asked. A program in one of the
+// `writable` folders is not asked: a fenced agent may have put it there, and the question would run
+// it without a fence.
 struct KnownVersion {
   std::string version;          // "" if it is not known
   std::optional<Asked> to_ask;  // the program to ask
@@ -41,8 +41,8 @@ struct KnownVersion {
 KnownVersion known_version(const adapters::Manifest& agent, const adapters::LaunchPlan& launch,
                            const std::string& cwd, const std::vector<std::string>& writable);
 
-// Asks a program for its version, in a loop that does other things, too. If it is destroyed early,
-// it kills the program and calls nothing.
+// Asks a program for its version, in a loop with other work. If it is destroyed early, it kills the
+// program and calls nothing.
 class VersionQuestion {
  public:
   struct Terms {
@@ -51,11 +51,11 @@ class VersionQuestion {
   };
   // For a start that waits for the answer: gemini and opencode take 1.3 to 5.3 s on a busy machine.
   static constexpr Terms kWaitedFor{.patience_ms = 5'000, .niceness = 0};
-  // For an answer that nobody waits for: agents that start meanwhile go first.
+  // For an answer that nobody waits for: agents that start at the same time go first.
   static constexpr Terms kAside{.patience_ms = 60'000, .niceness = 10};
 
-  // Calls `on_answered` once, from the loop, with "" if the program gives no version in time; then
-  // it is not asked again for an hour. The function may destroy this.
+  // Calls `on_answered` once, from the loop, with "" if the program reports no version in time;
+  // then it is not asked again for an hour. The function may destroy this.
   VersionQuestion(loop::Loop& loop, Asked asked, Terms terms,
                   std::function<void(std::string)> on_answered);
   ~VersionQuestion();

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 const event::Exit kHostDied{event::exit_code(event::ExitReason::kInternal),
                             event::ExitReason::kInternal};
 
-// What events.jsonl, of any version, tells of a run.
+// The facts about a run in events.jsonl, of any version.
 struct Story {
   uint64_t whole_bytes = 0;  // up to the last line feed, and with it
   int64_t ms = 0;            // of the last event
@@ -70,8 +70,8 @@ void take_event(const event::Record& record, Story& story) {
   }
 }
 
-// A run whose host died early has no events. What cannot be read to its end is an error, since the
-// end is where the exit goes.
+// A run whose host died early has no events. A file that cannot be read to its end is an error,
+// because the exit goes there.
 base::Result<Story> read_story(const std::string& path) {
   Story story;
   if (is_absent(path)) return story;
@@ -153,7 +153,7 @@ base::Status append_exit(const std::string& path, const Story& story, const RunR
   return log->append(event::to_json(result.duration_ms, event::Exit{result.code, result.reason}));
 }
 
-// Makes the result of a run whose host has left none, from what events.jsonl and run.json tell.
+// Makes the result of a run whose host has left none, from events.jsonl and run.json.
 base::Result<RunResult> make_result(const RunFolder& run, const RunRecord& record, TimePoint now) {
   const std::string events = run.path + "/events.jsonl";
   const base::Result<Story> story = read_story(events);
@@ -168,13 +168,13 @@ base::Result<RunResult> make_result(const RunFolder& run, const RunRecord& recor
   return result;
 }
 
-// Removes the room that the host had reserved for its verdict, which is written by now or never
-// will be.
+// Removes the space that the host had reserved for its verdict. The verdict is written by now or
+// never will be.
 void give_up_rooms(const std::string& run_dir) {
   for (const char* name : {"/run.json", "/result.json"}) give_up_room(run_dir + name);
 }
 
-// What a host leaves that died before it started the agent.
+// Removes the files of a host that died before it started the agent.
 void remove_unbegun(const std::string& run_dir) {
   remove_remnants(run_dir);
   give_up_rooms(run_dir);

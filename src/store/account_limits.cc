@@ -28,7 +28,7 @@ std::string file_of(const std::string& state_dir, const Account& account) {
   return limits_folder(state_dir) + "/" + key.substr(session_name("").size()) + ".json";
 }
 
-// What is damaged, or has ended, counts as absent.
+// A damaged note, or one of a limit that has ended, counts as absent.
 Found<AccountLimit> read_limit(const std::string& path, TimePoint now) {
   const Found<std::string> text = read_state(path, kMaxLimitBytes);
   if (text.is_unknown() && is_refused(text.error())) return text.error();

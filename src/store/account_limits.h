@@ -13,20 +13,20 @@ namespace orch::store {
 // who is logged in.
 struct Account {
   std::string agent;
-  std::string config;  // absolute; "": it has none
+  std::string config;  // absolute; "" without one
 };
 
-// The provider's limit that a run of an account has met. limits/<agent>@<hash of config>.json tells
-// it to other runs of the account, which would meet it as well.
+// The provider's limit that a run of an account has met. It is kept in limits/<agent>@<hash of
+// config>.json for other runs of the account, because they would meet it, too.
 struct AccountLimit {
   Account account;
-  TimePoint until;  // when it ends, as the provider says; where it names no moment, as orch guesses
+  TimePoint until;  // its end according to the provider, or guessed by orch
   std::string run;  // the id of the run that met it
   std::string file;
 };
 
 // Replaces an earlier note, unless that limit ends later. A note that the system does not let us
-// read stays: that is an error.
+// read stays, and is an error.
 base::Status note_limit(const std::string& state_dir, const AccountLimit& limit);
 // The limit of an account that has not ended at `now`; absent if none is known. A note that is
 // further away than kLongestLimit does not count: the time was read from the agent's screen and may

@@ -9,7 +9,8 @@
 
 namespace orch::store {
 
-// Files of orch's own, in the state directory. What a person has named for output: store/output.h.
+// Files of orch's own, in the state directory. For output files named by the user see
+// store/output.h.
 
 // Replaces the file at `path` by `bytes`, completely or not at all, and waits until it is on the
 // disk (store/replace_file.h), which may take seconds: never call it in a loop's thread.
@@ -20,8 +21,8 @@ base::Status write_file(const std::string& path, std::string_view bytes, mode_t 
 base::Status write_file_unsynced(const std::string& path, std::string_view bytes,
                                  mode_t mode = 0600);
 
-// Reserves disk space for what will be written to `path` later, however full the disk is by then: a
-// file path + ".room" of so many bytes. After a failure there is none.
+// Reserves disk space for a later write to `path`, however full the disk is by then: a file path +
+// ".room" of `bytes` bytes. A failure leaves no file.
 base::Status keep_room(const std::string& path, size_t bytes);
 // write_file() that uses the reserved space if it fails otherwise. The reservation is gone
 // afterwards.

@@ -28,8 +28,8 @@ struct CastHeader {
 inline constexpr int kMaxCastSize = 65535;  // struct winsize holds unsigned shorts
 
 enum class CastKind : uint8_t {
-  kOutput,  // what the application wrote
-  kInput,   // what was typed
+  kOutput,  // output of the application
+  kInput,   // typed input
   kResize,  // "COLSxROWS", see parse_cast_size
   kMarker,
   kExit,  // v3: the exit status as a decimal number
@@ -47,7 +47,7 @@ struct CastSize {
   bool operator==(const CastSize&) const = default;
 };
 
-// Parses the data of a resize event; nothing if it is not two numbers from 1 to kMaxCastSize.
+// Parses the data of a resize event; nullopt if it is not two numbers from 1 to kMaxCastSize.
 std::optional<CastSize> parse_cast_size(std::string_view data);
 
 }  // namespace orch::store

@@ -101,7 +101,7 @@ class LineScanner {
 
   bool number(double& value) {
     skip_blanks();
-    // from_chars() would accept "inf" and "nan" as well.
+    // from_chars() would also accept "inf" and "nan".
     const size_t digit = rest_.empty() || rest_.front() != '-' ? 0 : 1;
     if (digit >= rest_.size() || rest_[digit] < '0' || rest_[digit] > '9') return false;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
@@ -217,7 +217,7 @@ class CastParser {
  public:
   explicit CastParser(CastHeader header) : header_(std::move(header)) {}
 
-  // Returns whether the line is an event, which event() returns then.
+  // Returns whether the line is an event; event() then returns it.
   bool line(std::string_view line, bool torn) {
     if (line.empty() || line.front() == '#') return false;
     is_known_ = false;
@@ -232,8 +232,8 @@ class CastParser {
   size_t malformed_lines() const { return malformed_lines_; }
 
  private:
-  // [time, "kind", "data"]. False if the line is not that. The data of an unknown kind is not
-  // parsed, but its time counts.
+  // [time, "kind", "data"]. False for any other line. The data of an unknown kind is not parsed,
+  // but its time counts.
   bool event(std::string_view line) {
     LineScanner scanner(line);
     double seconds = 0;

@@ -18,7 +18,8 @@ struct Cast {
   // When the recording ended: the header's duration, but not before the last event. A recording may
   // be silent at its end; the timers of a replay run up to this.
   int64_t end_us = 0;
-  // Lines that are no event, not counting an incomplete last line (of a recorder that was killed).
+  // Lines that are not events, not counting an incomplete last line (of a recorder that was
+  // killed).
   size_t malformed_lines = 0;
 };
 
@@ -39,7 +40,7 @@ class CastReader {
   // Opens the file and reads the header. Errors name the path. A file that is still being written
   // ends where it ends now.
   static base::Result<CastReader> open(const std::string& path);
-  // The same for a regular file only, for to open a pipe may block.
+  // The same for a regular file only, because opening a pipe may block.
   static base::Result<CastReader> open_regular(const std::string& path);
   // For bytes that were read from a pipe; `name` stands for the path in errors.
   static base::Result<CastReader> of_bytes(std::string bytes, const std::string& name);
@@ -50,10 +51,10 @@ class CastReader {
   const CastHeader& header() const;
   // The next event, valid until the next call; nullptr after the last.
   const CastEvent* next();
-  // As in Cast, for what was read so far.
+  // As in Cast, but only about the lines read so far.
   int64_t end_us() const;
   size_t malformed_lines() const;
-  // The error of a read that has failed, to be asked for after the last event; it names the path.
+  // The error of a failed read, to be checked after the last event; it names the path.
   base::Status trouble() const;
 
  private:

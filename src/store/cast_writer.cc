@@ -63,7 +63,7 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const std::string& pa
   recording->buffer_ = header_line(header);
   const base::Status status = recording->flush();
   if (status) return recording;
-  // A file without its header is no recording. A device (/dev/stdout) is not removed.
+  // A file without its header is not a recording. A device (/dev/stdout) is not removed.
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
   return status.error();

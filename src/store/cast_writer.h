@@ -32,7 +32,7 @@ class Recording {
                                                          int64_t limit_bytes = kDefaultRecordLimit);
   // A recording that has ended already: nothing is written.
   static std::unique_ptr<Recording> none();
-  ~Recording();  // flushes what it can; a failure is lost here, so call finish()
+  ~Recording();  // flushes as much as it can; a failure is lost here, so call finish()
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -41,13 +41,14 @@ class Recording {
   base::Status resize(int64_t ms, int cols, int rows);
   base::Status marker(int64_t ms, std::string_view text);
   base::Status flush();
-  // The caller expects nothing more for a while: frees the memory, for an idle session needs none.
+  // Call it when no output is expected for a while: frees the memory, because an idle session needs
+  // none.
   base::Status rest();
 
   // Ends the recording with the marker "note=end", whose time is the recording's duration.
   base::Status finish(int64_t ms);
-  // The file of a recording that has ended, for a caller who closes it elsewhere, since close() may
-  // block.
+  // The file of a recording that has ended, for a caller that closes it elsewhere, because close()
+  // may block.
   base::Fd take_file() { return std::move(ended_); }
   const std::string& path() const { return path_; }
 
@@ -57,8 +58,8 @@ class Recording {
  private:
   Recording(std::string path, base::Fd file, int64_t limit_bytes);
   base::Status stream(int64_t ms, CastKind kind, std::string& cut, std::string_view bytes);
-  // Writes one event line with the data `before_it` + `text`; they are not joined first, for text
-  // may be long.
+  // Writes one event line with the data `before_it` + `text`. They are not joined first, because
+  // text may be long.
   base::Status event(int64_t ms, CastKind kind, std::string_view text,
                      std::string_view before_it = {});
   void append_line(CastKind kind, std::string_view text, std::string_view before_it = {});

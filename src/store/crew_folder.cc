@@ -24,7 +24,7 @@ constexpr const char* kState = "state.json";
 constexpr const char* kInboxes = "inbox";
 constexpr const char* kLock = "lock";
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-constexpr size_t kMaxInboxRead = size_t{64} << 20;  // limit, for anybody may have written it
+constexpr size_t kMaxInboxRead = size_t{64} << 20;  // because anybody may have written it
 constexpr int kLookUs = 1'000;                      // microseconds between two attempts to lock
 
 Result<Fd> open_folder(int at, const char* name, const std::string& path,
@@ -42,7 +42,7 @@ Result<Fd> open_folder(int at, const char* name, const std::string& path,
   return base::system_error("open " + path, errno);
 }
 
-// The content of a regular file in the folder; nothing if it does not exist.
+// The content of a regular file in the folder; nullopt if it does not exist.
 Result<std::optional<std::string>> read_in(const Fd& folder, const char* name,
                                            const std::string& path, size_t most) {
   const Fd file(::openat(folder.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -59,8 +59,8 @@ Result<std::optional<std::string>> read_in(const Fd& folder, const char* name,
   return std::optional(std::move(text).value());
 }
 
-// Replaces the file in one step, whatever was there. Does not wait for the disk, for a host calls
-// this in its loop.
+// Replaces the file in one step, whatever was there. Does not wait for the disk, because a host
+// calls this in its loop.
 Status write_in(const Fd& folder, const char* name, const std::string& path,
                 std::string_view text) {
   NewFile file;

@@ -20,7 +20,7 @@ class CrewFolder {
   static constexpr const char* kName = ".crew";
   static constexpr size_t kMaxStateBytes = size_t{16} << 20;
 
-  // `project` is absolute. kNotFound if there is no such folder, unless it is to be created; then
+  // `project` is absolute. kNotFound if the folder does not exist, unless it is to be created; then
   // git is made to ignore it.
   enum class Missing : uint8_t { kIsError, kIsCreated };
   static base::Result<CrewFolder> open(const std::string& project, Missing missing);
@@ -32,11 +32,11 @@ class CrewFolder {
   // While the descriptor is open nobody else gets the lock; kUsage if somebody else has it.
   base::Result<base::Fd> lock() const;
 
-  base::Result<std::optional<std::string>> read_state() const;  // nothing: there is no state
+  base::Result<std::optional<std::string>> read_state() const;  // nullopt without a state
   base::Status write_state(std::string_view text) const;
 
-  // The path of an inbox as agents are told it: ".crew/inbox/planner.md". `agent` must be a name
-  // (base::is_name); to the functions below any other is an error or an empty inbox.
+  // The path of an inbox in the form that agents get: ".crew/inbox/planner.md". `agent` must be a
+  // name (base::is_name); to the functions below any other is an error or an empty inbox.
   static std::string inbox_of(std::string_view agent);
   uint64_t inbox_bytes(std::string_view agent) const;                  // 0: no mail has come yet
   base::Result<std::string> read_inbox(std::string_view agent) const;  // "": no mail has come yet

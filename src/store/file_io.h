@@ -16,7 +16,7 @@ namespace orch::store {
 // O_CREAT.
 base::Result<base::Fd> open_for_writing(const std::string& path, int flags);
 
-// Writes all bytes; *written is how many of them the file has taken, on failure as well.
+// Writes all bytes; *written is the number of bytes that the file has taken, also on failure.
 base::Status write_all(const base::Fd& file, const std::string& path, std::string_view bytes,
                        size_t* written = nullptr);
 
@@ -24,15 +24,15 @@ base::Status write_all(const base::Fd& file, const std::string& path, std::strin
 // only now.
 base::Status close_file(base::Fd file, const std::string& path);
 
-// Cuts the file to `size` bytes, to undo a partial write. A failure is ignored, for that of the
-// write is what matters.
+// Cuts the file to `size` bytes, to undo a partial write. Ignores a failure: the failure of the
+// write matters more.
 void cut_file(const base::Fd& file, int64_t size);
 
-// Whether a symbolic link is followed. It is not where somebody else could put one into the place
-// of a file.
+// Whether a symbolic link is followed. It is not in places where somebody else could replace a file
+// by a link.
 enum class Links { kFollowed, kRefused };
 
-// Opens a regular file for reading; anything else is an error, for to open a pipe may block.
+// Opens a regular file for reading; anything else is an error, because opening a pipe may block.
 base::Result<base::Fd> open_regular_file(const std::string& path, Links links = Links::kFollowed);
 
 // Reads a whole file, or a pipe; an error if it has more than max_bytes.

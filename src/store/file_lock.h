@@ -11,8 +11,8 @@ namespace orch::store {
 // ends (fcntl(2), open file description locks). A shared disk may lose locks, or hide them from
 // other machines.
 
-// Locks the file, which is created if missing. Returns an empty Fd if that fails: errno is EAGAIN
-// if somebody else holds the lock, else the system's reason.
+// Locks the file, which is created if missing. Returns an empty Fd on failure: errno is EAGAIN if
+// somebody else holds the lock, otherwise the system's reason.
 base::Fd try_lock(const std::string& path);
 
 // Whether the locked file is still at its path: the lock on a file that was removed keeps nobody

@@ -15,7 +15,7 @@ base::Status create_folders(const std::string& path, std::vector<std::string>& c
 // Removes those of the folders that are empty, innermost (last) first.
 void remove_folders(const std::vector<std::string>& created);
 
-// Who may use a folder beside its user.
+// Who may use a folder in addition to its user.
 enum class Privacy : uint8_t {
   kPrivate,
   kMissing,

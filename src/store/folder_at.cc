@@ -17,7 +17,7 @@ namespace orch::store {
 namespace {
 
 constexpr int kReadFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-// Flags for a folder that is only passed through, which need not be readable.
+// Flags for a folder on the way to another one; it need not be readable.
 constexpr int kWayFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr size_t kMostAtOnce = PATH_MAX - 1;  // bytes of a path that one system call takes
 
@@ -93,7 +93,8 @@ class TreeRemover {
                             : base::system_error("remove " + name, why);
   }
 
-  // Removes what is no folder. True if the name is a folder, which has become the present one then.
+  // Removes anything but a folder. True if the name is a folder, which then becomes the present
+  // one.
   bool enter_or_unlink(const base::Fd& parent, const std::string& name) {
     if (::unlinkat(parent.get(), name.c_str(), 0) == 0 || errno == ENOENT) return false;
     const int why = errno;
@@ -139,7 +140,7 @@ class TreeRemover {
       const bool known = above.valid() && ::fstat(above.get(), &info) == 0 &&
                          info.st_dev == levels_.back().device &&
                          info.st_ino == levels_.back().inode;
-      if (!known) return fail(name, ESTALE), false;  // somebody has moved it meanwhile
+      if (!known) return fail(name, ESTALE), false;  // somebody has moved it
     }
     const base::Fd& parent = levels_.empty() ? top_ : above;
     if (::unlinkat(parent.get(), name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) {
@@ -195,7 +196,8 @@ base::Result<std::vector<std::string>> names_in(const base::Fd& folder) {
 }
 
 bool set_mode(const base::Fd& folder, const std::string& name, unsigned mode) {
-  // O_PATH needs no permission on the file; chmod(2) takes such a descriptor only through /proc.
+  // O_PATH does not need permissions on the file; chmod(2) takes its descriptor only
+  // through /proc.
   const base::Fd at(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat info {};
   if (!at.valid() || ::fstat(at.get(), &info) != 0) return false;

@@ -10,7 +10,7 @@
 
 namespace orch::store {
 
-// Opens folders without following a symbolic link anywhere in the path, so that a link which an
+// Opens folders without following a symbolic link anywhere in the path, so that a link that an
 // agent has put in place of a folder leads nowhere. errno says why an empty Fd was returned.
 base::Fd open_root(const std::string& absolute);
 // "" opens the root again. The path may be longer than PATH_MAX.
@@ -19,17 +19,16 @@ base::Fd open_below(const base::Fd& root, std::string_view relative);
 // The names in an open folder, sorted, without "." and "..".
 base::Result<std::vector<std::string>> names_in(const base::Fd& folder);
 
-// Sets the permission bits of a folder, or of anything else that is no link, whatever they were
-// before. False, with errno, if that is refused.
+// Sets the permission bits of a folder, or of anything else but a link, whatever they were before.
+// False, with errno, if that is refused.
 bool set_mode(const base::Fd& folder, const std::string& name, unsigned mode);
 
-// Removes the name and, if it is a folder, everything in it, however deep. What is mounted in it
-// stays. Goes on after a failure; the first one is returned.
+// Removes the name and, if it is a folder, everything in it, however deep. Mounted file systems in
+// it stay. Goes on after a failure; the first one is returned.
 base::Status remove_tree(const base::Fd& folder, const std::string& name);
 
-// Opens folders below a root and keeps the last one open, since neighbours in a tree mostly share
-// it or lie below it. Of a long path some folders in between stay open, so that the next one is not
-// far.
+// Opens folders below a root and keeps the last one open, because neighbours in a tree mostly share
+// it or lie below it. Some folders along a long path stay open, so that the next one is not far.
 class FolderCache {
  public:
   explicit FolderCache(base::Fd root) : root_(std::move(root)) {}

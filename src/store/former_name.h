@@ -2,12 +2,11 @@
 
 #include "base/json_writer.h"
 
-// For lists of fields (base/json_writer.h) of records whose fields have got other names, or say
-// things twice.
+// For lists of fields (base/json_writer.h) of records with renamed or redundant fields.
 namespace orch::store {
 
-// The name of a field that was called `before` by earlier versions: it is written as `key`, and
-// read as whichever of the two the object has.
+// The name of a field that earlier versions called `before`: it is written as `key`, and read under
+// either name.
 inline const char* name_in(base::JsonMembers& in, const char* key, const char* before) {
   return !in.has(key) && in.has(before) ? before : key;
 }
@@ -16,7 +15,7 @@ const char* name_in(Writer& /*out*/, const char* key, const char* /*before*/) {
   return key;
 }
 
-// Writes a value that follows from the record's other fields, so that no reader has to work it out;
+// Writes a value that follows from the record's other fields, so that no reader has to compute it;
 // null if it is not known. It is not read.
 template <typename T>
 void derived(base::JsonMembers& /*in*/, const char* /*key*/, const T& /*value*/) {}

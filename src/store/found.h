@@ -9,10 +9,10 @@
 
 namespace orch::store {
 
-// What a reader of orch's own state has found, for what cannot be read is not missing: it is
-// present, it is absent, which the system has said (ENOENT or ENOTDIR), or it is unknown, and the
-// Error names the file. Code that deletes, cuts, replaces, or reports that something is gone asks
-// is_absent(). There is no conversion to bool, which would make two answers of the three.
+// The result of reading orch's own state. A file that cannot be read is not missing, so there are
+// three results: present; absent, if the system has said so (ENOENT or ENOTDIR); or unknown, with
+// an Error that names the file. Code that deletes, cuts, replaces, or reports that something is
+// gone asks is_absent(). There is no conversion to bool, which would make two answers of the three.
 template <typename T>
 class [[nodiscard]] Found {
  public:
@@ -46,7 +46,8 @@ class [[nodiscard]] Found {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  // For callers that treat absent and unknown alike, because they only show more if there is more.
+  // For callers that treat absent and unknown alike, because they only show the value if there is
+  // one.
   std::optional<T> if_present() && {
     return is_present() ? std::optional<T>(std::move(*this).value()) : std::nullopt;
   }

@@ -7,11 +7,11 @@
 
 namespace orch::store {
 
-// A folder that is still found after somebody has moved it, or a folder above it. All that hold the
-// same one share a descriptor.
+// A folder that is still found after somebody has moved it, or a folder above it. All holders of
+// the same one share a descriptor.
 class HeldFolder {
  public:
-  // A folder that cannot be opened is taken to stay at `path`.
+  // A folder that cannot be opened is assumed to stay at `path`.
   explicit HeldFolder(std::string path);
 
   // The present path of the folder, or the original one if it is nowhere any more. Takes one or two

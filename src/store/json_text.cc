@@ -55,7 +55,7 @@ constexpr std::array<Escape, 128> kEscapes = [] {
 }();
 
 // Collects escaped text before it is appended to a string, so that the string grows in larger
-// pieces. Always copies 8 bytes, of which `length` count.
+// pieces. put() always copies 8 bytes and uses the first `length`.
 class Piece {
  public:
   explicit Piece(std::string& out) : out_(out) {}

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kBlockBytes = 64 << 10;
 
-// Exactly so many bytes; fewer only if the file was cut meanwhile.
+// Exactly that many bytes; fewer only if the file has been cut.
 base::Result<std::string> block_of(const base::Fd& file, const std::string& path, uint64_t at,
                                    uint64_t bytes) {
   std::string block(bytes, '\0');
@@ -34,7 +34,7 @@ base::Result<std::string> block_of(const base::Fd& file, const std::string& path
   return block;
 }
 
-// Where the last line feed is. std::string_view::rfind() looks at each byte by itself.
+// The offset of the last line feed. std::string_view::rfind() looks at each byte by itself.
 size_t last_feed(std::string_view text) {
   const void* feed = text.empty() ? nullptr : ::memrchr(text.data(), '\n', text.size());
   if (feed == nullptr) return std::string_view::npos;
@@ -117,7 +117,7 @@ base::Result<size_t> each_line_from_end(const std::string& path, uint64_t from, 
   LineInPieces later;  // the end of a line whose beginning is not read yet, reversed
   bool ended = false;  // a line feed follows `later`
   size_t too_long = 0;
-  // Passes on the line that is complete now. Returns whether more lines are wanted.
+  // Passes on the line that is complete now. Returns whether `take` wants more lines.
   const auto goes_on = [&] {
     if (later.is_too_long()) ++too_long;
     std::reverse(later.text().begin(), later.text().end());

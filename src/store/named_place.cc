@@ -44,7 +44,7 @@ std::string text_of_link(const Fd& folder, const std::string& name) {
   return length <= 0 ? "" : std::string(text.data(), static_cast<size_t>(length));
 }
 
-// A link of the kernel's own in /proc, which leads to an open file or folder, whatever its text.
+// A link of the kernel's own in /proc. It leads to an open file or folder, whatever its text.
 bool is_magic(const std::string& text) {
   return text.starts_with('/') || text.find(":[") != std::string::npos;
 }
@@ -101,8 +101,8 @@ class Walk {
     return place;
   }
 
-  // Goes on along a path from the present folder. What is no folder is the last name, and anything
-  // behind it is the rest.
+  // Goes on along a path from the present folder. The first name that is not a folder is the last
+  // name, and everything behind it is the rest.
   base::Status along(const std::string& way) {
     for (std::string_view left = way; !left.empty();) {
       const size_t end = std::min(left.find('/'), left.size());
@@ -154,7 +154,7 @@ class Walk {
                        base::printable(named_) + ": there is no such file or folder"};
   }
 
-  // Behind a missing name, or one that is no folder.
+  // A name behind a missing one, or behind one that is not a folder.
   base::Status add_to_rest(const std::string& name) {
     if (missing_ != Missing::kRest) return not_there();
     if (name != "..") {
@@ -233,7 +233,7 @@ class Walk {
   const std::string& named_;
   Missing missing_;
   AgentsLinks links_;
-  std::vector<Folder> at_;  // the folders on the way, as far as ".." may lead back
+  std::vector<Folder> at_;  // the folders on the way, so that ".." can lead back
   std::string last_;
   std::vector<std::string> rest_;  // behind the last name that was looked at
   Fd open_file_;

@@ -8,7 +8,7 @@
 
 namespace orch::store {
 
-// What a path may lead to that is not there.
+// How much of a path may be missing.
 enum class Missing : uint8_t {
   kError,
   kLast,  // the last name may be missing, but not the folder it is in
@@ -25,13 +25,13 @@ enum class AgentsLinks : uint8_t {
 // Opening `name` in `folder` without following a link opens the file that was checked.
 struct NamedPlace {
   std::string path;    // absolute, without links
-  base::Fd folder;     // O_PATH, the folder that it is in; empty if that is missing
+  base::Fd folder;     // O_PATH, the containing folder; empty if that is missing
   std::string name;    // in that folder; "" for the folder itself ("/", "x/..")
-  base::Fd open_file;  // of /dev/stdout, /proc/self/fd/3: the file that this process has open there
+  base::Fd open_file;  // of /dev/stdout, /proc/self/fd/3: the file that is open in this process
 };
 
-// Walks along the path, name by name, with a descriptor of each folder. It is a usage error, which
-// names the link and the remedy, if a link is not followed, and kNotFound if something is missing.
+// Walks along the path, name by name, with a descriptor of each folder. A link that must not be
+// followed is a usage error with the link and the remedy; a missing file or folder is kNotFound.
 base::Result<NamedPlace> find_named_place(const std::string& path, Missing missing,
                                           AgentsLinks links);
 

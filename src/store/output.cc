@@ -37,7 +37,7 @@ bool is_of_user(const std::string& path) {
   return author == base::Author::kUser || author == base::Author::kOrch;
 }
 
-// The status of the file at the place; absent if there is no file.
+// The status of the file at the place; nullopt if the place is empty.
 Result<std::optional<struct stat>> look_at(const NamedPlace& place) {
   struct stat info {};
   if (::fstatat(place.folder.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -67,7 +67,8 @@ Result<Fd> open_there(const NamedPlace& place, int flags) {
 }
 
 Status overwrite(const NamedPlace& place, std::string_view bytes) {
-  // The file is cut only after it was looked at; a pipe may make it wait, but not an agent's.
+  // The file is cut only after this check. Opening a pipe may wait for its reader, but not a pipe
+  // where others may write.
   const int patience = is_of_user(place.path) ? 0 : O_NONBLOCK;
   Result<Fd> file = open_there(place, patience);
   if (!file) return file.error();
@@ -86,7 +87,7 @@ Status replace(const NamedPlace& place, const std::optional<struct stat>& old,
   if (old) file.mode = old->st_mode & 0777;
   const bool ours = !old || (old->st_uid == ::geteuid() && old->st_gid == ::getegid());
   if (!ours) file.owner = NewFile::Owner{old->st_uid, old->st_gid};
-  // To be synced, the folder has to be open for reading.
+  // Syncing needs the folder open for reading.
   const Fd folder(::openat(place.folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   return replace_file(folder.valid() ? folder : place.folder, place.name, place.path, file,
                       [bytes](const Fd& opened, const std::string& name) {
@@ -94,7 +95,7 @@ Status replace(const NamedPlace& place, const std::optional<struct stat>& old,
                       });
 }
 
-// Whether a file of another owner or group could be replaced by one that has the same.
+// Whether a new file can get the owner and group of this one.
 bool can_give_away(const struct stat& old) {
   return ::geteuid() == 0 || (old.st_uid == ::geteuid() && old.st_gid == ::getegid());
 }

@@ -9,9 +9,9 @@
 
 namespace orch::store {
 
-// A folder named on the command line for output, which other programs, agents among them, may
-// change while orch runs. To write no file through a symbolic link that they put into it or above
-// it, each access opens the path name by name and follows no link.
+// A folder named on the command line for output. Other programs, including agents, may change it
+// while orch runs. To write no file through a symbolic link that they put into it or above it, each
+// access opens the path name by name and follows no link.
 class OutputFolder {
  public:
   // Creates the folder, and those above it, if they are missing, with the user's umask, and checks

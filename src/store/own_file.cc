@@ -47,7 +47,7 @@ base::Result<std::string> read_own_file(const std::string& path, const Owners& o
   if (::fstat(file.get(), &info) != 0) return base::system_error("stat " + path, errno);
   if (!S_ISREG(info.st_mode)) return base::usage_error("cannot read " + path + ": it is no file");
   if (base::Status s = check_own(info, path, owners); !s) return s.error();
-  // Whoever can write to the folder can replace this file by another file of the user's.
+  // Anyone who can write to the folder can replace this file by another file of the user's.
   std::error_code failure;
   const fs::path real = fs::canonical(path, failure);
   for (const fs::path& folder : {fs::path(path).parent_path(), real.parent_path()}) {

@@ -76,7 +76,7 @@ Status move_into_place(const Fd& folder, Fd file, const std::string& temporary,
 
 Status sync_folder(const Fd& folder, const std::string& path) {
   if (::fsync(folder.get()) == 0) return base::Ok{};
-  // EBADF: the folder is only an O_PATH descriptor. The others: its file system cannot do it.
+  // EBADF: the folder is only an O_PATH descriptor. The others: its file system cannot sync it.
   if (errno == EBADF || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return base::Ok{};
   return base::system_error("sync the folder of " + path, errno);
 }

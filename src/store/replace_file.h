@@ -12,8 +12,8 @@
 
 namespace orch::store {
 
-// Whether the new file is on the disk when it is there under its name, with its folder's entry: a
-// loss of power then leaves the old file or the new one, and after the return the new one.
+// Whether the new file and its folder's entry are on the disk on return. A loss of power before
+// then leaves the old file or the new one.
 enum class Sync : uint8_t {
   kDisk,  // waits for the disk, which may take seconds: never in a loop's thread
   kNone,
@@ -32,22 +32,22 @@ struct NewFile {
 
 // Replaces the entry `name` of the open folder, in one step, by a new regular file that `fill`
 // writes: under a temporary name in the same folder, name + "." and six letters, then by rename(2).
-// No link is followed, and no other name of an old file is written through. On failure what was
-// there is untouched and the temporary file removed. `path` is the file's name in errors. The
+// No link is followed, and no other name of an old file is written through. On failure the old
+// entry is untouched and the temporary file removed. `path` is the file's name in errors. The
 // folder may be an O_PATH descriptor unless it has to be synced.
 base::Status replace_file(
     const base::Fd& folder, const std::string& name, const std::string& path, const NewFile& file,
     const std::function<base::Status(const base::Fd& file, const std::string& path)>& fill);
 
-// Gives an open file in the folder, which is complete, the final name: its data is synced first,
-// its folder afterwards, as `sync` says.
+// Gives a complete, open file in the folder its final name. As `sync` says, its data is synced
+// first, and its folder afterwards.
 base::Status move_into_place(const base::Fd& folder, base::Fd file, const std::string& temporary,
                              const std::string& name, const std::string& path, Sync sync);
 
-// Waits until the folder's entries are on the disk, as far as its file system can.
+// Waits until the folder's entries are on the disk, if its file system can sync them.
 base::Status sync_folder(const base::Fd& folder, const std::string& path);
 
-// Opens the folder that a path is in, to be synced if its mode permits it.
+// Opens the folder of a path, for a sync if its mode permits that.
 base::Fd open_folder_of(const std::string& path);  // empty, with errno, on failure
 std::string last_name(const std::string& path);
 

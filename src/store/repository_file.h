@@ -18,8 +18,8 @@ using base::owners_of;
 base::Status check_owner(const std::string& folder, const Owners& owners);
 
 // Reads the file root/relative. It is a usage error, which names the path, if a symbolic link is on
-// the way from the root, or if the file is no regular file, another user's, or larger than
-// max_bytes. kNotFound if it does not exist. Never blocks on a pipe or a device.
+// the way from the root, or if the file is not regular, another user's, or larger than max_bytes.
+// kNotFound if it does not exist. Never blocks on a pipe or a device.
 base::Result<std::string> read_inside(const std::string& root, const std::string& relative,
                                       const Owners& owners,
                                       size_t max_bytes = kMaxRepositoryFileBytes);

@@ -21,9 +21,9 @@ struct GateRun {
   bool operator==(const GateRun&) const = default;
 };
 
-// The changes that were found for --require-changes.
+// The changes found for --require-changes.
 struct FoundChanges {
-  std::string unknown;  // why they cannot be told; "" if they can
+  std::string unknown;  // why they are not known; "" if they are
   bool head_moved = false;
   int files = 0;
   std::vector<std::string> paths;  // some of the files
@@ -34,7 +34,7 @@ struct FoundChanges {
 struct WorktreeEnd {
   std::string path;
   std::string branch;  // "orch/42"
-  bool kept = true;    // false: removed, for nothing was left in it
+  bool kept = true;    // false: removed, because nothing was left in it
   std::string why;     // why it was kept; "" if it was not
   bool branch_kept = true;
   bool operator==(const WorktreeEnd&) const = default;

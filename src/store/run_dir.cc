@@ -42,8 +42,8 @@ bool holds_state_alone(const std::string& folder) {
          });
 }
 
-// The clock's time, or a later one if there is a run with this time or a later one: clocks are set
-// back, and two runs may begin at once. The newest run is the one with the greatest id.
+// The clock's time, or a later one if a run has this time or a later one: clocks are set back, and
+// two runs may begin at once. The newest run is the one with the greatest id.
 base::Result<TimePoint> time_of_next(const std::string& state_dir, TimePoint clock) {
   const base::Result<std::vector<RunFolder>> runs = run_folders(state_dir);
   if (!runs) return runs.error();
@@ -52,8 +52,9 @@ base::Result<TimePoint> time_of_next(const std::string& state_dir, TimePoint clo
 }
 
 // The lock is held while the next id is found and its folder created. Without it two runs that
-// begin at once would get the same time, and their random suffixes would decide which is newer. It
-// is held only briefly; on disks without such locks the run goes on without it.
+// begin at once would get the same time, and their random suffixes would decide which is newer.
+// Waits for it only briefly; if that fails, or on disks without flock(2), the run goes on without
+// it.
 base::Fd lock_ids(const std::string& runs) {
   constexpr int kPatienceMs = 2000, kLookMs = 2;
   base::Fd folder(::open(runs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -69,7 +70,7 @@ base::Error named_otherwise(const base::Error& error) {
   return base::usage_error(error.text + "; name a state directory of your own: --state-dir");
 }
 
-// A folder that cannot be read must not be taken for an empty one.
+// A folder that cannot be read must not be mistaken for an empty one.
 base::Status check_listed(const std::string& folder) {
   const base::Fd opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.valid() || errno == ENOENT) return base::Ok{};

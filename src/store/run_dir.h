@@ -24,9 +24,9 @@ struct StatePlaces {
 base::Result<std::string> state_dir(const StatePlaces& places);
 
 // Makes sure that the state directory, if it exists, is for this user alone; an error if it is
-// another user's. Folders that were open to others are closed, and the returned lines name them;
-// but a folder that contains other things as well is left as it is, and is an error if others may
-// write to it.
+// another user's. Folders that were open to others are closed, and the returned lines name them. A
+// folder that also contains other things is left as it is, and is an error if others may write to
+// it.
 base::Result<std::vector<std::string>> close_state_dir(const std::string& state_dir);
 
 // The files in RunDir::shown_folder().
@@ -61,7 +61,8 @@ class RunDir {
   std::string hook_settings_file() const { return path() + "/hooks.json"; }
   std::string hook_program_file() const { return path() + "/orch"; }
   std::string hook_script_file() const { return path() + "/hooks.js"; }
-  // What the run's container gets of it: the settings, the script and the socket of the hooks.
+  // The part of it that the run's container gets: the settings, the script and the socket of the
+  // hooks.
   std::string shown_folder() const { return path() + "/shown"; }
   std::string shown_socket() const { return shown_folder() + "/" + std::string(kShownSocket); }
   std::string container_id_file() const { return path() + "/container-id"; }

@@ -19,7 +19,7 @@ constexpr base::Words<RunStatus, 5> kStatuses{{
     {RunStatus::kCancelled, "cancelled"},
 }};
 
-// Paths stand in the file as text (path_text.h).
+// In the file, paths are text (path_text.h).
 template <typename Change>
 void change_paths(RunRecord& record, const Change& change) {
   for (std::string* path : {&record.cwd, &record.repository}) *path = change(*path);
@@ -27,9 +27,9 @@ void change_paths(RunRecord& record, const Change& change) {
   for (std::string* path : {&record.request->folder, &record.request->cwd}) *path = change(*path);
 }
 
-// What names and describes a run is told to people as it stands, and whoever changes the file may
-// put control sequences of a terminal into it. Paths and commands are not touched here: they are
-// used as they are, and who tells them makes them printable.
+// Makes the names and descriptions of a run printable. They are shown as they are, and somebody may
+// have put control sequences of a terminal into the file. Paths and commands stay exact, because
+// they are used; code that prints them makes them printable.
 void make_printable(RunRecord& record) {
   for (std::string* text :
        {&record.id, &record.issue, &record.session, &record.agent, &record.agent_version,

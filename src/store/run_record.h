@@ -19,51 +19,51 @@ namespace orch::store {
 enum class RunStatus : uint8_t { kStarting, kRunning, kCompleted, kFailed, kCancelled };
 std::string_view name(RunStatus status);
 std::optional<RunStatus> run_status_named(std::string_view name);
-RunStatus status_after(event::ExitReason reason);  // of a run that ended so
+RunStatus status_after(event::ExitReason reason);  // the status after that end
 
-// The calls that the policy or a person decided before they ran.
+// The calls that the policy or the user decided before they ran.
 struct CheckedCalls {
   int decided = 0, denied = 0;
-  int asked = 0;  // a person was asked
+  int asked = 0;  // left to the user
   bool operator==(const CheckedCalls&) const = default;
 };
 
 struct RunResult;
 
-// How a run ended, as far as a list of runs tells it; result.json has all of it.
+// How a run ended, in the detail that a list of runs shows; result.json has all of it.
 struct Verdict {
   event::ExitReason reason = event::ExitReason::kComplete;
   int code = 0;
   std::string detail;  // one line for a human
   int turns = 0;
-  std::optional<int64_t> ms;            // how long it took; absent: an earlier orch wrote it
-  std::vector<GateRun> gates;           // all that were run, without their output
+  std::optional<int64_t> ms;            // duration; absent: an earlier orch wrote it
+  std::vector<GateRun> gates;           // all gates that ran, without their output
   std::optional<FoundChanges> changes;  // absent: nobody asked
   std::optional<WorktreeEnd> worktree;  // absent: there was none
-  std::optional<event::Usage> usage;    // absent: the agent did not tell
+  std::optional<event::Usage> usage;    // absent: the agent did not report it
   bool operator==(const Verdict&) const = default;
 };
 
-// How run.json is written: greater in an orch that writes what this one would misread. A record
-// without a word of it is of the first.
+// The format of run.json. An orch that writes records which this one would misread has a greater
+// number. A record without this field has the first format.
 inline constexpr uint64_t kRunRecordFormat = 1;
-// What is longer is not read, and not written. A command line may be two megabytes (execve).
+// A longer record is neither read nor written. A command line may be two megabytes (execve).
 inline constexpr size_t kMaxRecordBytes = 4 << 20;
 
-// run.json: what was asked for, and what was started, where and how. Written before the agent is
-// started and again when something of it changes. Times are RFC 3339, UTC, with milliseconds.
+// run.json: the request, and what was started, where and how. Written before the agent is started
+// and again when something in it changes. Times are RFC 3339, UTC, with milliseconds.
 struct RunRecord {
   std::string id;
   std::string issue;
   std::string session;
   std::string agent;
-  std::string agent_version;  // as its program or its own session file says it; "": not known
-  // The agent's own session, as the agent calls it; "" when not known. An agent that is told to
-  // empty its conversation begins another.
+  std::string agent_version;  // according to its program or its own session file; "": not known
+  // The agent's own session, under the agent's name for it; "" when not known. An agent that is
+  // asked to empty its conversation begins another.
   std::string agent_session;
   std::vector<std::string> argv;  // as it was started
   std::string cwd;
-  std::string repository;             // the root of it, else the working directory
+  std::string repository;             // its root, otherwise the working directory
   std::vector<std::string> folders;   // folder_chain() of cwd; empty: an earlier orch wrote it
   std::string manager;                // native, tmux, zellij
   std::string manager_reason;         // why that one
@@ -77,7 +77,7 @@ struct RunRecord {
   std::optional<std::string> cancelled_at;     // when somebody asked for its end
   std::optional<Verdict> verdict;              // once it has ended
   std::optional<options::RunRequest> request;  // absent: written by an orch that did not keep it
-  std::optional<int64_t> keep_for_ms;          // after its end; absent: as long as orch gc is told
+  std::optional<int64_t> keep_for_ms;          // after its end; absent: gc's --older-than
   bool operator==(const RunRecord&) const = default;
 };
 
@@ -113,15 +113,15 @@ struct RunResult {
   int64_t invalid_bytes = 0;             // of the agent's output, not UTF-8
   struct Sandbox {
     std::vector<std::string> layers;  // namespaces, landlock, seccomp, capabilities; none: no fence
-    std::string network;              // all, none, or what could be connected to
-    std::vector<std::string> changed;  // files of the agent's that name programs: it changed them
-    std::vector<std::string> refused;  // in the home: it wanted to read them
+    std::string network;              // all, none, or the destinations that could be connected to
+    std::vector<std::string> changed;  // changed files of the agent's that name programs
+    std::vector<std::string> refused;  // files in the home that it tried to read
     bool operator==(const Sandbox&) const = default;
   };
-  std::optional<Sandbox> sandbox;  // absent: nothing held the agent
-  std::string snapshot;            // of the work directory before the run; "" when there is none
-  std::string snapshot_note;       // what it lacks, or why there is none; ""
-  std::vector<GateRun> gates;      // as they were run
+  std::optional<Sandbox> sandbox;  // absent: no sandbox
+  std::string snapshot;            // of the work directory before the run; "" without one
+  std::string snapshot_note;       // gaps in the snapshot, or why none was taken
+  std::vector<GateRun> gates;      // in the order of their runs
   std::optional<FoundChanges> changes;
   std::optional<WorktreeEnd> worktree;
   std::optional<event::Usage> usage;
@@ -136,8 +136,8 @@ std::string to_json(const RunResult& result);
 base::Result<RunRecord> run_record_from_json(std::string_view text);
 base::Result<RunResult> run_result_from_json(std::string_view text);
 
-// What can be read of a run.json that is not whole, or is of another version: its words for the
-// run, the issue, the agent, the folders and the start, each "" where there is none.
+// The readable part of a run.json that is not whole, or is of another version: its words for the
+// run, the issue, the agent, the folders and the start, each "" if missing.
 struct PartOfRecord {
   RunRecord record;
   uint64_t format = kRunRecordFormat;

@@ -28,7 +28,7 @@ ReadRecord unreadable(const std::string& why, bool is_refused = false) {
   return {RecordState::kUnreadable, {}, "run.json cannot be read: " + why, is_refused};
 }
 
-// The first of these files that is there, or cannot be looked at.
+// Whether one of these files is there; unknown if the first one found cannot be looked at.
 Presence any_of(const RunFolder& run, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     Presence file = presence_of(run.path + "/" + name);
@@ -99,7 +99,7 @@ ReadRecord read_record(const RunFolder& run) {
   if (text.is_unknown()) return unreadable(text.error().text, is_refused(text.error()));
   base::Result<RunRecord> record = run_record_from_json(*text);
   if (record) {
-    // A host that could not write the end into its record has ended all the same.
+    // A host that could not write the end into its record has still ended.
     const bool open =
         record->status == RunStatus::kStarting || record->status == RunStatus::kRunning;
     const Found<RunResult> result = open ? result_of(run) : Found<RunResult>::absent();

@@ -86,7 +86,7 @@ constexpr auto kRecordFields = [](auto& in, auto& record) {
   in.sparse("unreadable", record.unreadable);
 };
 
-// In the file paths are text (path_text.h).
+// In the file, paths are text (path_text.h).
 template <typename Change>
 void change_paths(SessionRecord& record, const Change& change) {
   for (std::string* path : {&record.cwd, &record.repository, &record.run_dir, &record.worktree}) {
@@ -104,7 +104,7 @@ void make_printable(SessionRecord& record) {
   }
 }
 
-// What is known of a session whose file exists but cannot be read by this version of orch.
+// The known part of a session whose file exists but cannot be read by this version of orch.
 SessionRecord part_of_session(const std::string& key, const std::string& text, std::string why) {
   SessionRecord part;
   base::JsonDocument document("session record", text);
@@ -132,7 +132,7 @@ SessionRecord part_of_session(const std::string& key, const std::string& text, s
   return part;
 }
 
-// What is damaged, or no regular file, is present as far as it is known.
+// A damaged file, or one that is not regular, is present, with the known part of its record.
 Found<SessionRecord> read_record(const std::string& path, const std::string& key) {
   const Found<std::string> text = read_state(path, kMaxRecordBytes);
   if (text.is_absent()) return Found<SessionRecord>::absent();
@@ -184,8 +184,8 @@ base::Error runs_already(const std::string& key, const Found<SessionRecord>& oth
                            other->issue);
 }
 
-// Whose session may go on, although its lock can be had: its disk does not show locks of other
-// machines or containers.
+// For a session that may still run, although its lock is free: its disk does not show locks of
+// other machines or containers.
 base::Error may_run_elsewhere(const SessionRecord& other) {
   const std::string host = base::printable(other.host.hostname);
   return base::usage_error(fmt::format(
@@ -196,7 +196,7 @@ base::Error may_run_elsewhere(const SessionRecord& other) {
       other.host.pid, host.empty() ? "another host" : host, other.key));
 }
 
-// Whether we, who have the session's lock, may put our record in the place of the one there.
+// Whether our record may replace the present one. We hold the session's lock.
 base::Status check_replaceable(const std::string& state_dir, const Found<SessionRecord>& other) {
   if (other.is_unknown()) return other.error();
   if (other.is_absent() || !other->unreadable.empty() || !other->ended.empty()) return base::Ok{};
@@ -289,7 +289,7 @@ std::string SessionFile::path() const { return folder_.path() + "/" + key_ + ".j
 SessionFile::~SessionFile() {
   const std::string path = this->path();
   const Found<SessionRecord> there = read_record(path, key_);
-  // What cannot be read may be another's: it stays, and orch gc removes it.
+  // A file that cannot be read may be another host's: it stays, and orch gc removes it.
   if (there.is_unknown()) return;
   if (there.is_present() && there->run != run_) return;
   if (!run_.empty() && !stays_) ::unlink(path.c_str());
@@ -312,7 +312,7 @@ base::Status SessionFile::leave(const SessionRecord& record) {
 
 namespace {
 
-// The session of a file or lock that cannot be read: it may run.
+// The session of an unreadable file or lock: it may run.
 SessionRecord unknown_session(const std::string& state_dir, const std::string& key,
                               const base::Error& why) {
   Found<SessionRecord> written = written_session(state_dir, key);
@@ -363,7 +363,7 @@ Found<SessionRecord> waited_for_dead_host(const std::string& state_dir, const st
 
 namespace {
 
-// The file of a session that runs, or has run. Its key is that of a record or of a lock.
+// The file of a session that runs, or has run. Its key comes from a record or a lock.
 Presence finished_file(const std::string& state_dir, const std::string& key, bool is_record) {
   if (!is_record) return presence_of(record_path(state_dir, key));
   const Found<SessionRecord> waited = waited_for_dead_host(state_dir, key);

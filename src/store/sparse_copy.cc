@@ -17,15 +17,15 @@ namespace {
 
 constexpr size_t kChunk = 256 << 10;
 
-// Where the data after `at` begin; nothing after the last.
+// The beginning of the next data at or after `at`; nullopt after the last.
 std::optional<off_t> next_data(const base::Fd& file, off_t at) {
   const off_t data = ::lseek(file.get(), at, SEEK_DATA);
   if (data >= 0) return data;
   if (errno == ENXIO) return std::nullopt;
-  return at;  // a disk that knows no holes
+  return at;  // a disk without holes
 }
 
-// Where they end: at a hole, or at the end of the file.
+// The end of the data: a hole, or the end of the file.
 off_t end_of_data(const base::Fd& file, off_t at, off_t size) {
   const off_t hole = ::lseek(file.get(), at, SEEK_HOLE);
   return hole > at ? std::min(hole, size) : size;

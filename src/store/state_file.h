@@ -9,7 +9,7 @@
 #include "store/time_text.h"
 
 // Reads orch's own state. Every answer distinguishes a missing file from one that cannot be read.
-// Every Error names the path. tests/layers holds that the readers of state use nothing else.
+// Every Error names the path. tests/layers checks that the readers of state use nothing else.
 namespace orch::store {
 
 // Whether errno says that the path does not exist.
@@ -20,13 +20,13 @@ Presence presence_of(const std::string& path);
 // Whether the system has said that the path does not exist.
 bool is_absent(const std::string& path);
 
-// Reads a whole regular file. What is no regular file, or has more than `most` bytes, is unknown
-// with kUsage; what the system does not let us read is unknown with another code (is_refused).
+// Reads a whole regular file. Anything else, or a file of more than `most` bytes, is unknown with
+// kUsage; a file that the system does not let us read is unknown with another code (is_refused).
 Found<std::string> read_state(const std::string& path, size_t most);
 // Whether the system has refused to read, so that the content may be whole.
 bool is_refused(const base::Error& error);
 
-// The names in a folder, sorted; none if there is no folder.
+// The names in a folder, sorted; empty if the folder does not exist.
 base::Result<std::vector<std::string>> names_in_folder(const std::string& path);
 
 // When the file or folder was changed last.

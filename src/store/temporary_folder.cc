@@ -38,7 +38,7 @@ base::Status remove_outer(const std::string& outer) {
   return remove_tree(parent, path.filename().string());
 }
 
-// The owner of a folder as its file says it: a process identity and the id of a run, on a line
+// The owner of a folder according to its file: a process identity and the id of a run, on a line
 // each.
 struct Owner {
   pty::ProcessIdentity process;
@@ -59,7 +59,7 @@ std::optional<Owner> owner_from(std::string_view text) {
   return Owner{*std::move(process), std::string(run)};
 }
 
-// Reads through the folder's descriptor, for the folder at this path may be exchanged meanwhile.
+// Reads through the folder's descriptor, because somebody may replace the folder at this path.
 std::optional<Owner> owner_of(const std::string& outer) {
   const base::Fd folder(
       ::open(outer.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
@@ -116,7 +116,7 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
     : outer_(std::exchange(other.outer_, "")) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  if (!outer_.empty()) (void)remove_outer(outer_);  // `orch gc` removes what is left
+  if (!outer_.empty()) (void)remove_outer(outer_);  // `orch gc` removes the rest
 }
 
 std::vector<std::string> abandoned_temporary_folders(std::span<const std::string_view> parents) {

@@ -10,19 +10,19 @@
 
 namespace orch::store {
 
-// The folders in which temporary folders are made unless another one is named.
+// The parents of temporary folders unless another one is named.
 inline constexpr std::array<std::string_view, 2> kTemporaryParents{"/tmp", "/var/tmp"};
 
 // A folder for the temporary files of one run, "orch-XXXXXX/tmp", which the destructor removes. The
-// file "orch-XXXXXX/owner" beside it says whose it is; a process that may write to the inner folder
-// only cannot change that.
+// file "orch-XXXXXX/owner" next to it names its owner; a process that may only write to the inner
+// folder cannot change that.
 class TemporaryFolder {
  public:
-  // `run` is the id of the run. Made in `parent` if one is given and that succeeds, else in the
-  // first of kTemporaryParents where it succeeds.
+  // `run` is the id of the run. Made in `parent` if that is given and works, otherwise in the first
+  // of kTemporaryParents that works.
   static base::Result<TemporaryFolder> make(std::string_view run, const std::string& parent = "");
-  // Removes the folder with everything in it, whatever the permissions are; links are not followed,
-  // and what is mounted in it is not touched.
+  // Removes the folder with everything in it, whatever the permissions are. It follows no links and
+  // does not touch mounted file systems in it.
   ~TemporaryFolder();
   TemporaryFolder(TemporaryFolder&& other) noexcept;
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
@@ -35,13 +35,13 @@ class TemporaryFolder {
   std::string outer_;  // "" once moved from
 };
 
-// The outer folders in `parents` that were left by processes of this user which are certain to be
-// gone: they were on this machine in our pid namespace, or ran before the machine booted, and no
-// process of their run lives. A folder is left out if it has no owner file, belongs to another
+// The outer folders in `parents` that processes of this user have left. Those processes are certain
+// to be gone: they were on this machine in our pid namespace, or ran before the machine booted, and
+// no process of their run lives. A folder is left out if it has no owner file, belongs to another
 // user, or is a link.
 std::vector<std::string> abandoned_temporary_folders(
     std::span<const std::string_view> parents = kTemporaryParents);
-// Removes one of them. The error names the folder, in which something cannot be removed.
+// Removes one of them. If something in the folder cannot be removed, the error names the folder.
 base::Status remove_temporary_folder(const std::string& outer);
 
 }  // namespace orch::store

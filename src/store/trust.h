@@ -38,7 +38,7 @@ class TrustedFiles {
   // this user's.
   static base::Result<TrustedFiles> load(const std::string& list);
   // Reads the list, lets `change` modify it, and writes it, completely or not at all, with mode
-  // 0600. Other processes that update it wait meanwhile.
+  // 0600. Other processes that update it wait for that.
   static base::Status update(const std::string& list,
                              const std::function<void(TrustedFiles&)>& change);
 

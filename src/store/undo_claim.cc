@@ -32,7 +32,7 @@ base::Result<std::string> undo_near(const std::string& state_dir, const std::str
     if (holder.is_unknown()) return holder.error();
     if (holder.is_absent()) continue;
     const Found<std::string> there = read_state(path, kMaxPathBytes);
-    if (there.is_absent()) continue;  // that undo has just come to its end
+    if (there.is_absent()) continue;  // that undo has just ended
     // A claim that cannot be read, or does not name its folder yet, may be for this one.
     const bool near =
         there.is_unknown() || there->empty() || overlap(folder_place(*there), folder_place(folder));

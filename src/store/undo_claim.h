@@ -9,9 +9,9 @@
 
 namespace orch::store {
 
-// Tells runs that begin about an undo that is at work: undos/<run id> names the folder that it
-// changes, and is locked meanwhile. Undo and run alike first make themselves visible and then look
-// for each other, so that of two at once at least one sees the other.
+// Shows new runs that an undo is at work: undos/<run id> names the folder that it changes, and is
+// locked during the undo. Undo and run alike first make themselves visible and then look for each
+// other, so that of two at once at least one sees the other.
 class UndoClaim {
  public:
   // kUsage while another undo is at work in that folder, or in one above or below it.
@@ -30,11 +30,11 @@ class UndoClaim {
 };
 
 // kUsage, with the remedy, while an undo is at work in `folder`, or in one above or below it. Also
-// an error if that cannot be seen.
+// an error if that cannot be found out.
 base::Status check_no_undo(const std::string& state_dir, const std::string& folder);
 
-// The runs whose undo was interrupted: their files may be partly undone. An error if it cannot be
-// seen which these are.
+// The runs whose undo was interrupted: their files may be partly undone. An error if they cannot be
+// found out.
 base::Result<std::vector<std::string>> undos_cut_off(const std::string& state_dir);
 
 }  // namespace orch::store

@@ -132,7 +132,7 @@ void draw_foot(const TopModel& model, int64_t now_ms, int row, Canvas& canvas) {
 
 constexpr int kGap = 2;
 constexpr int kMostName = 24, kMostState = 20, kMostAgent = 10, kMostFolder = 16;
-constexpr int kWordsColumns = 24;  // reserved for the words before less important columns
+constexpr int kWordsColumns = 24;       // reserved for the words before less important columns
 constexpr int kFewestWordsColumns = 6;  // fewer columns of words say nothing
 constexpr int kMark = 2;
 
