@@ -13,8 +13,9 @@
 namespace orch::session {
 
 // Decides whose turn it is to type on the agent's terminal: a user who holds the keyboard, keys
-// that were sent (`orch keys`), or orch itself. Each of the three waits for the others; all of
-// these waits are decided here, so that no two of them wait for each other.
+// that were sent (`orch keys`), or orch itself. orch waits for the other two, and sent keys wait
+// for orch; both waits are decided here, so that no two wait for each other. Sent keys do not wait
+// for a user (whose keys attach::Arbiter holds back while orch types).
 class Keyboard {
  public:
   struct Agent {
