@@ -5,7 +5,7 @@ include(CheckCXXSourceCompiles)
 include(CheckLinkerFlag)
 
 add_library(orch_flags INTERFACE)
-# A char is signed on every processor: the kernels of src/term compare bytes as such.
+# A char is signed on every processor: the kernels of src/screen/term compare bytes as such.
 target_compile_options(orch_flags INTERFACE -fsigned-char -Wall -Wextra -Wconversion -Wno-psabi
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns of its own std::string (GCC bug 105651)
   $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>)  # clang alone takes it for a part of -Wconversion

@@ -14,7 +14,7 @@ BY_DISTURBANCE = {
 }
 MAY_NOT_START = frozenset({"host killed", "stopped", "kill --all", "disk full"})
 
-# The codes of the reasons that have one of their own (src/event/exit_reason.cc).
+# The codes of the reasons that have one of their own (src/types/event/exit_reason.cc).
 CODES = {
     "complete": 0, "idle": 0, "exit": 0, "agent_failed": 1, "exited_early": 1, "agent_error": 1, "usage": 2,
     "needs_human": 10, "gate_failed": 20, "no_changes": 21, "retry_later": 75, "timeout": 124, "turns": 124,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""opens.py ROOT: files are opened, made, renamed and linked by src/store alone, whose functions require to
+"""opens.py ROOT: files are opened, made, renamed and linked by src/files/store alone, whose functions require to
 know whose the file is (HACKING.md, "Whose is the file?"). Elsewhere a raw call fails this test, but for the
 sources of opens.txt, each with its reason. Prints every violation as file:line: reason; exits 1 if any."""
 import pathlib
@@ -28,7 +28,7 @@ def violations(root):
             reasons[place] = reason
     used = set()
     for path in sorted((root / "src").rglob("*")):
-        if path.suffix not in (".cc", ".h") or (root / "src/store") in path.parents:
+        if path.suffix not in (".cc", ".h") or (root / "src/files/store") in path.parents:
             continue
         name = str(path.relative_to(root / "src"))
         excuses = [place for place in reasons if name == place or (place.endswith("/") and name.startswith(place))]
@@ -38,7 +38,7 @@ def violations(root):
                 continue
             used.update(excuses)
             if not excuses:
-                yield f"src/{name}:{number}: src/store opens, makes and renames files: {line.strip()}"
+                yield f"src/{name}:{number}: src/files/store opens, makes and renames files: {line.strip()}"
     for place in reasons.keys() - used:
         yield f"tests/layers/opens.txt: {place} has no such call any more"
 

@@ -60,20 +60,25 @@ bad=(
   'store|  const auto text = read_regular_file(path, kMost);'
 )
 
-mkdir -p "$tree/tests"
-for module in base event agent term detect adapters policy run wire yaml task loop http pty store session setup cli; do
-  mkdir -p "$tree/src/$module"
-  printf 'orch_module(%s\n  SOURCES a.cc\n  DEPS base event\n  LIBS fmt::fmt)\n' "$module" \
-    >"$tree/src/$module/CMakeLists.txt"
+mkdir -p "$tree/tests" "$tree/src"
+places='base screen/term types/event types/agent types/wire loop pty detect adapters files/store files/yaml safety/policy
+  runs/run runs/session work/task work/http frontend/setup cli'
+printf 'foreach(module\n  %s)\n' "$places" >"$tree/src/CMakeLists.txt"
+declare -A folder_of=()
+for place in $places; do
+  module=${place##*/}
+  folder_of[$module]=src/$place
+  mkdir -p "$tree/src/$place"
+  printf 'orch_module(%s\n  SOURCES a.cc\n  DEPS base\n  LIBS fmt::fmt)\n' "$module" >"$tree/src/$place/CMakeLists.txt"
 done
 
 for entry in "${good[@]}"; do
-  echo "${entry#*|}" >>"$tree/src/${entry%%|*}/good.cc"
+  echo "${entry#*|}" >>"$tree/${folder_of[${entry%%|*}]}/good.cc"
 done
 "$layers" "$tree" || fail "the good tree is refused"
 
 for entry in "${bad[@]}"; do
-  file=src/${entry%%|*}/bad.cc
+  file=${folder_of[${entry%%|*}]}/bad.cc
   printf '\n%s\n' "${entry#*|}" >"$tree/$file"
   if found=$("$layers" "$tree"); then
     fail "accepted in $file: ${entry#*|}"
@@ -83,8 +88,18 @@ for entry in "${bad[@]}"; do
   rm "$tree/$file"
 done
 
-sed -i 's/DEPS base event/DEPS base event loop/' "$tree/src/term/CMakeLists.txt"
-"$layers" "$tree" >/dev/null && fail "accepted: term depends on loop"
+# bad_deps MODULE DEPS REASON: what a module may not declare.
+bad_deps() {
+  local file=${folder_of[$1]}/CMakeLists.txt
+  sed -i "s/DEPS base/DEPS base $2/" "$tree/$file"
+  found=$("$layers" "$tree") && fail "accepted: $1 depends on $2"
+  [[ $found == "$file:1: $3"* ]] || fail "reported of $1 and $2: $found"
+  sed -i "s/DEPS base $2/DEPS base/" "$tree/$file"
+}
+bad_deps agent loop 'a pure module cannot depend on loop'
+bad_deps store session 'store cannot depend on session, which is in a later wing'
+sed -i 's|cli)|cli files/http)|' "$tree/src/CMakeLists.txt"
+"$layers" "$tree" >/dev/null && fail "accepted: a wing whose modules stand apart"
 
 if ((failures > 0)); then
   exit 1

@@ -9,7 +9,7 @@
   const told = story.map((item) => Number(item.dataset.t));
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  // --- The frames: data.frames has what changes from one to the next, see src/report/film.cc. ---
+  // --- The frames: data.frames has what changes from one to the next, see src/frontend/report/film.cc. ---
 
   let elapsed = 0;
   const times = data.frames.map((frame) => (elapsed += frame[0]));

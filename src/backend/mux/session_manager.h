@@ -22,7 +22,7 @@ enum class Access : uint8_t { kInteractive, kReadOnly };
 
 // Holds the agents of sessions: on orch's own ptys (native), or in the panes of a multiplexer.
 // Whichever holds the agent, every session has a host, an orch that drives the agent and serves the
-// session's socket, which answers every question about the session (src/client). A manager adds
+// session's socket, which answers every question about the session (src/control/client). A manager adds
 // only what it knows itself: where an agent runs, how a person gets in, and a pane that was left.
 // Keys are those of the session files ("orch-42@1a2b3c4d"). These calls are made for commands, and
 // may block for some milliseconds.
