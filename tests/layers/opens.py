@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """opens.py ROOT: files are opened, made, renamed and linked by src/files/store alone, whose functions require to
-know whose the file is (HACKING.md, "Whose is the file?"). Elsewhere a raw call fails this test, but for the
+know whose the file is (HACKING.md, "Who may have written the file?"). Elsewhere a raw call fails this test, but for the
 sources of opens.txt, each with its reason. Prints every violation as file:line: reason; exits 1 if any."""
 import pathlib
 import re

@@ -1,4 +1,4 @@
-// Whose a file is decides how it is opened (HACKING.md, "Whose is the file?"). For each kind a file
+// Whose a file is decides how it is opened (HACKING.md, "Who may have written the file?"). For each kind a file
 // is planted that its function refuses and that of another kind would take, so that a wrong choice
 // shows.
 #include <sys/stat.h>
