@@ -1,6 +1,6 @@
-// Whose a file is decides how it is opened (HACKING.md, "Who may have written the file?"). For each kind a file
-// is planted that its function refuses and that of another kind would take, so that a wrong choice
-// shows.
+// Whose a file is decides how it is opened (HACKING.md, "Who may have written the file?"). For each
+// kind a file is planted that its function refuses and that of another kind would take, so that a
+// wrong choice shows.
 #include <sys/stat.h>
 #include <unistd.h>
 
