@@ -23,13 +23,16 @@ constexpr pty::ToolLimits kAccountingLimits{.patience_ms = 20'000, .bytes = 16 <
 constexpr pty::ToolLimits kListLimits{.patience_ms = 60'000, .bytes = 128 << 20};
 constexpr size_t kMostInCall = 500;  // ids in one command line
 
+bool lives(const EngineJob& job) {
+  return job.state == EngineState::kRuns || job.state == EngineState::kWaits;
+}
+
 // Of jobs with the same index, keeps the last one listed; but an ended one does not replace a
-// running one.
+// live one.
 void merge(std::map<size_t, EngineJob>& into, const std::vector<EngineJob>& jobs) {
   for (const EngineJob& job : jobs) {
     const auto [at, is_new] = into.emplace(job.index, job);
-    const bool lives = job.state == EngineState::kRuns || job.state == EngineState::kWaits;
-    if (!is_new && (lives || at->second.state != EngineState::kRuns)) at->second = job;
+    if (!is_new && (lives(job) || !lives(at->second))) at->second = job;
   }
 }
 
