@@ -85,7 +85,7 @@ std::optional<Remembered> read_record(const std::string& file) {
   return Remembered{path->get<std::string>(), {device->get<dev_t>(), inode->get<ino_t>()}};
 }
 
-// The remembered folders by their identity. A folder has another name where it, or one above it, is
+// The remembered folders by their identity. A folder has another name if it, or one above it, is
 // mounted a second time.
 class RememberedPlaces {
  public:
@@ -93,7 +93,7 @@ class RememberedPlaces {
     const std::lock_guard lock(mutex_);
     read(state_dir + "/places");
     const auto found = paths_.find(identity);
-    // Only now is the folder itself looked at: it may be on a disk that does not answer.
+    // Looks at the folder itself only now: it may be on a disk that does not answer.
     const bool is_it = found != paths_.end() && identity_of(found->second) == identity;
     return is_it ? found->second : "";
   }
@@ -136,7 +136,7 @@ std::string known_folder_around(const std::string& path) {
   return around;
 }
 
-// The folder that contains a .orch on the way to `path`, but for the last name.
+// The folder that contains a .orch on the way to `path`, without the last name.
 std::string repository_with_orch(const std::string& path) {
   std::string found;
   any_upwards(parent_of(path), [&found](const std::string& at) {
@@ -157,7 +157,7 @@ std::string distrusted_unread(const std::string& path, const Error& why) {
   return parent_of(path);
 }
 
-// Of what lies in the state directory only a folder inside of it is an agent's, such as a worktree.
+// Within the state directory only a folder inside of it is an agent's, such as a worktree.
 std::string agents_folder(const std::string& path) {
   const std::string& state_dir = known_places().state_dir;
   std::string around = known_folder_around(path);
@@ -179,8 +179,8 @@ Owners owners_here() {
   return owners_of(::geteuid(), caller == nullptr ? "" : caller);
 }
 
-// In a user namespace that does not have all users, those it lacks appear as this one, root among
-// them.
+// In a user namespace that does not have all users, the missing ones appear as this one, including
+// root.
 bool is_unmapped(uid_t user) {
   constexpr uid_t kOverflow = 65534;  // /proc/sys/kernel/overflowuid
   if (user != kOverflow) return false;
@@ -201,8 +201,8 @@ bool others_may_write(const struct stat& info) {
          !is_private_group(info.st_gid, info.st_uid);
 }
 
-// Whether others than the user may put another entry in the place of this one, or whatever is there
-// not yet. In a folder with the sticky bit an entry stays its owner's.
+// Whether anybody but the user may replace this entry, or create it. In a folder with the sticky
+// bit an entry stays its owner's.
 bool others_may_replace(const struct stat& folder, const std::string& entry) {
   if (!is_trusted(folder) && !is_unmapped(folder.st_uid)) return true;
   if (!others_may_write(folder)) return false;

@@ -18,20 +18,20 @@ enum class Author : uint8_t {
 
 struct Authorship {
   Author author = Author::kUser;
-  std::string folder;  // kAgent: where agents may write; kUnknown: the place others can change
+  std::string folder;  // kAgent: where agents may write; kUnknown: the place that others can change
 };
 
-// Who may have written, made or replaced the file, folder or link at `path`, which is absolute and
-// has no link above its last name; a link there is not followed. It need not exist.
+// Says who may have written, made or replaced the file, folder or link at `path`, which is absolute
+// and has no link above its last name; a link there is not followed. It need not exist.
 //
-// Agents may write in the folder of the repository around the working directory, wherever an agent
-// was ever sent or allowed to write (the state directory remembers that), by whatever name such a
-// folder is mounted; and a folder .orch is written by the author of its repository.
+// Agents may write in the folder of the repository around the working directory, and wherever an
+// agent was ever sent or allowed to write (the state directory remembers that), by whatever name
+// the folder is mounted. A folder .orch is written by the author of its repository.
 Authorship who_may_have_written(const std::string& path);
 // The same answer's folder if agents may write there; "" otherwise.
 std::string folder_of_agents(const std::string& path);
 
-// What the answer is made of. Before these are called nothing is an agent's.
+// The facts behind the answer. Before these are called, no folder counts as an agent's.
 void know_state_dir(const std::string& state_dir);      // replaces the one known before
 void know_folder_of_agents(const std::string& folder);  // an agent works there, too
 void know_nothing();                                    // for tests

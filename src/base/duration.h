@@ -9,7 +9,7 @@ namespace orch::base {
 
 // Parses "90s", "10m", "2h", "1h30m" or "500ms". Returns milliseconds, more than 0.
 Result<int64_t> parse_duration(std::string_view text);
-// The same for how long ago something was, which may be 0: "0s" or "0".
+// The same for the age of something, which may be 0: "0s" or "0".
 Result<int64_t> parse_age(std::string_view text);
 
 }  // namespace orch::base

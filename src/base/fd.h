@@ -21,7 +21,7 @@ class Fd {
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
   int release() { return std::exchange(fd_, -1); }
-  void reset(int fd = -1);  // closes the descriptor that it had
+  void reset(int fd = -1);  // closes the previous descriptor
 
  private:
   int fd_ = -1;

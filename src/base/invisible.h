@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-// Characters that draw nothing, or change the order of others, so that a person does not read what
-// is there.
+// Characters that draw nothing, or change the order of others, so that a reader sees another text
+// than the real one.
 namespace orch::base {
 
 // Whether it is a format character (Unicode 15, general category Cf) or another one that shows

@@ -9,8 +9,8 @@
 namespace orch::base {
 namespace {
 
-// The last character of the comment that begins at `at`, if one does. A line ends where the parser
-// takes it to end.
+// The last character of the comment that begins at `at`, if one does. Lines end where the parser
+// ends them.
 size_t end_of_comment(std::string_view text, size_t at) {
   constexpr std::string_view kLineEnds("\n\r\0", 3);
   const std::string_view rest = text.substr(at);
@@ -49,7 +49,7 @@ JsonShape shape_of_json(std::string_view text, int most_depth, size_t most_membe
         break;
       case '}':
       case ']':
-        if (--depth < 0) return JsonShape::kFits;  // it is no JSON
+        if (--depth < 0) return JsonShape::kFits;  // not JSON
         break;
       default:
         break;

@@ -12,10 +12,10 @@ using Json = nlohmann::ordered_json;  // keeps the order of members; see json.h
 class JsonDocument;
 class JsonMembers;
 
-// Who has written a JSON text.
+// The author of a JSON text.
 enum class JsonAuthor : uint8_t {
   kProgram,  // perhaps a newer version: unknown members are ignored, null means missing
-  kPerson,   // who may have mistyped: unknown members and null are refused
+  kPerson,   // may have mistyped: unknown members and null are refused
 };
 
 }  // namespace orch::base

@@ -16,7 +16,7 @@
 
 namespace orch::base {
 
-// Limits for a text that is read, so that the time, memory and stack that it costs stay small.
+// Limits for a text to read, so that the time, memory and stack that it costs stay small.
 struct JsonLimits {
   size_t bytes = std::numeric_limits<size_t>::max();
   int depth = 32;
@@ -24,12 +24,12 @@ struct JsonLimits {
 };
 
 // A JSON text that consists of one object, and the first error in it, which JsonMembers finds. So
-// an object is read as a plain list of its members, and its error is asked for once, at the end.
+// code can read an object as a plain list of its members, and check for an error once, at the end.
 // Errors are usage errors: "run.json: argv: must be an array of strings". Code that includes this
 // has to link nlohmann_json.
 class JsonDocument {
  public:
-  // `what` is put before every error; "": nothing is.
+  // `what` is put before every error; "": no prefix.
   JsonDocument(std::string_view what, std::string_view text,
                JsonAuthor author = JsonAuthor::kProgram, const JsonLimits& limits = {});
   JsonDocument(const JsonDocument&) = delete;
@@ -55,16 +55,16 @@ class JsonDocument {
   std::optional<Error> error_;
 };
 
-// Reads the members of one object of a document, which outlives this. After the first error nothing
-// more is read. Whole numbers are counts: not negative, and small enough for the type that they are
-// read into.
+// Reads the members of one object of a document, which outlives this. After the first error it
+// reads nothing more. Whole numbers are counts: not negative, and small enough for the type that
+// they are read into.
 class JsonMembers {
  public:
   explicit JsonMembers(JsonDocument& document);  // for the outermost object
   // For an object inside `parent`. Errors call it `place`: "box", "rules[3]". Names of members
   // follow it after a dot, or after a blank if `place` ends in a colon.
   JsonMembers(const JsonMembers& parent, const Json& object, std::string place);
-  // For a text that a person has written, reports a member that was not asked for.
+  // For a text from the user, reports a member that was not asked for.
   ~JsonMembers();
   JsonMembers(const JsonMembers&) = delete;
   JsonMembers& operator=(const JsonMembers&) = delete;
@@ -123,9 +123,9 @@ class JsonMembers {
             std::optional<Enum>& out) {
     if (has(key)) word(key, named, out.emplace());
   }
-  // One of two words; anything else is taken for `no`.
+  // One of two words; any other is read as `no`.
   void either(const std::string& key, std::string_view no, std::string_view yes, bool& out);
-  // An object with fields of its own; list() reads an array of such objects.
+  // An object with fields of its own; list() reads an array of those.
   template <typename Record, typename Fields>
   void object(const std::string& key, Record& out, const Fields& fields) {
     const Json* value = find(key);
@@ -147,7 +147,7 @@ class JsonMembers {
       fields(in, out.emplace_back());
     }
   }
-  // An object whose members are such objects, under names of their own.
+  // An object whose members, under arbitrary names, are objects with those fields.
   template <typename Map, typename Fields>
   void map(const std::string& key, Map& out, const Fields& fields) {
     const Json* value = find(key);
@@ -171,7 +171,7 @@ class JsonMembers {
     if (!value.is_object()) return fail(key, "must be an object of whole numbers");
     for (const auto& [name, number] : value.items()) take(key + "." + name, number, out[name]);
   }
-  // Nothing, and an error, if it is no whole number from 0 to `most`.
+  // nullopt, and an error, if it is not a whole number from 0 to `most`.
   std::optional<uint64_t> number(const std::string& key, const Json& value, uint64_t most);
   template <typename Integer>
   void take(const std::string& key, const Json& value, Integer& out) {

@@ -11,26 +11,26 @@
 #include "base/json.h"
 #include "base/json_members.h"
 
-// A list of a record's fields, which is used for both reading and writing. It is a generic lambda,
+// A list of a record's fields, which is used for both reading and writing. It is a generic lambda:
 //
 //   constexpr auto kBoxFields = [](auto& in, auto& box) {
 //     in.required("id", box.id);
 //     in.nullable("title", box.title);
 //   };
 //
-// with which a JsonMembers fills the record, and a JsonWriter an object. The fields have the same
+// A JsonMembers fills the record with it, and a JsonWriter an object. The fields have the same
 // order in the file. Code that includes this has to link nlohmann_json.
 namespace orch::base {
 
-// Writes members into an object, by functions with the same names as those with which JsonMembers
-// reads them.
+// Writes members into an object, by functions with the same names as in JsonMembers, which reads
+// them.
 class JsonWriter {
  public:
   explicit JsonWriter(Json& object) : object_(object) {
     if (object_.is_null()) object_ = Json::object();
   }
 
-  // Both always write the member; they differ for a reader that does not find it.
+  // Both always write the member; a reader treats a missing one differently.
   template <typename T>
   void required(const char* key, const T& value) {
     object_[key] = value;
@@ -44,12 +44,13 @@ class JsonWriter {
   void nullable(const char* key, const T& value) {
     object_[key] = is_unknown(value) ? Json(nullptr) : json_of(value);
   }
-  // Writes nothing if the value is not known, or the default: an empty text or list, false, 0.
+  // Leaves the member out if the value is not known, or the default: an empty text or list, false,
+  // 0.
   template <typename T>
   void sparse(const char* key, const T& value) {
     if (!is_unknown(value) && value != T{}) object_[key] = json_of(value);
   }
-  // Writes null for 0, which means that there is no limit.
+  // Writes null for 0, which means no limit.
   template <typename T>
   void limit(const char* key, T value) {
     object_[key] = value > 0 ? Json(value) : Json(nullptr);
@@ -154,7 +155,7 @@ void write_kind(JsonWriter& out, const char* key, const EachKind& each_kind, con
     fields(out, *kind);
   });
 }
-// Reads the kind with this word; nothing if there is no such kind.
+// Reads the kind with this word; nullopt if none has it.
 template <typename Variant, typename EachKind>
 std::optional<Variant> read_kind(JsonMembers& in, std::string_view word,
                                  const EachKind& each_kind) {

@@ -7,15 +7,15 @@
 
 namespace orch::base {
 
-// Cuts bytes, which come in pieces, into lines. Nothing is kept of a line that is longer than
-// `most` bytes, so that memory is bounded whatever the other side writes. Text after the last line
-// feed is not a line yet.
+// Cuts bytes, which come in pieces, into lines. A line of more than `most` bytes is not kept, so
+// that memory is bounded whatever the other side writes. Text after the last line feed is not a
+// line yet.
 class LineCutter {
  public:
   explicit LineCutter(size_t most) : most_(most) {}
 
   // Calls on_line(std::string_view) with each line, without its line feed, and on_too_long() at the
-  // end of each that is too long. Neither may destroy this or call cut().
+  // end of each line that is too long. Neither may destroy this or call cut().
   template <typename OnLine, typename OnTooLong>
   void cut(std::string_view bytes, const OnLine& on_line, const OnTooLong& on_too_long) {
     while (!bytes.empty()) {

@@ -12,14 +12,14 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-constexpr size_t kMostExact = 128;  // strings that are still joined with what follows
+constexpr size_t kMostExact = 128;  // most strings that are still joined with the next part
 constexpr char kAnyHigh = LiteralScan::kAnyHigh;
 constexpr char32_t kLastCode = 0x10FFFF;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
-// What is known of a part of an expression. Either it is exact: it matches these strings and
-// nothing else. Or every match contains one of them; if there are none, nothing is known.
+// The knowledge about a part of an expression. Either it is exact: the part matches exactly these
+// strings. Or every match contains one of them; without strings, the part is unknown.
 struct Known {
   bool exact = true;
   Strings strings;
@@ -49,7 +49,7 @@ size_t worth(const Strings& strings) {
 
 const Strings& better(const Strings& a, const Strings& b) { return worth(b) > worth(a) ? b : a; }
 
-// Combines what is known of parts that follow each other.
+// Combines the knowledge about parts that follow each other.
 class Sequence {
  public:
   void append(const Known& next) {
@@ -100,7 +100,7 @@ Known either(const Known& a, const Known& b) {
   all.insert(all.end(), b.strings.begin(), b.strings.end());
   tidy(all);
   if (a.exact && b.exact && all.size() <= kMostExact) return {true, all};
-  // The strings of an exact side are required as well.
+  // The strings of an exact side are also required.
   const bool useless = a.strings.empty() || b.strings.empty();
   return useless ? kNothing : Known{false, all, (a.exact || a.first) && (b.exact || b.first)};
 }
@@ -151,8 +151,7 @@ Known known(const Class& set) {
   return result;
 }
 
-// Parses the part of RE2's syntax that rules use. If there is anything else in the expression,
-// nothing is known of it.
+// Parses the part of RE2's syntax that rules use. An expression with any other syntax is unknown.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -193,7 +192,7 @@ class Reader {
     return *all;
   }
 
-  // `fold`, for letters of either case, applies up to the end of the group in which it was set.
+  // `fold`, for letters of either case, applies up to the end of the group that sets it.
   Known sequence(bool& fold) {
     Sequence sequence;
     while (!failed_ && !text_.empty() && text_[0] != '|' && text_[0] != ')') {
@@ -207,8 +206,8 @@ class Reader {
     return sequence.known();
   }
 
-  // Appends the part as often as its quantifier says. An optional part is an alternative to
-  // nothing; of a repeated part, the last of the required copies is next to what follows.
+  // Appends the part as often as its quantifier says. An optional part is an alternative to the
+  // empty text; of a repeated part, the last of the required copies is next to the following part.
   void repeat(const Known& part, Sequence& sequence) {
     int least = 1;
     bool once = true;
@@ -223,7 +222,7 @@ class Reader {
       once = false;
       if (!counted(least)) return static_cast<void>(fail());
     }
-    if (!once) static_cast<void>(take("?"));  // lazy, which matches the same
+    if (!once) static_cast<void>(take("?"));  // lazy: matches the same texts
     if (!part.exact) return sequence.append(least > 0 ? side_by_side(part, least) : kNothing);
     if (!once) sequence.append(kNothing);
     if (least > 0) sequence.append(part);
@@ -297,7 +296,7 @@ class Reader {
     return known(set);
   }
 
-  // What follows a backslash: a class, or a character that stands for itself.
+  // The rest of an escape after its backslash: a class, or a character that stands for itself.
   bool escape(Class& set) {
     text_.remove_prefix(1);
     if (text_.empty()) return false;

@@ -8,10 +8,10 @@
 
 namespace orch::base {
 
-// Literals of which every text that matches `expression` (RE2 syntax) contains at least one. Empty
-// if none are known, which says nothing about the expression. They apply to text from frame_text(),
-// in which ASCII letters are lower case, and "\n" is before the first and after the last character,
-// so that anchors are part of the literals ("\n● " for "^● ").
+// Literals for an expression (RE2 syntax): every text that matches it contains at least one. Empty
+// if none are known, which says nothing about the expression. They apply to text from frame_text():
+// ASCII letters are lower case there, and "\n" is before the first and after the last character, so
+// that anchors are part of the literals ("\n● " for "^● ").
 std::vector<std::string> required_literals(std::string_view expression);
 
 // Writes to `out` the text in the form that literals apply to, with padding that LiteralScan needs
@@ -30,7 +30,7 @@ class LiteralScan {
   static constexpr char kAnyHigh = '\xff';  // in a literal: any byte >= 0x80
 
  private:
-  static constexpr size_t kGroups = 64;  // of literals, in the order in which they were added
+  static constexpr size_t kGroups = 64;  // of literals, in the order of their addition
 
   // Groups with a literal that may have this byte at this place.
   std::array<std::array<uint64_t, 256>, kWindow> groups_at_{};

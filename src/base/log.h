@@ -6,13 +6,13 @@
 
 namespace orch::base {
 
-// The log of what orch itself does, for people who look for the reason of a failure; it is not part
-// of any output. `component` is the part of orch that writes ("cgroup", "fence", "socket"); `run`
-// is the id of the run that a line is about, "" if it is about the whole process.
+// The log of orch's own actions, for people who look for the reason of a failure; it is not part of
+// any output. `component` is the part of orch that writes ("cgroup", "fence", "socket"); `run` is
+// the id of the run that a line is about, "" if it is about the whole process.
 //
-// Modules that act call log(); pure ones tell their callers instead. One place decides where lines
-// go, at the start of the process (cli/diagnostics): before that, and in tests that do not ask for
-// them, they are dropped. Only for the main thread.
+// Modules that act call log(); pure ones report to their callers instead. One place decides where
+// lines go, at the start of the process (cli/diagnostics): before that, and in tests that do not
+// ask for them, they are dropped. Only for the main thread.
 enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
 
 struct LogLine {
@@ -39,7 +39,7 @@ inline void log_error(std::string_view component, std::string_view text,
   log({LogLevel::kError, component, text, run});
 }
 
-// Sets where lines go; an empty function drops them. The sink must not block.
+// Sets the destination of lines; an empty function drops them. The sink must not block.
 using LogSink = std::function<void(const LogLine&)>;
 void set_log_sink(LogSink sink);
 

@@ -15,7 +15,7 @@ bool is_name(std::string_view text, size_t most = kMaxName);
 // "42" for "#42", as issues are often written; anything else as it is.
 std::string without_number_sign(std::string word);
 
-// The name among `known` that a person who wrote `word` may have meant; "" if none is similar.
+// The name among `known` that the user may have meant by `word`; "" if none is similar.
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& known);
 
 // For the end of an error: "; did you mean run?", or "" if none of `known` is similar.

@@ -10,9 +10,9 @@
 // as opposed to an agent's program.
 namespace orch::base {
 
-// The folder in which agents may write (base/author.h) around a program's name, or else around the
-// file that its link leads to; "" if there is none. An agent's program in such a place is started
-// only inside a fence.
+// The folder where agents may write (base/author.h) around a program's name, or otherwise around
+// the file that its link leads to; "" if there is none. An agent's program in that folder is
+// started only inside a fence.
 std::string folder_of_agents_with(const std::string& program);
 
 // The absolute path of the first file with that name along $PATH. Entries that are not absolute do
@@ -20,7 +20,7 @@ std::string folder_of_agents_with(const std::string& program);
 // it, or the file that it is a link to, is in a folder where agents may write.
 Result<std::string> own_program(std::string_view name);
 
-// $PATH without such folders, for what those programs start themselves.
+// $PATH without folders where agents may write, for the programs that those programs start.
 std::string own_path_variable();
 
 }  // namespace orch::base

@@ -7,14 +7,14 @@
 
 namespace orch::base {
 
-// The users whose folders and files are trusted: this process's user, and as root under sudo also
+// The users whose folders and files are trusted: this process's user and, as root under sudo, also
 // the user who called sudo, as for git's safe.directory.
 struct Owners {
   uid_t self = 0;
   std::optional<uid_t> caller;  // the user who called sudo
   bool include(uid_t user) const { return user == self || (self == 0 && user == caller); }
 };
-// `sudo_uid` is $SUDO_UID; "" or anything but a number: there is no caller.
+// `sudo_uid` is $SUDO_UID; "" or anything but a number means no caller.
 Owners owners_of(uid_t self, const std::string& sudo_uid);
 
 // Whether `user` alone is in the group: their own group, which has their name and no other member

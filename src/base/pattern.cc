@@ -30,7 +30,7 @@ re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()
 
 }  // namespace
 
-// Compiled once, by whoever searches first.
+// Compiled once, by the first thread that searches.
 struct Pattern::Expression {
   explicit Expression(std::string_view expression) : text(expression) {}
   const RE2& compiled() const {
@@ -81,7 +81,7 @@ struct PatternSet::Search {
       if (when == Compiled::kNow) set_.emplace(options(kSetMemory), RE2::UNANCHORED);
     }
 
-    // The error is RE2's; "": none, or it is not known yet.
+    // The error is RE2's; "": none, or not known yet.
     std::string add(const std::string& expression) {
       std::string error;
       if (set_) {
@@ -98,14 +98,14 @@ struct PatternSet::Search {
       if (later_.empty()) return;
       set_.emplace(options(kSetMemory), RE2::UNANCHORED);
       for (const std::string& expression : std::exchange(later_, {})) {
-        // An index has to be that of the expression, so a bad one is replaced by one without a
-        // match.
+        // Each index must belong to its expression, so a bad expression is replaced by one without
+        // a match.
         if (set_->Add(piece(expression), nullptr) < 0) set_->Add("[^\\x00-\\x{10FFFF}]", nullptr);
       }
       if (!set_->Compile()) set_.reset();
     }
 
-    // Puts the indices of those that match into `hits`, which are reused.
+    // Puts the indices of the matching expressions into `hits`, whose memory is reused.
     void match(std::string_view text, std::vector<int>& hits) {
       prepare();
       hits.clear();
@@ -137,8 +137,8 @@ struct PatternSet::Search {
     return bits;
   }
 
-  // What matched a text the last time: screens show the same rows again and again. Two texts with
-  // one hash are so unlikely that it does not matter.
+  // The last result for a text: screens show the same rows again and again. Two texts with one hash
+  // are too unlikely to matter.
   struct Known {
     size_t hash = 0;
     PatternBits bits;
@@ -146,7 +146,7 @@ struct PatternSet::Search {
   static constexpr size_t kMostKnown = 4096;
 
   Expressions set;   // all expressions
-  Expressions rest;  // those that require no literal
+  Expressions rest;  // expressions without a required literal
   std::vector<size_t> rest_bits;
   bool rest_is_any = true;  // each expression in `rest` is "."
   LiteralScan scan;

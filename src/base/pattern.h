@@ -14,8 +14,8 @@ namespace orch::base {
 // When an expression is compiled, which takes up to a millisecond and some 20 KB.
 enum class Compiled : uint8_t {
   kNow,           // at once, so that a bad expression is an error
-  kWhenSearched,  // at the first search; for expressions that were checked before: a bad one is no
-                  // error, but matches nothing
+  kWhenSearched,  // at the first search; for expressions that were checked before: a bad one is not
+                  // an error, but matches nothing
 };
 
 // An RE2 expression, for UTF-8 text: matching takes linear time whatever the text is. Only this
@@ -29,8 +29,8 @@ class Pattern {
   ~Pattern();
 
   bool matches(std::string_view text) const;  // anywhere in the text
-  // Returns the first capturing group, or the whole match if the expression has none; false if
-  // there is no match.
+  // Returns the first capturing group, or the whole match if the expression has none; false without
+  // a match.
   bool capture(std::string_view text, std::string* captured) const;
   const std::string& expression() const;
 
@@ -58,10 +58,9 @@ class PatternSet {
   // The expression's bit; an expression that was added before gets the same bit. An error names the
   // expression.
   Result<size_t> add(std::string_view expression);
-  Status
-  compile();  // after the last add(); with kWhenSearched there is nothing to do, and no error
-  // Compiles what the first search would compile otherwise, some 10 ms for an agent's rules: for a
-  // moment in which nobody waits for that search.
+  Status compile();  // after the last add(); without effect and errors with kWhenSearched
+  // Compiles the expressions that the first search would compile otherwise, some 10 ms for an
+  // agent's rules. Call it at a moment when nobody waits for that search.
   void prepare() const;
   PatternBits match(std::string_view text) const;
   // The same without searching for literals first: for tests and benchmarks.

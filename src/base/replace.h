@@ -5,8 +5,7 @@
 
 namespace orch::base {
 
-// Puts `to` in the place of each `from`, which must not be empty. It does not search in what it put
-// there.
+// Replaces each `from`, which must not be empty, by `to`. It does not search in the replacements.
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
 // The text as one word of a POSIX shell: 'it'\''s'.

@@ -9,8 +9,8 @@
 namespace orch::base {
 
 // A failure that the system or the user has caused. The code says what kind of remedy is needed,
-// and so which exit code the command line gives it. The text says in one line, without a full stop,
-// what was tried on what: "spawn codex: chdir /x: No such file or directory".
+// and so which exit code the command line gives it. The text names the attempt and its object in
+// one line, without a full stop: "spawn codex: chdir /x: No such file or directory".
 enum class ErrorCode {
   kUsage,          // the user's arguments or configuration; exit 2
   kNotFound,       // a program that does not exist; exit 127
@@ -65,7 +65,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// For operations that return nothing: `return Ok{};` or an Error.
+// For operations without a result: `return Ok{};` or an Error.
 struct Ok {};
 using Status = Result<Ok>;
 

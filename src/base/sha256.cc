@@ -60,8 +60,7 @@ void digest_block(State& state, std::string_view block) {
   for (size_t i = 0; i < state.size(); ++i) state[i] += added[i];
 }
 
-// FIPS 180-4, 5.1.1: what is left after the last whole block, a one bit, zeros, and the length in
-// bits.
+// FIPS 180-4, 5.1.1: the rest after the last whole block, a one bit, zeros, and the length in bits.
 std::string last_blocks(std::string_view rest, uint64_t total_bytes) {
   std::string last(rest);
   last += '\x80';

@@ -228,7 +228,7 @@ void append_entity(std::string& out, std::string_view character, char32_t code_p
 }  // namespace
 
 void append_entities(std::string& out, std::string_view text) {
-  const auto is_plain = [](char c) {  // printable ASCII that is no markup
+  const auto is_plain = [](char c) {  // printable ASCII except markup
     return c >= ' ' && c < 0x7F && c != '<' && c != '>' && c != '&' && c != '"' && c != '\'';
   };
   while (!text.empty()) {

@@ -9,7 +9,7 @@
 namespace orch::base {
 
 // One decoded character: its code point and how many bytes it took. A malformed or incomplete
-// sequence decodes to U+FFFD and takes the bytes that cannot begin anything longer (the maximal
+// sequence decodes to U+FFFD and takes the bytes that cannot begin a longer sequence (the maximal
 // subpart of Unicode 15, ch. 3).
 struct Decoded {
   char32_t code_point = 0;
@@ -19,13 +19,13 @@ Decoded decode_utf8(std::string_view bytes);  // bytes must not be empty
 
 void append_utf8(std::string& out, char32_t code_point);
 
-// The offset of the first byte that is not valid UTF-8; nothing if all is valid.
+// The offset of the first byte that is not valid UTF-8; nullopt if all is valid.
 std::optional<size_t> invalid_utf8_at(std::string_view text);
 
 // How many bytes at the end of `bytes` begin a character whose rest may still come: 0 to 3.
 size_t incomplete_utf8_tail(std::string_view bytes);
 
-// The beginning of `text`, at most so many bytes of it, that does not end inside of a character.
+// The beginning of `text`, at most `most_bytes` long, that does not end inside of a character.
 std::string_view beginning(std::string_view text, size_t most_bytes);
 
 // `text` with every malformed sequence replaced by U+FFFD; *replaced is increased by their number,
@@ -43,8 +43,8 @@ std::vector<std::string_view> split_lines(
 std::vector<std::string_view> split_at_blanks(std::string_view words);
 std::string_view trim(std::string_view text);  // removes ASCII white space at both ends
 
-// Appends text with what XML and HTML take for markup written as entities. What XML 1.0 does not
-// allow (other controls, U+FFFE, U+FFFF, malformed UTF-8) becomes U+FFFD.
+// Appends text with the markup characters of XML and HTML written as entities. Characters that XML
+// 1.0 does not allow (other controls, U+FFFE, U+FFFF, malformed UTF-8) become U+FFFD.
 void append_entities(std::string& out, std::string_view text);
 
 }  // namespace orch::base

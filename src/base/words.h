@@ -12,7 +12,7 @@ namespace orch::base {
 template <typename Enum, size_t N>
 using Words = std::array<std::pair<Enum, std::string_view>, N>;
 
-// "" if there is none.
+// The word of a value; "" if it has none.
 template <typename Enum, size_t N>
 constexpr std::string_view word_of(const Words<Enum, N>& words, Enum value) {
   for (const auto& [known, word] : words) {

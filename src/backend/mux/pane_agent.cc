@@ -34,7 +34,7 @@ PaneAgent::PaneAgent(loop::Loop& loop, std::unique_ptr<PaneLink> link, pty::Star
   link_watch_.start(loop::kReadable, [this](int) { on_link(); });
 }
 
-// The pane sends no further packets: only the end of the connection can come.
+// The pane sends no further packets, so this can only be the end of the connection.
 void PaneAgent::on_link() {
   std::array<char, 16> nothing;
   const ssize_t size = ::recv(link_->socket.get(), nothing.data(), nothing.size(), MSG_DONTWAIT);

@@ -22,16 +22,16 @@ namespace orch::mux {
 class PaneObserver {
  public:
   virtual ~PaneObserver() = default;
-  // Its last output may still be on its way.
+  // The last output may still be on its way.
   virtual void on_agent_ended(pty::ExitStatus status) = 0;
   virtual void on_pane_lost() = 0;  // called once, when the pane was closed
 };
 
 // An agent on the terminal of a multiplexer's pane. It is a child of this process like any other
-// agent, so the multiplexer has nothing to do with its environment and arguments, its exit status,
-// and the containment of the run's processes. Its output goes to the multiplexer, and its keys come
-// from there; the owner of this moves both. The destructor kills and reaps the agent if it still
-// lives, and lets the pane end.
+// agent, so this process, not the multiplexer, controls its environment and arguments, its exit
+// status, and the containment of the run's processes. Its output goes to the multiplexer, and its
+// keys come from there; the owner of this moves both. The destructor kills and reaps the agent if
+// it still lives, and lets the pane end.
 class PaneAgent {
  public:
   // Errors are those of pty::start_on_terminal(). The observer must outlive the PaneAgent.

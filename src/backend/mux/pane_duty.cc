@@ -45,7 +45,7 @@ void run_to_end(const std::vector<std::string>& words) {
   const int null = nowhere.get();
   const base::Result<pid_t> pid =
       pty::spawn_child(words, "", env, {pty::ChildStdio::Kind::kPipes, {null, null, null}});
-  if (!pid) return;  // nobody is left to be told; the pane ends as the multiplexer wants
+  if (!pid) return;  // nobody is left to report to; the pane ends as the multiplexer wants
   while (::waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

@@ -8,8 +8,8 @@ namespace orch::mux {
 // another process. It gives the terminal up as its own controlling terminal and hands it to the
 // host that waits at `door` (pane_link.h), so that the host's agent, a child of the host, can have
 // it. The pane lives as long as this process, which carries out the host's orders (pane_message.h)
-// and knows nothing of the agent. It ends when the host says so, or when the host or the terminal
-// is gone.
+// and knows nothing of the agent. It ends on the host's order, or when the host or the terminal is
+// gone.
 //
 // Returns an exit code, or ends this process by the signal that has ended the agent.
 int serve_pane(const std::string& door);

@@ -24,7 +24,7 @@ struct Address {
   socklen_t size = 0;
 };
 
-// In the abstract namespace, where no file is left behind. Nothing, with errno, if the name is too
+// In the abstract namespace, where no file is left behind. nullopt, with errno, if the name is too
 // long.
 std::optional<Address> address_of(const std::string& name) {
   Address address;

@@ -19,19 +19,19 @@ struct PaneLink {
   Hello hello;
   pid_t pid = 0;  // of the process in the pane
 
-  // Sends an order. Never waits: a packet for which there is no room is dropped.
+  // Sends an order. Never waits: a packet is dropped if there is no room for it.
   void order(const Order& order) const;
 };
 
-// The socket at which a host waits for the one pane that it has had a multiplexer open. Its name is
-// a secret of 128 bits in the abstract namespace, and only processes of this user are let in.
+// The socket where a host waits for the one pane that it has asked a multiplexer to open. Its name
+// is a secret of 128 bits in the abstract namespace, and only processes of this user are let in.
 class PaneDoor {
  public:
   static base::Result<PaneDoor> open();
 
   const std::string& name() const { return name_; }
   int fd() const { return socket_.get(); }  // readable when a process has connected
-  // Accepts the process that has connected; nothing if it was a stranger, or if there was none.
+  // Accepts the process that has connected; nullptr if it was a stranger, or none has connected.
   // Waits up to 1 s for the pane's first packet, which it sends at once.
   std::unique_ptr<PaneLink> let_in();
 

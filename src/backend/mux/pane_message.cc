@@ -9,7 +9,7 @@ constexpr char kHello = 'H';
 
 void add(std::string& packet, std::string_view text) { packet.append(text).push_back('\0'); }
 
-// The texts after the letter; nothing if the last one has no NUL.
+// The texts after the letter; nullopt if the last one has no NUL.
 std::optional<std::vector<std::string>> texts_in(std::string_view packet) {
   std::vector<std::string> texts;
   packet.remove_prefix(1);

@@ -14,8 +14,8 @@ namespace orch::mux {
 
 constexpr size_t kMaxPacket = 16 * 1024;
 
-// The pane's first and only packet, which carries its terminal: the variables by which the
-// multiplexer has told it where it is; empty if there are none.
+// The pane's first and only packet, which carries its terminal. The variables say where the
+// multiplexer has put the pane; empty if unset.
 struct Hello {
   std::string tmux;         // $TMUX: the socket, the server's pid, the session's number
   std::string tmux_pane;    // $TMUX_PANE: "%3"

@@ -13,8 +13,8 @@ struct Answered {
   std::string said;  // both of its outputs together
 };
 
-// Runs a command as pty::run_tool() does, which is looked for as one of orch's own programs. One
-// that takes more than 5 s, or says more than 4 MB, is killed, and has the code of that.
+// Runs a command as pty::run_tool() does. The program is looked up as one of orch's own. A command
+// that takes more than 5 s, or prints more than 4 MB, is killed, and its code says so.
 base::Result<Answered> run_tool(const std::vector<std::string>& argv,
                                 const std::vector<std::string>& env);
 

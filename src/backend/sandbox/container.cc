@@ -12,13 +12,13 @@
 namespace orch::sandbox {
 namespace {
 
-// This is long, since a daemon under load makes one container at a time.
+// This is long, because a daemon under load makes one container at a time.
 constexpr int64_t kStartMs = 120'000;
 constexpr int64_t kAnswerMs = 5'000;
 constexpr int64_t kCloseMs = 10'000;
 constexpr size_t kMostErrors = 4'096;
-// The leash says a few words; whatever else comes from the container is not kept. What says more
-// than this before the leash's first word is no leash.
+// The leash says only a few words; any other output of the container is dropped. A program that
+// prints more than kMostBefore before the leash's first word is not a leash.
 constexpr size_t kMostLine = 4'096, kMostBefore = 1 << 20;
 
 std::string_view word_of(Signal signal) { return signal == Signal::kTerm ? "TERM\n" : "KILL\n"; }
@@ -67,7 +67,8 @@ void Container::observe(ContainerObserver* observer) {
   });
 }
 
-// Waits for the answers to earlier signals, so that what the observer starts is not hit by them.
+// Waits for the answers to earlier signals, so that they do not hit processes that the observer
+// starts.
 void Container::tell_up() {
   if (observer_ == nullptr || told_up_ || unanswered_ > 0) return;
   told_up_ = true;
@@ -161,7 +162,7 @@ void Container::on_end(pty::ExitStatus status) {
   }
 }
 
-// Finds out whether the container was taken away or its daemon, which the message should say.
+// Finds out whether the container or its daemon is gone, because the message should say which.
 void Container::find_out_why(pty::ExitStatus /*status*/) {
   phase_ = Phase::kLost;
   why_ = "container " + plan_.name + " is gone";
@@ -204,7 +205,8 @@ void Container::close(std::function<void()> on_closed) {
   patience_.start(kCloseMs, [this] { remove(); });
 }
 
-// Removes the container by force. A joined container stays: only what the run left in it is killed.
+// Removes the container by force. A joined container stays: only the run's leftovers in it are
+// killed.
 void Container::remove() {
   patience_.stop();
   std::vector<std::string> words{plan_.engine.program, "rm", "--force", plan_.name};
@@ -221,7 +223,7 @@ void Container::remove() {
   });
 }
 
-// Called when the leash ends and when the command that removes has ended; the first of them counts.
+// Called when the leash ends and when the removing command has ended; the first call counts.
 void Container::on_removed() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;

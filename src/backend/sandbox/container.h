@@ -20,7 +20,7 @@
 
 namespace orch::sandbox {
 
-// Is told what becomes of a container. Calls come from the loop, never from inside a call to the
+// Receives the state of a container. Calls come from the loop, never from inside a call to the
 // container; none of them may destroy it.
 class ContainerObserver {
  public:
@@ -34,9 +34,9 @@ class ContainerObserver {
 
 enum class Signal : uint8_t { kTerm, kKill };
 
-// A container held on a leash (leash.h). An owned container lives as long as this object; in a
-// joined one, which another process owns, what was started from here lives as long as this object.
-// The leash is a pipe, so even the death of this process ends the container. No call waits.
+// A container held on a leash (leash.h). An owned container lives as long as this object. In a
+// joined one, which another process owns, the processes started from here live as long as this
+// object. The leash is a pipe, so even the death of this process ends the container. No call waits.
 class Container final : private session::SourceObserver {
  public:
   enum class Ownership : uint8_t { kOwned, kJoined };
@@ -49,7 +49,7 @@ class Container final : private session::SourceObserver {
     std::string mark = {};  // kJoined: the beginning of the marks of the run that joins
   };
   explicit Container(loop::Loop& loop, Plan plan);
-  ~Container() override;  // ends the container, but does not look whether it has ended
+  ~Container() override;  // ends the container, without waiting for its end
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
 
@@ -57,17 +57,17 @@ class Container final : private session::SourceObserver {
   // 0.6 s.
   void start(const std::vector<std::string>& words);
 
-  // There is one observer, the last that was set. One that comes late is told what has happened;
-  // that the container is up it is told only when every earlier end_inside() is done, which may
-  // take some seconds.
+  // Only the observer that was set last is called. A late one gets the events so far; on_up() comes
+  // only when every earlier end_inside() is done, which may take some seconds.
   void observe(ContainerObserver* observer);
-  void forget(const ContainerObserver* observer);  // nothing if another observer has been set since
+  void forget(
+      const ContainerObserver* observer);  // no effect if another observer has been set since
 
   const std::string& name() const { return plan_.name; }
   const Engine& engine() const { return plan_.engine; }
 
-  // Signals every process in the container except for PID 1; in a joined container those of the run
-  // that joined.
+  // Signals every process in the container except for PID 1; in a joined container, those of the
+  // run that joined.
   void end_inside(Signal signal);
   // Kills every process in the container that has this mark in its environment.
   void end_marked(const std::string& mark);
@@ -75,9 +75,9 @@ class Container final : private session::SourceObserver {
   void find_life_signs(const std::string& mark,
                        std::function<void(std::optional<pty::LifeSigns>)> found);
 
-  // Ends the container and waits until it is removed; of a joined container, until everything that
+  // Ends the container and waits until it is removed; for a joined container, until everything that
   // the run started in it has ended. on_closed is called once. If that takes more than 10 s it is
-  // done by force, which may take 15 s more.
+  // forced, which may take 15 s more.
   void close(std::function<void()> on_closed);
 
  private:

@@ -31,7 +31,7 @@ ContainerSource::ContainerSource(loop::Loop& loop, Container& container, Client 
 }
 
 // Ending the client would not end the agent in the container, so the agent is killed there. The
-// container tells the next observer that it is up only when this is done.
+// container calls the next observer's on_up() only when this is done.
 ContainerSource::~ContainerSource() {
   container_.forget(this);
   if (phase_ == Phase::kRunning && !client_ended_) container_.end_inside(Signal::kKill);

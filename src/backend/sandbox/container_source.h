@@ -20,12 +20,13 @@ namespace orch::sandbox {
 // container. The client is started once the container is up; bytes that are written before are
 // kept. When the client has ended, everything else in the container is killed, and its exit code is
 // reported once the container has answered, or soon after. A source that is destroyed while its
-// agent lives kills the agent, too, before another source starts its own.
+// agent lives also kills the agent, before another source starts its own.
 class ContainerSource final : public session::Source,
                               private session::SourceObserver,
                               private ContainerObserver {
  public:
-  // How the client is run: what makes its source, and whether it is on a terminal or on pipes.
+  // How the client runs: the function that makes its source, and whether it is on a terminal or on
+  // pipes.
   struct Client {
     session::SourceFactory source;
     session::Enclosure::Talk talk = session::Enclosure::Talk::kTerminal;

@@ -26,7 +26,7 @@ bool begins_daemonless(std::string_view complaint) {
          complaint.find("error during connect") != std::string_view::npos;
 }
 
-// By the name that the engines have for it.
+// Takes the engines' name for the architecture.
 bool is_foreign(std::string_view architecture) {
 #if defined(__x86_64__)
   constexpr std::string_view kOurs = "amd64";

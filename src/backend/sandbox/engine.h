@@ -23,19 +23,19 @@ struct Engine {
   bool rootless = false;  // root in its containers is the user that runs the daemon
 };
 
-// How long the client's answer is waited for, and how long it may be.
+// The limits of the client's answer: the time to wait for it, and its length.
 inline constexpr pty::ToolLimits kEngineLimits{.patience_ms = 15'000, .bytes = 4 << 20};
 // Runs the client with these words. An error: it gave no answer, or one that is too long.
 base::Result<pty::ToolEnd> ask_engine(const Engine& engine, std::vector<std::string> words);
 
-// Finds the client along PATH and asks it whether it reaches its daemon, for which it waits 15 s at
-// most. Errors are one line with the remedy: there is no client, or no daemon answers.
+// Finds the client along PATH and asks it whether it reaches its daemon. Waits 15 s at most. Errors
+// are one line with the remedy: there is no client, or no daemon answers.
 base::Result<Engine> find_engine(EngineKind kind);
 
-// Finds the client only, without asking its daemon; nothing if it is not installed.
+// Finds the client only, without asking its daemon; nullopt if it is not installed.
 std::optional<Engine> find_client(EngineKind kind);
 
-// What is known of an image. An error if it is not on this machine: orch does not pull images.
+// The facts about an image. An error if it is not on this machine: orch does not pull images.
 struct Image {
   bool foreign = false;  // its programs are for another kind of processor
 };
@@ -50,7 +50,7 @@ struct Running {
 // An error if the container is not running or is not one of orch's.
 base::Result<Running> find_running(const Engine& engine, const std::string& container);
 
-// The line of a client's error output that says what happened, without a prefix such as "docker:
+// The line of a client's error output that names the problem, without a prefix such as "docker:
 // Error response from daemon: "; printable.
 std::string complaint_in(std::string_view errors);
 

@@ -18,9 +18,8 @@ constexpr std::string_view kAwaitSize =
     "i=0; while [ \"$(stty size 2>/dev/null)\" = '0 0' ] && [ $i -lt 300 ]; do "
     "i=$((i+1)); sleep 0.01; done\n";
 
-// The client swallows the keys by which it detaches from a terminal, by default Ctrl-P, which
-// agents use. Docker cannot do without such keys, so they are a key that nobody types seven times
-// in a row.
+// The client swallows the keys that detach it from a terminal, by default Ctrl-P, which agents use.
+// Docker needs some detach keys, so they are a key that nobody types seven times in a row.
 std::string detach_keys(const Engine& engine) {
   if (engine.kind == EngineKind::kPodman) return "";
   std::string keys = "ctrl-^";
@@ -28,8 +27,8 @@ std::string detach_keys(const Engine& engine) {
   return keys;
 }
 
-// A script that runs `action` for each process, $p with the folder $d in /proc, that has the mark
-// $1 in its environment.
+// A script that runs `action` for each process with the mark $1 in its environment. $p is the
+// process, $d its folder in /proc.
 std::string for_each_marked(std::string_view action) {
   std::string script = R"(for d in /proc/[0-9]*; do
   p=${d#/proc/}

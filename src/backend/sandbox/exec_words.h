@@ -9,14 +9,14 @@
 #include "sandbox/engine.h"
 #include "session/enclosure.h"
 
-// How a process is run in a container that is up. Pure.
+// How to run a process in a container that is up. Pure.
 namespace orch::sandbox {
 
-// The client's command line, and what its environment needs besides its own variables. The values
-// of the process's variables are in the client's environment under names that mean nothing to the
-// client: so none is visible on a command line, and none (LD_PRELOAD, DOCKER_HOST) affects the
-// client. A shell in the container gives the variables their own names, on a terminal waits until
-// that has its size, and executes the program.
+// The client's command line, and the additions to its environment. The values of the process's
+// variables are in the client's environment under names that mean nothing to the client: so none is
+// visible on a command line, and none (LD_PRELOAD, DOCKER_HOST) affects the client. A shell in the
+// container gives the variables their own names, waits on a terminal until that has its size, and
+// executes the program.
 struct ExecPlan {
   std::vector<std::string> argv;
   std::vector<std::string> env;  // K=V
@@ -37,8 +37,8 @@ base::Status check_variable(std::string_view name);
 // The command that kills every process with this mark in its environment, except for PID 1.
 std::vector<std::string> kill_marked_words(const Engine& engine, const std::string& container,
                                            const std::string& mark);
-// The command that lists what these processes have used, in the form that pty::life_signs_in()
-// reads.
+// The command that lists the resources used by these processes, in the form that
+// pty::life_signs_in() reads.
 std::vector<std::string> life_words(const Engine& engine, const std::string& container,
                                     const std::string& mark);
 

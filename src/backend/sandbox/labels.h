@@ -5,8 +5,8 @@
 // The labels of orch's containers. Pure.
 namespace orch::sandbox {
 
-// The orch process that owns the container, as pty::identity_text() writes it; the container lives
-// as long as that process.
+// The orch process that owns the container, in the form of pty::identity_text(); the container
+// lives as long as that process.
 constexpr std::string_view kOwnerLabel = "orch.owner";
 constexpr std::string_view kUserLabel = "orch.uid";  // the user id of that process
 constexpr std::string_view kSessionLabel = "orch.session";

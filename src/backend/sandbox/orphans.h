@@ -18,8 +18,8 @@ struct Orphan {
 // of our pid namespace, or it ran before the machine booted. Waits for the engine, some 0.1 s.
 base::Result<std::vector<Orphan>> find_orphans(const Engine& engine);
 
-// listing_format() tells the engine what to list: a line for each container, with fields between
-// tabs. orphans_in() reads that. Pure, except that it looks whether the owners have ended.
+// listing_format() makes the engine list a line for each container, with tabs between the fields.
+// orphans_in() reads that. Pure, except for checking whether the owners have ended.
 std::string listing_format();
 std::vector<Orphan> orphans_in(std::string_view listing, unsigned user);
 

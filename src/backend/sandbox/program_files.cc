@@ -40,7 +40,7 @@ int take(dl_phdr_info* object, size_t, void* taker) {
   return 0;
 }
 
-// Where a link leads, since an engine mounts what is there.
+// The target of a link, because an engine mounts the target.
 std::string real_path(const std::string& path) {
   std::error_code failure;
   const fs::path real = fs::canonical(path, failure);

@@ -7,15 +7,16 @@
 
 namespace orch::sandbox {
 
-// Where a container has what the agent's hooks need: the folder that a run shows, and this orch.
+// The places in a container for the needs of the agent's hooks: the folder that a run shows, and
+// this orch.
 constexpr std::string_view kShownFolder = "/run/orch/calls";
 constexpr std::string_view kProgramFolder = "/run/orch/program";
 
-// This orch as a container can run it, whatever C library the image has: the program with the
-// libraries and the loader that run it here.
+// This orch in a form that a container can run, whatever C library the image has: the program with
+// the libraries and the loader that run it here.
 struct ProgramFiles {
   std::vector<Mount> mounts;       // read-only, in kProgramFolder
-  std::vector<std::string> words;  // that run it there
+  std::vector<std::string> words;  // the command that runs it there
 };
 ProgramFiles own_program_files();
 

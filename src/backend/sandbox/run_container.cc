@@ -40,7 +40,7 @@ session::SourceFactory RunContainer::source(std::shared_ptr<RunContainer> self,
   };
 }
 
-// The container is made here, since the process that runs the loop has to own it, which is not
+// The container is made here, because it must belong to the process that runs the loop. That is not
 // always the one that planned it.
 Container& RunContainer::begin(loop::Loop& loop, const std::string& run) {
   if (container_) return *container_;

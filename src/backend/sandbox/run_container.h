@@ -13,7 +13,7 @@
 
 namespace orch::sandbox {
 
-// The container in which one run's agent works: its own, or one that a task owns and the run joins.
+// The container of one run's agent: its own, or one that a task owns and the run joins.
 class RunContainer final : public session::Enclosure {
  public:
   struct Plan {
@@ -28,7 +28,7 @@ class RunContainer final : public session::Enclosure {
   explicit RunContainer(Plan plan) : plan_(std::move(plan)) {}
 
   // A source that starts its agents in the container; the first agent starts the container. `self`
-  // is this object; `client` says how the client is run.
+  // is this object; `client` says how to run the client.
   static session::SourceFactory source(std::shared_ptr<RunContainer> self,
                                        ContainerSource::Client client);
 
@@ -43,7 +43,8 @@ class RunContainer final : public session::Enclosure {
   std::string_view kind() const override { return name(plan_.engine.kind); }
   std::string_view network() const override { return plan_.wanted.network; }
 
-  // The path in the container of a folder of this machine; nothing if the folder is not in it.
+  // The path in the container of a folder of this machine; nullopt if the container does not have
+  // it.
   static std::optional<std::string> place_of(const std::string& path, const std::string& work);
 
  private:

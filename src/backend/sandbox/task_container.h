@@ -10,9 +10,9 @@
 
 namespace orch::sandbox {
 
-// Starts a container for a task, in which several runs work one after the other. Each run joins it
-// by its name (orch run --container NAME), and when it ends it ends what it started there. The
-// container lives as long as the returned object, and no longer than this process. To be used like
+// Starts a container for a task. Several runs work in it, one after the other. Each run joins it by
+// its name (orch run --container NAME), and at its end it ends the processes that it started there.
+// The container lives as long as the returned object, and no longer than this process. Use it like
 // this:
 //   container->observe(this);           on_up(): its runs may join; on_lost(why): it is gone
 //   container->end_inside(kKill);       between two runs, to be sure

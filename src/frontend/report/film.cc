@@ -18,8 +18,8 @@ constexpr size_t kMaxRowBytes = 24 << 20, kMaxCells = 8 << 20, kMaxStamps = 1 <<
 constexpr size_t kMaxStyles = 1000;
 constexpr size_t kFarthestScroll = 60;
 
-// By how many rows the old screen has scrolled up, if most of its rows then are where the new
-// screen has them; 0 if that saves nothing.
+// By how many rows the old screen has scrolled up, if most of its rows then match the new screen; 0
+// if that saves nothing.
 template <typename Rows>
 size_t scrolled(const Rows& old_rows, const Rows& rows) {
   const auto wrong_after = [&](size_t by) {
@@ -111,7 +111,7 @@ std::string Film::style_json(const term::PaintedRun& run) {
   return std::to_string(styles_.size() - 1);
 }
 
-// The frames to keep: those that come long enough after the one before, or last long enough.
+// The frames to keep: frames that come long enough after the one before, or last long enough.
 std::vector<size_t> Film::kept(const Spacing& spacing) const {
   std::vector<size_t> chosen;
   for (size_t i = 0; i < frames_.size(); ++i) {

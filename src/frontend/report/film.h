@@ -17,9 +17,9 @@
 
 namespace orch::report {
 
-// The screens of a recording, one after the other, with each row that was ever shown kept once. Its
-// size stays bounded however long the recording is and whatever it shows: if there is too much, the
-// frames that stood for the shortest time are dropped first.
+// The screens of a recording, one after the other, with each distinct row kept once. Its size stays
+// bounded whatever the recording's length and contents are: if there is too much, the
+// shortest-lived frames are dropped first.
 class Film {
  public:
   Film() = default;
@@ -44,8 +44,8 @@ class Film {
     size_t frames = 0;       // 0: there was no room even for the last one
     int64_t spacing_ms = 0;  // frames that stood for less than this are left out
   };
-  // Selects as many frames as fit into max_bytes. The last frame has precedence, then those that
-  // are kNeeded.
+  // Selects as many frames as fit into max_bytes. The last frame has precedence, then the kNeeded
+  // ones.
   Cut cut(size_t max_bytes) const;
 
   size_t frames() const { return frames_.size(); }  // that are kept now
@@ -75,7 +75,7 @@ class Film {
   bool too_much() const;
   void forget_some();
 
-  std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: there are no secrets
+  std::shared_ptr<const mask::Secrets> secrets_;  // nullptr: no secrets
   std::vector<Frame> frames_;
   std::vector<std::string> rows_{"[]"};  // as JSON
   std::unordered_map<std::string, RowId> ids_{{"[]", 0}};

@@ -13,8 +13,8 @@
 namespace orch::report {
 
 // The rows of a screen that show a part of a secret, by row number, painted with the secret
-// covered; also if it goes on in the next row with a frame and margins between. Usually the result
-// is empty. `also` are further cells to cover.
+// covered; including secrets that continue in the next row with a frame and margins between.
+// Usually the result is empty. `also` are further cells to cover.
 std::map<int, std::vector<term::PaintedRun>> hidden_rows(
     const term::Screen& screen, const std::shared_ptr<const mask::Secrets>& secrets,
     const std::vector<mask::Cells>& also = {});

@@ -20,7 +20,7 @@ struct Case {
   std::string name;
   int64_t ms = 0;
   bool wrong = false;
-  std::string kind;     // of what went wrong: "gate_failed"
+  std::string kind;     // of the failure: "gate_failed"
   std::string message;  // one line
   std::string output;
 };
@@ -50,7 +50,7 @@ std::optional<Case> gate_of(std::string_view line) {
               .output = gate->output};
 }
 
-// The agent may fix what a gate found, and the gate is run again: its last run counts.
+// The agent may fix a gate's findings, and the gate runs again: its last run counts.
 void take_gate(Case gate, std::vector<Case>& gates) {
   const auto before = std::ranges::find(gates, gate.name, &Case::name);
   if (before != gates.end()) {

@@ -16,12 +16,12 @@ struct JunitRun {
   std::string reason;  // from event::name(), or "not_started"
   int code = 0;
   std::string detail;
-  std::string_view events;  // the lines of events.jsonl, in which the gates are
+  std::string_view events;  // the lines of events.jsonl, including the gates
 };
 
 // The run as a test case, and each gate as another one with the result of its last run, in the XML
 // of JUnit's reporters. It is well-formed whatever the texts hold. A run that orch could not carry
-// out is an error, everything else that went wrong is a failure.
+// out is an error, every other bad end is a failure.
 std::string junit_of(const JunitRun& run);
 
 }  // namespace orch::report

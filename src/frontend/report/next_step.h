@@ -9,7 +9,7 @@
 
 namespace orch::report {
 
-// How a run stands, as far as it decides what its user does next.
+// The state of a run, as far as it decides the user's next step.
 struct Standing {
   enum class Phase : uint8_t {
     kAtWork,
@@ -25,21 +25,21 @@ struct Standing {
   bool has_changes = true;   // files differ; true if that is not known
 };
 
-// The names by which the next command speaks of things.
+// The names for the next command and its reason.
 struct StepNames {
   std::string run;     // the word that means the run to orch: an issue, or the run's id
   std::string agent;   // "claude"
   std::string branch;  // of the run's worktree: "orch/42"; "" if there was none
-  // The path of the worktree, if it was kept with changes that are not committed; else "".
+  // The path of the worktree, if it was kept with changes that are not committed; otherwise "".
   std::string uncommitted;
   std::string gate;   // the first --verify command that failed; "" if none did
-  std::string login;  // how a person logs in to the agent, in one line; "" if not known
+  std::string login;  // how the user logs in to the agent, in one line; "" if not known
 };
 
-// What the user of a run does next, and why. The words are for people; the command is one line that
+// The next step of a run's user, and why. The words are for people; the command is one line that
 // can be pasted into a shell.
 struct NextStep {
-  std::string command;  // "" if there is nothing to do
+  std::string command;  // "" without a next step
   std::string why;
   bool operator==(const NextStep&) const = default;
 };

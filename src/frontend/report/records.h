@@ -10,7 +10,7 @@
 
 namespace orch::report {
 
-// A record that is no event::Event, such as a newer orch may write, as a list of its members.
+// A record that is not an event::Event, such as a newer orch may write, as a list of its members.
 // Nested members are named by their path ("tokens.in"); lists are left out.
 struct OtherRecord {
   int64_t ms = 0;
@@ -31,7 +31,8 @@ struct Records {
   std::vector<OtherRecord> others;
 };
 
-// Parses the lines of events.jsonl; each kind is in its order. A line that is no record is skipped.
+// Parses the lines of events.jsonl; each kind is in its order. A line that is not a record is
+// skipped.
 Records read_records(std::string_view lines);
 
 }  // namespace orch::report

@@ -20,8 +20,8 @@ struct Verdict {
   std::string detail;  // for people, or ""
 };
 
-// Everything that goes into the report of one run, or of a recording alone. Times are milliseconds
-// of the run. What is empty is left out of the page.
+// The contents of the report of one run, or of a recording alone. Times are milliseconds of the
+// run. Empty members are left out of the page.
 struct Report {
   std::string name;     // "orch-42", or a recording's name
   std::string run;      // its id
@@ -30,13 +30,13 @@ struct Report {
   std::string folder;   // the work directory
   std::string task;     // the first message to the agent
   int64_t end_ms = 0;
-  std::string ending;              // shown if there is no verdict: "still running"
+  std::string ending;              // shown without a verdict: "still running"
   std::optional<Verdict> verdict;  // absent if it is not known
   std::vector<event::Record> events;
   std::vector<OtherRecord> others;
   std::vector<Remark> remarks;
   Film film;
-  std::string last_screen;  // as SVG (term/svg.h), which is shown where no script runs
+  std::string last_screen;  // as SVG (term/svg.h), shown where no script runs
 };
 
 // The size that a page with everything in it does not exceed, in bytes.

@@ -27,7 +27,7 @@ std::string kind_of(event::Speaker speaker) { return std::string(event::name(spe
 
 std::string code(std::string_view text) { return "<code>" + escaped(text) + "</code>"; }
 
-// How a dialog was answered, and by whom: dialog.by is "policy:all", "user", or "".
+// The answer to a dialog, and its author: dialog.by is "policy:all", "user", or "".
 std::string decision_of(const event::Dialog& dialog) {
   const bool answered = !dialog.answer.empty();
   std::string text = answered ? "<b>" + escaped(dialog.answer) + "</b>" : "<b>not answered</b>";
@@ -139,8 +139,8 @@ class Teller {
     put("dialog", ms_,
         again ? "<p class=\"decision\">" + decision_of(dialog) + "</p>" : dialog_card(dialog));
   }
-  // Shows the result of a tool, for its use is among the agent's words already, and what was
-  // decided about a call.
+  // Shows the decision about a call, and the result of a tool. The use of the tool is already among
+  // the agent's words.
   void operator()(const event::Tool& tool) {
     if (tool.phase == event::ToolPhase::kDecided) {
       const bool allowed = tool.decided == "allow";

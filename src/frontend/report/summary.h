@@ -9,14 +9,14 @@
 
 namespace orch::report {
 
-// One run, as a page or a table of many runs tells it. Texts may be any bytes.
+// One run in a page or a table of many runs. Texts may be any bytes.
 struct SummaryRow {
   std::string run, issue, agent;
   std::string state;    // "completed/complete", "failed/gate_failed", "running"
-  Standing standing;    // what `state` says, as a value
+  Standing standing;    // the value of `state`
   std::string started;  // RFC 3339, UTC
   int64_t ms = 0;       // how long it took, or has taken so far
-  // Files that differ, lines that were added and removed; absent if that cannot be told, and then
+  // Changed files, and added and removed lines; absent if they are not known, and then
   // `no_changes_why` may say why.
   struct Changes {
     int64_t files = 0, added = 0, removed = 0;
@@ -26,14 +26,14 @@ struct SummaryRow {
   std::string no_changes_why;
   int gates = 0, gates_passed = 0;  // --verify commands, and those whose last run succeeded
   std::optional<int> turns;         // absent: not known yet
-  std::optional<int64_t> tokens;    // in and out; absent: the agent did not tell
+  std::optional<int64_t> tokens;    // in and out; absent: the agent did not report them
   std::optional<double> cost_usd;
-  std::string branch;      // of the run's worktree, if it is still there; else ""
-  std::string last_words;  // the last line that the agent said, of a run that has not completed
+  std::string branch;      // of the run's worktree, if it still exists; otherwise ""
+  std::string last_words;  // the agent's last line, of a run that has not completed
   NextStep next;           // command "": nothing to do, or a later run of the issue goes on
 };
 
-// Whether the run has done what it was asked for.
+// Whether the run has done its task.
 bool has_completed(const SummaryRow& row);
 
 // The sums over all rows: "5 runs: 3 completed, 1 failed, 1 at work; 12 files, +340 -20; 1.2M

@@ -17,7 +17,7 @@ using event::AgentStatus;
 // In pixels; page.css gives the names of the lanes the same height.
 constexpr int kLane = 16, kBar = 10, kAxis = 18;
 
-// The order of the lanes: the status that needs a person is on top.
+// The order of the lanes: the status that needs the user is on top.
 constexpr std::array kOrder{AgentStatus::kWaiting, AgentStatus::kError, AgentStatus::kWorking,
                             AgentStatus::kIdle, AgentStatus::kStarting};
 
@@ -35,8 +35,8 @@ void append_span(std::string& svg, const Span& span, int y, int64_t end_ms) {
                  clock_text(span.to_ms));
 }
 
-// Draws dialogs as diamonds, and messages that the agent accepted as dots. Of marks that would
-// overlap only the first is drawn.
+// Draws dialogs as diamonds, and messages that the agent accepted as dots. If marks would overlap,
+// only the first is drawn.
 std::string marks(std::span<const event::Record> events, int y, int64_t end_ms) {
   constexpr double kApart = 0.3;  // percent of the width
   std::string svg;

@@ -248,8 +248,7 @@ Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
       container, {.source = drawn ? session::native_source : session::headless_source,
                   .talk = drawn ? Talk::kTerminal : Talk::kPipes});
   session.enclosure = std::move(container);
-  // The pipe for notices is not in the container; and nothing of the run's is in a task's
-  // container.
+  // The pipe for notices is not in the container, and a task's container has no files of the run's.
   session.hook_program.clear();
   if (plan.foreign || !plan.joined.empty()) session.plan.check_calls = false;
   session.plan.work_dir =

@@ -40,9 +40,9 @@ Automaton::State Automaton::child(State state, char byte) {
   return next_[at];
 }
 
-// Completes the transitions: where no word goes on from a state, the walk continues from the
-// longest other word beginning with which the bytes so far end. Breadth first, so that the shorter
-// states are complete by then.
+// Completes the transitions: if no word continues from a state, the walk goes on in the state of
+// the longest other beginning of a word that the bytes so far end with. Breadth first, so that the
+// shorter states are complete by then.
 void Automaton::link() {
   std::vector<State> shorter(nodes_.size(), 0);
   std::deque<State> waiting{0};

@@ -9,11 +9,11 @@
 namespace orch::mask {
 
 // Finds which of many words end at each byte of a stream, and looks at each byte only once (Aho and
-// Corasick, 1975). It keeps no position itself: whoever walks it keeps a state, which is 0 at the
+// Corasick, 1975). It keeps no position itself: the caller keeps a state, which is 0 at the
 // beginning. Immutable once built.
 class Automaton {
  public:
-  // Words must not be empty; those that no longer fit into kMaxStates are left out.
+  // Words must not be empty; words that no longer fit into kMaxStates are left out.
   explicit Automaton(const std::vector<std::string>& words);
 
   using State = uint16_t;
@@ -40,7 +40,7 @@ class Automaton {
   std::array<uint8_t, 256> column_of_{};  // 0: a byte that is in no word
   size_t columns_ = 1;
   std::vector<Node> nodes_;
-  // Copies of the nodes' members, since these are looked at for every byte
+  // Copies of the nodes' members, because these are read for every byte
   std::vector<uint16_t> depth_;
   std::vector<uint8_t> ends_word_;
   std::vector<State> next_;  // by state and column

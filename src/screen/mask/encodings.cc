@@ -21,11 +21,11 @@ constexpr std::string_view kUpperDigits = "0123456789ABCDEF", kLowerDigits = "01
 constexpr std::string_view kUnescaped = "-_.!~*'()";
 constexpr std::array<std::string_view, 6> kOtherUnescaped{
     "-_.~", "-_.~/", "*-._", "-_.", "-_.!~*'()", "-_.!~*'();,/?:@&=+$#"};
-// The characters that some programs write as \u00XX in JSON: none; Go; Rails and Jinja; .NET.
+// The characters that some programs also write as \u00XX in JSON: none; Go; Rails and Jinja; .NET.
 constexpr std::array<std::string_view, 4> kOtherEscaped{"", "<>&", "<>&'", "<>&'+\"`"};
 
-// The Base64 characters of `bytes` from bit `first_bit` on, six bits each. Only those are written
-// whose bits all lie in `bytes`.
+// The Base64 characters of `bytes` from bit `first_bit` on, six bits each. Characters that need a
+// bit outside of `bytes` are left out.
 std::string base64_of(std::string_view bytes, size_t first_bit) {
   std::string out;
   for (size_t bit = first_bit; bit + 6 <= bytes.size() * 8; bit += 6) {

@@ -12,15 +12,15 @@ namespace orch::mask {
 std::vector<std::string> base64_forms(std::string_view value);
 
 // `value` as parts of a URL, with the characters escaped that a URL cannot hold, with upper-case
-// and with lower-case hexadecimal digits; without `value` itself. url_forms() escapes as
-// encodeURIComponent does. other_url_forms() escapes as other programs do, which keep fewer
-// characters (RFC 3986), keep a path's "/", or write "+" for a blank.
+// and with lower-case hexadecimal digits; without `value` itself. url_forms() escapes like
+// encodeURIComponent. other_url_forms() escapes like other programs, which keep fewer characters
+// (RFC 3986), keep a path's "/", or write "+" for a blank.
 std::vector<std::string> url_forms(std::string_view value);
 std::vector<std::string> other_url_forms(std::string_view value);
 
 // `value` as it stands between the quotes of a JSON string (RFC 8259): json_form() as most programs
-// write it, other_json_forms() as programs do that also escape "/", characters with a meaning in
-// HTML, or all that is not ASCII.
+// write it, other_json_forms() as written by programs that also escape "/", characters with a
+// meaning in HTML, or all non-ASCII characters.
 std::string json_form(std::string_view value);
 std::vector<std::string> other_json_forms(std::string_view value);
 

@@ -8,11 +8,11 @@ namespace orch::mask {
 // counts.
 enum class Gap : uint8_t {
   kNone,
-  kEscape,     // nothing that is seen: a change of colour
+  kEscape,     // invisible: a change of colour
   kBlank,      // blanks or a frame
   kRow,        // a row ends, and a word may go on in the next one
-  kLine,       // a row ends, and it is not known whether a word was broken there
-  kParagraph,  // a row ends, and it is known that no word was broken there
+  kLine,       // a row ends, and a word may or may not have been broken there
+  kParagraph,  // a row ends, and no word was broken there
   kWall,       // no secret reaches across
 };
 

@@ -9,7 +9,7 @@ namespace orch::mask {
 
 namespace {
 
-// Whether a word may go on in the line after this one. After a blank at its end none can.
+// Whether a word may continue in the line after this one. After a blank at its end none can.
 bool may_be_broken(std::string_view line) {
   return !line.empty() && line.back() != ' ' && line.back() != '\t';
 }

@@ -11,23 +11,23 @@
 
 namespace orch::mask {
 
-// Puts stars in place of the secrets in lines that come one after the other, also where a secret
-// goes on in the next line. Lines are held back as long as the end of the last one may be the
+// Replaces the secrets by stars in lines that come one after the other, including secrets that
+// continue in the next line. Lines are held back as long as the end of the last one may be the
 // beginning of a secret.
 class LinesMasker {
  public:
   explicit LinesMasker(std::shared_ptr<const Secrets> secrets) : marker_(std::move(secrets)) {}
 
-  // `continues`: it is known that a word may have been broken where this line begins. Otherwise
-  // only the key itself can tell that it goes on there (scanner.h).
+  // `continues`: a word may have been broken where this line begins. Otherwise only the key itself
+  // shows that it continues there (scanner.h).
   void add(std::string line, bool continues);
-  // take_known() returns the masked lines for which it is known by now what is secret, in order;
-  // take_all() returns all lines, also those that are held back.
+  // take_known() returns, in order and masked, the lines that later input can no longer change;
+  // take_all() returns all lines, including the ones held back.
   std::vector<std::string> take_known();
   std::vector<std::string> take_all();
   bool holds() const { return !lines_.empty(); }
 
-  // A line whose end has fewer bytes in common with a secret than this is not held back: else
+  // A line whose end has fewer bytes in common with a secret than this is not held back: otherwise
   // agents' words would be late all the time.
   static constexpr size_t kLeastOpen = 4;
 

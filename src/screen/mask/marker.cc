@@ -7,7 +7,7 @@
 namespace orch::mask {
 namespace {
 
-// What a byte is where no sequence has begun.
+// The kind of a byte outside of sequences.
 enum class Kind : uint8_t { kVisible, kBlank, kRow, kEscape, kFrame, kControl };
 
 constexpr std::array<Kind, 256> kinds() {
@@ -74,7 +74,7 @@ void Marker::feed(std::string_view bytes) {
   }
 }
 
-// Takes what step() would do nothing with. Returns how many bytes that are.
+// Takes bytes that step() would ignore. Returns how many.
 size_t Marker::pass_over_control(std::string_view bytes) {
   const auto end = std::find_if(bytes.begin(), bytes.end(), ends_control);
   const auto length = static_cast<size_t>(end - bytes.begin());
@@ -82,8 +82,8 @@ size_t Marker::pass_over_control(std::string_view bytes) {
   return length;
 }
 
-// Does what step() would do with the beginning of `bytes`, up to what may complete a secret and to
-// sequences other than whole control sequences. Returns how many bytes that are. They are most of
+// Does the same as step() for the beginning of `bytes`, up to a byte that may complete a secret or
+// a sequence other than a whole control sequence. Returns how many bytes that are. They are most of
 // an agent's bytes, so this is where the time goes.
 size_t Marker::pass_over_ground(std::string_view bytes) {
   if (!screen_.scanner.is_calm()) return 0;
@@ -133,8 +133,8 @@ size_t Marker::pass_over_ground(std::string_view bytes) {
   return fed_ - begin;
 }
 
-// The same for visible bytes, the first of them after a gap. Fewer than there are: the next may
-// complete a secret.
+// The same for visible bytes, the first of them after a gap. Returns fewer than there are if the
+// next one may complete a secret.
 size_t Marker::pass_over_text(std::string_view bytes, Gap before) {
   Lane& lane = screen_;
   size_t taken = 0;
@@ -250,7 +250,7 @@ void Marker::string(char byte) {
   }
 }
 
-// Seldom is what begins like a secret so long; a web token with certificates is.
+// Text that begins like a secret is seldom so long; a web token with certificates is.
 void Marker::Lane::grow() {
   std::vector<uint64_t> more(offsets.size() * 2);
   for (uint64_t i = count - offsets.size(); i < count; ++i) more[i & (more.size() - 1)] = offset(i);

@@ -26,19 +26,18 @@ class Marker {
   explicit Marker(std::shared_ptr<const Secrets> secrets);
 
   void feed(std::string_view bytes);
-  // To be called where a row ends without a byte that says so: with kRow, kLine, kParagraph or
-  // kWall.
+  // Call it where a row ends without a byte that says so: with kRow, kLine, kParagraph or kWall.
   void end_row(Gap how);
 
   uint64_t fed() const { return fed_; }
-  // Whether nothing goes on that has begun in the text so far, so that what follows may as well be
-  // searched by itself, as long as it begins a row.
+  // Whether everything that began in the text so far has ended. Then the rest may also be searched
+  // by itself, as long as it begins a row.
   bool is_at_rest() const {
     return state_ == State::kGround && frame_ == 0 && screen_.scanner.is_at_rest();
   }
-  // The offset before which it is known for every byte whether it is secret.
+  // The offset up to which every byte is known to be secret or not.
   uint64_t settled() const;
-  // The spans found since the last call, in the order in which they were found; they may overlap.
+  // The spans found since the last call, in the order of discovery; they may overlap.
   std::vector<Span> take_spans();
 
  private:

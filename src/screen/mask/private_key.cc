@@ -51,7 +51,7 @@ PrivateKey::Found PrivateKey::next(char byte, Gap before) {
   return found;
 }
 
-// Whether the row still holds nothing but Base64. Prose does not: it has blanks in its rows.
+// Whether the row still holds only Base64. Prose does not: it has blanks in its rows.
 bool PrivateKey::is_bare(char byte, Gap before) const {
   const bool at_start = row_bytes_ <= kLineNumber;
   const bool in_header = last_ == ':' || last_ == ',';
@@ -59,7 +59,7 @@ bool PrivateKey::is_bare(char byte, Gap before) const {
   return may_be_bare(byte) || ((byte & '\x80') != 0 && at_start);
 }
 
-// A run goes on in the next row only if nothing else is in its own row. A file's name at the start
+// A run continues in the next row only if its own row has no other text. A file's name at the start
 // of this row, for example, would also be at the start of the next.
 void PrivateKey::end_row() {
   if (foreign_) end_run();
@@ -78,8 +78,7 @@ void PrivateKey::end_run() {
   if (may_be_last(run) && !is_comment) short_run = run;
 }
 
-// Whether this can be the last row of a key, which is the row with the last long run or the one
-// after it.
+// Whether this can be the last row of a key: the row with the last long run or the one after it.
 bool PrivateKey::may_be_last(const Run& run) const {
   return run.length >= kLeastLastRun && long_row_ != 0 && run.row <= long_row_ + 1;
 }

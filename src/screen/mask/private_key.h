@@ -8,10 +8,10 @@
 namespace orch::mask {
 
 // Recognises the body of a private key, from the line that it begins with up to the dashes of its
-// end. Rows of nothing but Base64, even if numbered or in a frame, belong to the key at once. In
-// rows that hold other text too (a diff's "-", a quote's ">", a comment's "#", a file's name, the
-// quotes of a string, headers), long runs of Base64 belong to it, and so does the shorter run right
-// before the end.
+// end. Rows of pure Base64, even if numbered or in a frame, belong to the key at once. In rows that
+// hold other text too (a diff's "-", a quote's ">", a comment's "#", a file's name, the quotes of a
+// string, headers), long runs of Base64 belong to it, and so does the shorter run right before the
+// end.
 class PrivateKey {
  public:
   struct Found {
@@ -20,8 +20,7 @@ class PrivateKey {
     // since.
     size_t earlier = 0, since = 0;
   };
-  // To be called when the last byte of the key's header has come, at `row_bytes` bytes into its
-  // row.
+  // Call it when the last byte of the key's header has come, at `row_bytes` bytes into its row.
   void begin(size_t row_bytes);
   bool has_begun() const { return left_ > 0; }
   Found next(char byte, Gap before);
@@ -30,7 +29,7 @@ class PrivateKey {
   static constexpr size_t kMostOpen = 256;
 
  private:
-  // A sequence of Base64 characters, which may go on in the next row.
+  // A sequence of Base64 characters, which may continue in the next row.
   struct Run {
     size_t length = 0;
     uint64_t end = 0;  // the number of its last byte

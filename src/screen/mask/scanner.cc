@@ -6,10 +6,10 @@
 namespace orch::mask {
 namespace {
 
-// If a row is at least this long and the terminal has ended it, what follows continues a key.
+// If a row is at least this long and the terminal has ended it, the next row continues a key.
 constexpr size_t kLeastBrokenRow = 40;
-constexpr size_t kLeastDoubt = 4;   // so many bytes can be told to look like a key
-constexpr size_t kMostDoubt = 256;  // after so many undecided bytes the key is taken to be over
+constexpr size_t kLeastDoubt = 4;   // fewest bytes that can be judged to look like a key
+constexpr size_t kMostDoubt = 256;  // after this many undecided bytes the key counts as over
 
 }  // namespace
 
@@ -115,7 +115,7 @@ bool Scanner::reaches_over(Run& run, Gap before) const {
 }
 
 // Rows of one broken key are equally wide, except for the last. In its first row only the key's own
-// part counts: what stands before it may not belong to what was broken (another cell of a table).
+// part counts: text before it may not belong to the broken text (another cell of a table).
 bool Scanner::goes_on_in_row(Run& run, Gap before) const {
   if (run.doubtful) return false;  // the doubt was not settled by the end of its row
   const bool in_first_row = run.width == 0;
@@ -159,7 +159,7 @@ bool Scanner::Doubt::is_settled(size_t width) const {
   return length >= kLeastDoubt && ((digit && letter) || rises >= 2);
 }
 
-// Whether the run is a key with this byte, whatever follows.
+// Whether the run is a key with this byte, whatever comes next.
 bool Scanner::completes(Run& run, char byte) {
   run.digit = run.digit || (byte >= '0' && byte <= '9');
   run.capital = run.capital || (byte >= 'A' && byte <= 'Z');

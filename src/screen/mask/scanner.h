@@ -13,8 +13,8 @@
 
 namespace orch::mask {
 
-// Finds secrets in bytes from which blanks, frames, escapes and line ends were left out, and looks
-// at each byte only once. Constant memory.
+// Finds secrets in bytes without blanks, frames, escapes and line ends, and looks at each byte only
+// once. Constant memory.
 class Scanner {
  public:
   explicit Scanner(const Secrets& secrets) : secrets_(&secrets) {}  // `secrets` must outlive this
@@ -26,8 +26,8 @@ class Scanner {
     size_t open = 0;
   };
   Step next(char byte, Gap before);
-  // Whether nothing has begun but what the automaton knows. Then pass_over() does for most bytes
-  // what next() does: for those that complete no word.
+  // Whether only the automaton has anything under way. Then pass_over() does the same as next() for
+  // most bytes: those that complete no word.
   bool is_calm() const { return runs_.empty() && !private_key_.has_begun(); }
   bool is_at_rest() const { return is_calm() && state_ == 0; }  // nothing at all has begun
   // Takes the byte as next() would, and sets `open` to Step::open. False: it completes a word, and
@@ -47,7 +47,7 @@ class Scanner {
   }
 
   // A secret that was recognised with the last byte although it had ended before: `length` bytes,
-  // after which `since` bytes have come. It is returned once.
+  // followed by `since` bytes. It is returned once.
   struct Earlier {
     size_t length = 0, since = 0;
   };
@@ -55,9 +55,8 @@ class Scanner {
   Earlier take_earlier() { return std::exchange(earlier_, Earlier()); }
 
  private:
-  // The first bytes of a row, of which it is not known whether they continue a key that is complete
-  // without them. They do if they do not look like a word, or if they fill the row as the key
-  // filled the one before.
+  // The first bytes of a row that may continue a key which is complete without them. They do if
+  // they do not look like a word, or if they fill the row as the key filled the one before.
   struct Doubt {
     bool alike = false;  // two rows of the key were equally wide, so it was broken across rows
     size_t length = 0;
@@ -66,7 +65,7 @@ class Scanner {
     void add(char byte);
     bool is_settled(size_t width) const;
   };
-  // A key of a known shape that has begun, or what looks like its beginning.
+  // A key of a known shape that has begun, or the apparent beginning of one.
   struct Run {
     const Shape* shape = nullptr;
     size_t length = 0;  // in bytes, with the prefix
@@ -74,7 +73,7 @@ class Scanner {
     size_t second_part = 0;  // for a web token: the body's length at its first dot
     bool digit = false, capital = false, second_begins = false;
     bool in_word = false;   // the prefix stands right behind a vowel
-    bool is_key = false;    // it is a key: all bytes so far, and those that follow
+    bool is_key = false;    // it is a key: all bytes so far, and later ones
     bool doubtful = false;  // the bytes counted in `doubt` may not belong to it
     bool over = false;
     size_t width = 0;  // its bytes in the row before; 0 in its first row
@@ -99,9 +98,9 @@ class Scanner {
 
   // How many gaps are remembered; more than the longest word has.
   static constexpr size_t kGaps = 128;
-  // How many keys may have begun at the same time: a prefix may stand within something that began
-  // like another key and is none. When there are more, the first one that is not known to be a key
-  // is given up.
+  // How many keys may have begun at the same time: a prefix may stand within text that began like
+  // another key and is none. When there are more, the first one that is not known to be a key is
+  // given up.
   static constexpr size_t kMostRuns = 8;
 
   const Secrets* secrets_;

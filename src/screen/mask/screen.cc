@@ -17,7 +17,7 @@ constexpr std::string_view kMarker = "cover=";
 // More cells than any marker that orch wrote names: one secret in each row of the largest screen.
 constexpr size_t kMostCells = 4096;
 
-// The text of some rows, and for each byte of it the cell from which it came.
+// The text of some rows, and the source cell of each byte.
 struct ScreenText {
   struct Place {
     int row = 0, col = 0;
@@ -121,8 +121,8 @@ std::vector<Cells> ScreenSearch::find_on(const term::Screen& screen) {
   return all;
 }
 
-// Searches from where nothing goes on from above, and beyond `changed_end` until nothing goes on
-// there either, neither now nor at the search before.
+// Begins at a row where no secret can continue from above, and goes on beyond `changed_end` to a
+// row where none can continue, now or in the previous search.
 void ScreenSearch::search(const term::Screen& screen, size_t begin, size_t changed_end) {
   while (!rows_[begin].begins_apart) --begin;
   Marker marker(secrets_);

@@ -20,13 +20,13 @@ struct Cells {
   bool operator==(const Cells&) const = default;
 };
 
-// The cells that show the screen's secrets, row by row, also of a secret that goes on in the next
+// The cells that show the screen's secrets, row by row, including secrets that continue in the next
 // row with a frame and margins between. Combining marks do not hide a character of a secret.
 std::vector<Cells> find_on(const std::shared_ptr<const Secrets>& secrets,
                            const term::Screen& screen);
 
-// Does what find_on() does, again and again, on one screen that changes. It searches only rows that
-// have changed, and those next to them which a secret may share with them.
+// Does the same as find_on(), again and again, on one changing screen. It searches only changed
+// rows, and neighbouring rows that may share a secret with them.
 class ScreenSearch {
  public:
   explicit ScreenSearch(std::shared_ptr<const Secrets> secrets) : secrets_(std::move(secrets)) {}
@@ -39,7 +39,7 @@ class ScreenSearch {
   struct Row {
     uint64_t stamp = 0;         // term::Screen::stamp() when the row was searched; 0: never
     bool begins_apart = false;  // nothing that began above it may go on in it
-    std::vector<Cells> cells;   // those that show a secret
+    std::vector<Cells> cells;   // the cells of secrets
   };
   void search(const term::Screen& screen, size_t begin, size_t changed_end);
 
@@ -58,8 +58,8 @@ struct Standing {
 std::vector<Standing> standing_in(const term::Screen& screen, const std::vector<Cells>& cells);
 // The cells of another screen that show a part of these: the same character in the same place.
 std::vector<Cells> parts_on(const std::vector<Standing>& later, const term::Screen& screen);
-// The first and the last part of a secret are drawn at most so many milliseconds apart: whoever
-// reads a recording looks so far ahead.
+// The first and the last part of a secret are drawn at most this many milliseconds apart: readers
+// of a recording look that far ahead.
 inline constexpr int64_t kMostApartMs = 5'000;
 
 // Writes a star over each of the cells, in the cell's own style. Cells outside of the screen are
@@ -68,7 +68,7 @@ void cover(term::Screen& screen, const std::vector<Cells>& cells);
 
 // "cover=3:10-35 4:0-7": the text of a recording's marker that says that these cells were covered.
 std::string cover_marker(const std::vector<Cells>& cells);
-// The cells that such a marker names; empty for any other text.
+// The cells that a cover_marker() text names; empty for any other text.
 std::vector<Cells> read_cover_marker(std::string_view text);
 
 }  // namespace orch::mask

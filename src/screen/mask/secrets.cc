@@ -15,11 +15,11 @@ namespace {
 // A secret that is longer than this is searched for in pieces, so that little of a stream has to be
 // held back.
 constexpr size_t kLongestWord = 64;
-// The least for a variable whose name does not tell, and for a line of several.
+// The minimum for a variable whose name does not say that it is secret, and for a line of several.
 constexpr size_t kLeastOfUser = 8;
 
-// Parts of a name between its underscores that tell that the value is secret: kTellingParts
-// anywhere in the name, kTellingEnds only at its end (MAX_TOKENS and TOKEN_LIMIT are numbers).
+// Parts of a name between its underscores that mark the value as secret: kTellingParts anywhere in
+// the name, kTellingEnds only at its end (MAX_TOKENS and TOKEN_LIMIT are numbers).
 constexpr std::array<std::string_view, 6> kTellingParts{"SECRET",     "SECRETS",    "PASSWORD",
                                                         "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"};
 constexpr std::array<std::string_view, 7> kTellingEnds{"TOKEN", "PASSWD", "PAT",   "PASS",
@@ -54,7 +54,7 @@ std::string bare(std::string_view text) {
   return out;
 }
 
-// The words to search for, each once, in the order in which they were added.
+// The words to search for, each once, in the order of their addition.
 class Found {
  public:
   void add(std::string_view text);
@@ -110,7 +110,7 @@ std::vector<std::string_view> secret_lines(const std::vector<std::string>& value
   return secret;
 }
 
-// Forms that are seldom written come last, since there may not be room for all.
+// Forms that are seldom written come last, because there may not be room for all.
 Found words_of(const std::vector<std::string>& values) {
   Found found;
   const std::vector<std::string_view> lines = secret_lines(values);

@@ -23,8 +23,9 @@ struct Variable {
 
 // Whether the name says that the value is secret: "GH_TOKEN", "DB_PASSWORD".
 bool names_secret(std::string_view name);
-// Whether the value is to be masked. Short values are not, since they occur in every text; nor are
-// absolute paths, nor plain lower-case words in a variable whose name does not tell.
+// Whether the value is to be masked. Short values are not, because they occur in every text; nor
+// are absolute paths, nor plain lower-case words in a variable whose name does not say that it is
+// secret.
 bool is_secret(const Variable& variable);
 
 // Values with fewer bytes than this, not counting blanks, are not masked.

@@ -29,7 +29,7 @@ constexpr std::array kShapes{
     Shape{"glagent-", Body::kDashed, 20, 255},
     Shape{"glimt-", Body::kDashed, 20, 255},
     Shape{"sk-", Body::kMixed, 20, 300, kLeastInWord},
-    // The same prefix with a vendor's addition, with which no word goes on.
+    // The same prefix with a vendor's addition; no word continues like this.
     Shape{"sk-ant-", Body::kMixed, 20, 300},
     Shape{"sk-proj-", Body::kMixed, 20, 300},
     Shape{"sk-svcacct-", Body::kMixed, 20, 300},

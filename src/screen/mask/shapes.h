@@ -22,8 +22,8 @@ struct Shape {
   Body body;
   size_t least, most;  // characters of the body
   // Some English words end like the prefix ("task-", "work_live_"). Directly behind a vowel, as in
-  // these, the prefix begins a key only if the body has at least so many characters and is mixed.
-  // 0: no word ends like that, and nothing more is required.
+  // these, the prefix begins a key only if the body has at least this many characters and is mixed.
+  // 0: no word ends like that, and there is no further condition.
   size_t least_in_word = 0;
 };
 // How many characters of a possible web token are held back until its second part begins: the first

@@ -18,8 +18,8 @@ class StreamMasker {
 
   // Takes further bytes, and returns the masked bytes that can be passed on now, in order.
   std::string pass(std::string_view bytes);
-  // Returns all that is held back, for a reader that should wait no longer. If a secret has begun
-  // in it, its later bytes are still covered.
+  // Returns everything held back, for a reader that should wait no longer. If a secret has begun in
+  // it, its later bytes are still covered.
   std::string release();
   size_t held() const { return held_.size(); }
 

@@ -12,16 +12,16 @@ namespace orch::mask {
 
 inline constexpr std::string_view kStars = "***";  // in place of a secret
 
-// The secrets in a whole text, in order and without overlaps. A secret that goes on in the next
+// The secrets in a whole text, in order and without overlaps. A secret that continues in the next
 // row, with or without a frame between, has a span in each of these rows.
 std::vector<Span> find(const std::shared_ptr<const Secrets>& secrets, std::string_view text);
 
-// The text with stars in place of each span; spans between which there are only blanks share their
-// stars. The spans must be in order and within the text.
+// The text with stars in place of each span; spans with only blanks between them share their stars.
+// The spans must be in order and within the text.
 std::string starred(std::string_view text, const std::vector<Span>& spans);
 std::string masked(const std::shared_ptr<const Secrets>& secrets, std::string_view text);
 
-// Sorts the spans, and joins those that overlap or touch.
+// Sorts the spans, and joins overlapping or touching ones.
 std::vector<Span> joined(std::vector<Span> spans);
 
 // Overwrites bytes [from, to), character by character, with characters of the same width and length

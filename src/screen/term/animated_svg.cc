@@ -11,10 +11,10 @@
 namespace orch::term {
 namespace {
 
-// Of a light picture.
+// Colours of a light picture.
 constexpr Rgb kLightForeground = 0x1F2328, kLightBackground = 0xFFFFFF;
 
-// A colour that was chosen for a dark screen, as it can be read on a light one.
+// A colour that was chosen for a dark screen, made readable on a light one.
 Rgb on_light(Rgb color) {
   constexpr unsigned kBright = 140;  // brighter ones are hard to read on white
   const unsigned red = color >> 16, green = (color >> 8) & 0xFF, blue = color & 0xFF;
@@ -67,7 +67,7 @@ void AnimatedSvg::append_run(const PaintedRun& run, double y, std::string& out) 
                    "<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"17\"/>",
                    color_class(run.bg), svg_x(run.col), y, kSvgCellWidth * run.cols);
   }
-  // Viewers make one blank of several, so what stands between two of them is placed by itself.
+  // Viewers make one blank of several, so each word between two of them is placed by itself.
   int col = run.col;
   for (std::string_view rest = run.text; !rest.empty();) {
     const size_t begin = std::min(rest.find_first_not_of(' '), rest.size());

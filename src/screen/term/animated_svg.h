@@ -13,14 +13,14 @@
 namespace orch::term {
 
 // Screens, one after the other, as one SVG picture that plays by itself, again and again, without a
-// script. It is dark or light as its reader's system is. A viewer that plays no animation shows the
-// last screen.
+// script. It is dark or light like its reader's system. A viewer without animation shows the last
+// screen.
 class AnimatedSvg {
  public:
   explicit AnimatedSvg(Size size);
 
-  // The screen stands from `ms` until the next call. Calls must go forwards in time. Of a screen of
-  // another size the part that fits is shown. `instead` holds rows, by number, to be painted
+  // The screen stands from `ms` until the next call. Calls must go forwards in time. If a screen
+  // has another size, the part that fits is shown. `instead` holds rows, by number, to be painted
   // instead of the screen's own.
   void add(int64_t ms, const Screen& screen,
            const std::map<int, std::vector<PaintedRun>>& instead = {});
@@ -29,7 +29,7 @@ class AnimatedSvg {
   std::string finish(int64_t end_ms);
 
  private:
-  // What a row shows.
+  // The contents of a row.
   struct Row {
     std::vector<PaintedRun> runs;
     int cursor = -1;  // its column; -1: not in this row

@@ -46,7 +46,7 @@ inline TwoValues read_two(uint64_t words) {
   return {static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)};
 }
 
-// Nonzero exactly in those bytes that are no digits. All eight bytes must be from 0x30 to 0x3F.
+// Nonzero exactly in the bytes that are not digits. All eight bytes must be from 0x30 to 0x3F.
 inline uint64_t find_others(uint64_t bytes) {
   return (bytes << 1 | bytes << 2) & bytes & 0x0808080808080808;
 }
@@ -57,7 +57,7 @@ inline size_t field_length(uint64_t bytes, size_t length) {
   return std::min(digits, length);
 }
 
-// The value of at most four bytes if all of them are digits; else negative.
+// The value of at most four bytes if all of them are digits; otherwise negative.
 inline int read_field(const char* at, size_t length) {
   if (length > 4) return -1;
   const uint32_t word = leading(load_eight(at), length);
@@ -65,8 +65,8 @@ inline int read_field(const char* at, size_t length) {
 }
 
 // Fills in final, count, params and colons (none) from a plain sequence. Its fields are the
-// `length` bytes from 0x30 to 0x3F at `at`, followed by the final byte. Returns false if it is no
-// plain sequence.
+// `length` bytes from 0x30 to 0x3F at `at`, followed by the final byte. Returns false for any other
+// sequence.
 inline bool read_fields(const char* at, size_t length, ControlSequence& out) {
   const char* const end = at + length;
   if (length >= kMaxFieldBytes || *end < 0x40 || *end == 0x7F) return false;

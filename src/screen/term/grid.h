@@ -17,11 +17,11 @@ struct Region {
 };
 
 // The cells of one screen (main or alternate). Rows are reached through pointers, so scrolling
-// moves pointers and no cells; a row's stamp and wrapped mark move with it. Columns and rows that
-// are passed must be in range: callers clamp them. Every change of a row's cells gives the row a
-// new stamp from `clock`, which both grids share. A wide character is never left half overwritten:
-// its other half becomes a space of the same style. Therefore a blank cell has at most a
-// background, as erasing leaves it.
+// moves pointers and no cells; a row's stamp and wrapped mark move with it. Column and row
+// arguments must be in range: callers clamp them. Every change of a row's cells gives the row a new
+// stamp from `clock`, which both grids share. A wide character is never left half overwritten: its
+// other half becomes a space of the same style. Therefore a blank cell has at most a background, as
+// after erasing.
 class Grid {
  public:
   Grid(Size size, uint64_t& clock);

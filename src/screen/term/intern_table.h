@@ -21,7 +21,7 @@ class InternTable {
   const Value& operator[](uint32_t id) const { return values_[id]; }
   uint32_t size() const { return static_cast<uint32_t>(values_.size()); }
 
-  // Returns nothing if there is no room.
+  // Returns nullopt if the table is full.
   std::optional<uint32_t> find_or_add(const Value& value) {
     size_t slot = slot_of(value);
     for (; slots_[slot] != kFree; slot = (slot + 1) & mask_) {
@@ -35,8 +35,8 @@ class InternTable {
   // capacity were asked for.
   bool worth_compacting() const { return asked_ >= capacity_ / 4; }
 
-  // Keeps id 0 and the ids with in_use[id]. Returns the new id for each old one, 0 for those that
-  // were forgotten.
+  // Keeps id 0 and the ids with in_use[id]. Returns the new id for each old one, 0 for forgotten
+  // ones.
   std::vector<uint32_t> compact(const std::vector<bool>& in_use) {
     ORCH_CHECK(in_use.size() == values_.size());
     std::vector<uint32_t> renamed(values_.size(), 0);

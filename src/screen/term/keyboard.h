@@ -7,8 +7,8 @@
 
 namespace orch::term {
 
-// The flags of the kitty keyboard protocol (https://sw.kovidgoyal.net/kitty/keyboard-protocol),
-// which each of the two screens keeps for itself. A push beyond kMaxDepth forgets the oldest entry.
+// The flags of the kitty keyboard protocol (https://sw.kovidgoyal.net/kitty/keyboard-protocol).
+// Each of the two screens keeps its own. A push beyond kMaxDepth forgets the oldest entry.
 class KeyboardFlags {
  public:
   static constexpr size_t kMaxDepth = 16;

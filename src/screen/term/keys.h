@@ -9,7 +9,7 @@ namespace orch::term {
 
 // The bytes that a terminal sends for a key. Keys have tmux's names: Enter, Escape, Tab, BTab,
 // Backspace (BSpace), Space, Up, Down, Left, Right, Home, End, PageUp (PgUp), PageDown (PgDn),
-// Delete (DC), C-a to C-z, or one printable character as it is. Nothing if there is no such key.
+// Delete (DC), C-a to C-z, or one printable character as it is. nullopt for any other name.
 enum class CursorKeys { kNormal, kApplication };  // DECCKM: Modes::application_cursor
 std::optional<std::string> key_bytes(std::string_view name, CursorKeys cursor_keys);
 
@@ -20,9 +20,9 @@ std::optional<std::string> key_bytes(std::string_view name, CursorKeys cursor_ke
 enum class PasteMode { kPlain, kBracketed };
 std::string paste_bytes(std::string_view text, PasteMode mode);
 
-// How many milliseconds must lie between two keys. Applications take keys that arrive together for
-// a paste, and an Escape together with the next key for Alt: they wait at most 50 ms for the rest
-// of a sequence (the libraries that agents use; measured to be safe from 50 ms on).
+// How many milliseconds must lie between two keys. Applications mistake keys that arrive together
+// for a paste, and an Escape together with the next key for Alt: they wait at most 50 ms for the
+// rest of a sequence (the libraries that agents use; measured to be safe from 50 ms on).
 inline constexpr int64_t kKeyGapMs = 60;
 
 }  // namespace orch::term

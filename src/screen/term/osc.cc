@@ -84,8 +84,8 @@ void Announcements::on_progress(std::string_view text) {
   }
 }
 
-// OSC 7501;state=S:app=A:kind=K, in any order, with keys that are of no interest here. The
-// specification has the limits, and what is to be refused or skipped.
+// OSC 7501;state=S:app=A:kind=K, in any order; other keys are skipped. The specification has the
+// limits, and says when to refuse or skip a report.
 void Announcements::on_report(std::string_view text) {
   if (text.size() >= kMaxReportBytes) return;
   StateReport report;

@@ -17,10 +17,10 @@ class Announcements {
   static constexpr size_t kMaxUntaken = 64;  // notifications
   static constexpr size_t kMaxApps = 8;      // whose reports are remembered
 
-  // Takes OSC `number`;`text`. Numbers that are not known are ignored.
+  // Takes OSC `number`;`text`. Unknown numbers are ignored.
   void announce(int number, std::string_view text);
   // The terminal was reset (RIS): title, progress and state are cleared. Notifications that were
-  // not taken yet stay, since they were sent already.
+  // not taken yet stay, because they were sent already.
   void reset();
 
   const std::string& title() const { return title_; }

@@ -44,7 +44,7 @@ PaintedRun paint_of(const Style& style) {
   return paint;
 }
 
-// A combined character without its invisible parts, except for those that shape it.
+// A combined character without its invisible parts, except for parts that shape it.
 std::string seen(std::string_view cluster) {
   std::string out;
   for (char32_t before = 0; !cluster.empty();) {

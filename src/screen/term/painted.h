@@ -13,8 +13,8 @@ using Rgb = uint32_t;  // 0xRRGGBB
 // for cells that name no colour
 inline constexpr Rgb kForeground = 0xD3D7CF, kBackground = 0x14161B;
 
-// Adjacent cells of a row that are painted alike. The colours are those that are seen: looked up in
-// the palette, with inverse and hidden applied.
+// Adjacent cells of a row with the same look. The colours are the visible ones: looked up in the
+// palette, with inverse and hidden applied.
 struct PaintedRun {
   int col = 0, cols = 0;
   Rgb fg = kForeground, bg = kBackground;
@@ -26,8 +26,8 @@ struct PaintedRun {
   bool operator==(const PaintedRun&) const = default;
 };
 
-// The runs of a row from its first cell on, without gaps, up to the last cell that shows anything.
-// All pictures of screens, as SVG here and in reports, are drawn from these.
+// The runs of a row from its first cell on, without gaps, up to the last visible cell. All pictures
+// of screens, as SVG here and in reports, are drawn from these.
 std::vector<PaintedRun> painted_row(const Screen& screen, int row);
 
 }  // namespace orch::term

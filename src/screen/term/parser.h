@@ -19,18 +19,18 @@ namespace orch::term {
 // Splits an application's output into text and control functions, and passes them to a Handler:
 //   void ascii(Kernels, const char* at, size_t length)    printable ASCII
 //   const char* unicode(Kernels, const char* at, const char* end)
-//                 text from 0x80 on at `at`; returns the end of what it has taken
+//                 text from 0x80 on at `at`; returns the end of the text taken
 //   void control(uint8_t c0)    a C0 control or DEL
 //   void escape(char intermediate, char final)    0: none, kSeveral: more than one
 //   bool plain(Kernels, const char* fields, size_t length)
-//                 CSI with so many digits, separators and prefixes, followed by any byte; if it
+//                 CSI with `length` digits, separators and prefixes, followed by any byte; if it
 //                 returns false, the sequence is passed on by one of the next two
 //   void plain_sequence(const ControlSequence&)    without prefix and intermediate
 //   void marked_sequence(const ControlSequence&)    with one of them
 //   void osc(std::string_view payload, StringEnd end)    cut at kMaxOscBytes
-// Kernels is Portable or Avx2 (simd/kernels.h), which work on many bytes at once.
-// Every byte sequence is accepted, and what is kept between two calls of feed() is bounded. However
-// the same bytes are split, the calls are the same, except for where runs of text are cut.
+// Kernels is Portable or Avx2 (simd/kernels.h), which work on many bytes at once. Every byte
+// sequence is accepted, and the state kept between two calls of feed() is bounded. However the same
+// bytes are split, the calls are the same, except for where runs of text are cut.
 template <class Handler>
 class Parser {
  public:

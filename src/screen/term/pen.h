@@ -8,8 +8,8 @@
 
 namespace orch::term {
 
-// A Style as machine words, the form in which the cursor's style is kept: SGR changes whole words,
-// and looking up a pen that was just written need not wait for smaller writes.
+// A Style as machine words, the form of the cursor's style: SGR changes whole words, and looking up
+// a pen that was just written need not wait for smaller writes.
 struct alignas(16) Pen {
   uint32_t fg = 0, bg = 0;
   uint32_t attributes = 0;
@@ -24,7 +24,7 @@ struct alignas(16) Pen {
   Style style() const {
     return {std::bit_cast<Color>(fg), std::bit_cast<Color>(bg), static_cast<uint16_t>(attributes)};
   }
-  // The style that erasing leaves: only the background (bce).
+  // The style after erasing: only the background (bce).
   Pen background() const { return {0, bg, 0, 0}; }
 
   std::pair<uint64_t, uint64_t> words() const {

@@ -18,7 +18,7 @@ size_t drawn_length(const RowView& row) {
 }
 
 // Appends cells [from, to), which have one style. Trailing blanks, which append_text() would drop,
-// are kept, since the style shows on them.
+// are kept, because the style shows on them.
 void append_cells(const Screen& screen, const RowView& row, size_t from, size_t to,
                   std::string& out) {
   size_t last = to;

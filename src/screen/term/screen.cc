@@ -53,8 +53,8 @@ void Screen::append_cell(CellCode code, std::string& out) const {
   }
 }
 
-// Two rows of other cells have the same key by a chance of 2^-64, which does not matter. The codes
-// of clusters may mean other characters later.
+// Two rows of different cells have the same key with a chance of 2^-64, which does not matter. The
+// codes of clusters may mean other characters later.
 uint64_t Screen::key(int row) const {
   constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;  // odd, with its bits spread: the golden ratio
   constexpr size_t kLanes = 4;                      // so that one product need not wait for another

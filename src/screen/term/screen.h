@@ -18,7 +18,7 @@ struct Size {
 };
 inline constexpr int kMaxCols = 1000, kMaxRows = 1000;  // other sizes are clamped to 1..max
 
-// The modes that an application has set, as far as whoever writes its input has to know them.
+// The modes that an application has set, as far as they matter for its input.
 struct Modes {
   bool cursor_visible = true;         // DECTCEM 25
   bool alternate = false;             // 47, 1047, 1049
@@ -52,20 +52,20 @@ struct RowView {
   bool wrapped = false;  // the text goes on in the next row (autowrap, without a line feed)
 };
 
-// The last thing that an application said of its own state (OSC 7501, revision 0.2). Reports about
+// The last statement of an application about its own state (OSC 7501, revision 0.2). Reports about
 // a part of it (with an id: a sub-agent, a shell) are not kept.
 struct StateReport {
   std::string app;  // at most 32 bytes of [A-Za-z0-9_.+-]; "" if the report named none
-  // "idle", "working", "done", "error", "clear" (it takes back what it said before), or with its
-  // kind "blocked:permission"
+  // "idle", "working", "done", "error", "clear" (it withdraws its last report), or with its kind
+  // "blocked:permission"
   std::string text;
-  uint64_t number = 0;  // of all reports that this terminal was sent, from 1; 0: none came
+  uint64_t number = 0;  // of all reports to this terminal, from 1; 0: none came
 };
 
 class Screen;
 struct Engine;
 
-// Is told which rows leave the screen for good, and when a frame is complete. Called from within
+// Receives the rows that leave the screen for good, and the ends of frames. Called from within
 // feed() and resize(); must not change the screen.
 class ScrollSink {
  public:
@@ -80,7 +80,7 @@ class ScrollSink {
 
 // A terminal's screen as data: output bytes go in; cells, modes, titles and replies come out. It
 // owns no descriptor, clock or thread. It accepts every byte sequence, and every buffer inside is
-// bounded. It can be neither copied nor moved, since it holds the parser that calls back into it.
+// bounded. It can be neither copied nor moved, because it holds the parser that calls back into it.
 class Screen {
  public:
   explicit Screen(Size size);
@@ -92,8 +92,8 @@ class Screen {
   void feed(std::string_view bytes);
 
   // The window has changed its size. Rows are added or cut at the bottom; if that would cut off the
-  // cursor's row, rows of the main grid leave at the top instead, and the sink is told of them (as
-  // in xterm). Text is not reflowed.
+  // cursor's row, rows of the main grid leave at the top instead, and the sink receives them (as in
+  // xterm). Text is not reflowed.
   void resize(Size size);
 
   // Writes '*' over columns [from, to) of the row, in the cells' styles, to hide a secret. Cells
@@ -121,15 +121,15 @@ class Screen {
   // A number that changes whenever the row's cells may have changed, and that moves with the row
   // when it scrolls: equal stamps mean equal text. Never 0.
   uint64_t stamp(int row) const;
-  // A number that stands for the row's cells without their styles: rows of this screen with equal
-  // keys are equal, at any time. Unlike the stamp it stays when a row is drawn again as it was. 0:
-  // the row has characters that only its text can tell.
+  // A number that identifies the row's cells without their styles: rows of this screen with equal
+  // keys are equal, at any time. Unlike the stamp it stays when a row is drawn again with the same
+  // cells. 0: the row has characters that only its text identifies.
   uint64_t key(int row) const;
 
   const std::string& title() const;  // OSC 0/2, at most 1024 bytes, valid UTF-8 without controls
   Progress progress() const;
-  // The last report of the application that calls itself `app`; of any, for "". Whatever others
-  // report does not change it. Only the last eight that reported are remembered.
+  // The last report of the application that calls itself `app`; of any, for "". Reports of others
+  // do not change it. Only the last eight applications that reported are remembered.
   const StateReport& report_of(std::string_view app) const;
   // Returns and clears the texts of the OSC 9 notifications (not 9;4). Only the last 64 are kept;
   // each is printable and at most 1024 bytes long.

@@ -13,8 +13,8 @@ SgrCache& SgrCache::of_this_thread() {
   return *kCache;
 }
 
-// Learns a new sequence by trying it: since f(pen) = (pen & keep) | set, f(all ones) serves as keep
-// and f(0) is set.
+// Learns a new sequence by trying it: because f(pen) = (pen & keep) | set, f(all ones) serves as
+// keep and f(0) is set.
 bool SgrCache::bring_first(const char* fields, size_t length, Entry* pair) {
   const Portable::Key key = Portable::key(fields, length);
   std::swap(pair[0], pair[1]);

@@ -11,16 +11,16 @@ namespace orch::term {
 
 // Remembers the effects of SGR sequences. An application sends only a few different ones, over and
 // over, and the effect of each is to keep some bits of the pen and to set others, whatever the pen
-// is; so the bytes of its fields can be the key for that effect. Each key has two places, of which
-// the first holds the one used last; a new key replaces the other one. It takes 64 KB, so all
-// screens that a thread feeds share one.
+// is; so the bytes of its fields can be the key for that effect. Each key has two places; the first
+// holds the one used last, and a new key replaces the other one. It takes 64 KB, so all screens
+// that a thread feeds share one.
 class SgrCache {
  public:
   // Made when a thread first asks for it; lives as long as the thread.
   static SgrCache& of_this_thread();
 
   // Applies to `pen` the sequence whose fields are the `length` bytes at `fields`, followed by an
-  // m. Returns false if it is no plain sequence.
+  // m. Returns false if the sequence is not plain.
   template <class Kernels>
   bool apply(Kernels, const char* fields, size_t length, Pen& pen) {
     const Portable::Key key = Kernels::key(fields, length);
@@ -36,8 +36,8 @@ class SgrCache {
  private:
   static constexpr int kIndexBits = 9;
 
-  // The empty key belongs to "CSI m", which keeps and sets nothing; that is what a zeroed entry
-  // says, so unused entries need no mark.
+  // The empty key belongs to "CSI m", which keeps and sets nothing. A zeroed entry means the same,
+  // so unused entries need no mark.
   struct alignas(64) Entry {
     Portable::Key key;
     Pen keep, set;

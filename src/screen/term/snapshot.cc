@@ -81,7 +81,7 @@ class SnapshotWriter {
     }
     reports(told.reports());
   }
-  // Reports that were taken back stand before all others, since they went at the same time.
+  // Withdrawn reports come before all others, because they went at the same time.
   void reports(const std::vector<StateReport>& all) {
     const auto back = [](const StateReport& report) { return report.text == "clear"; };
     const auto later = std::find_if_not(all.begin(), all.end(), back);
@@ -124,7 +124,7 @@ class SnapshotWriter {
     out_ += "\033[2J";
   }
 
-  // Draws what the alternate screen was left with, which 47 and 1047 would show again.
+  // Draws the last contents of the alternate screen, because 47 and 1047 would show them again.
   void behind_main() {
     if (t_.alternate_ == nullptr) return;
     const size_t before = out_.size();
@@ -258,7 +258,7 @@ class SnapshotWriter {
   }
 
   // A pending wrap comes from writing into the last column. If that cell is blank now, the wrap
-  // comes from restoring the saved cursor or, if that is another one, from writing a space.
+  // comes from restoring the saved cursor or, if that differs, from writing a space.
   void cursor() {
     const Cursor& cursor = t_.cursor_;
     restore(t_.modes_.alternate);
@@ -291,9 +291,9 @@ class SnapshotWriter {
     is_blank(view.codes[col]) ? void(out_ += ' ') : characters(view.codes.subspan(col, 1));
   }
 
-  // Makes REP repeat the right character, which is the one written directly before it: the one to
-  // the left of the cursor, or under it when a wrap is pending. If REP has nothing to repeat, a
-  // sequence without an effect says so.
+  // Makes REP repeat the right character, the one written directly before it: it stands to the left
+  // of the cursor, or under it when a wrap is pending. If REP has no character to repeat, this
+  // writes a sequence without an effect.
   void last_character() {
     const Cursor& cursor = t_.cursor_;
     if (t_.repeatable() == 0) {

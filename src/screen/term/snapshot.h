@@ -12,13 +12,13 @@ namespace orch::term {
 // margins, tab stops, character sets, modes, keyboard flags, title, progress and reported state,
 // and at the end the beginning of a sequence or character that is not complete yet.
 //
-// Nothing in it makes a terminal answer, and nothing ends a synchronized frame. It does not contain
-// notifications, the count of frames and the scrollback, nor what cannot be said to a terminal:
-// that the last row is wrapped, or a row of a screen with one column.
+// The bytes make no terminal answer, and end no synchronized frame. They do not contain
+// notifications, the count of frames and the scrollback, nor facts that cannot be sent to a
+// terminal: that the last row is wrapped, or a row of a screen with one column.
 //
 // A title, a state and an unfinished string in it come from the application (printable, without
-// controls). Whoever shows them on a terminal that is not the application's decides whether that is
-// acceptable.
+// controls). A caller that shows them on another terminal than the application's decides whether
+// that is acceptable.
 std::string snapshot(const Screen& screen);
 
 }  // namespace orch::term

@@ -23,8 +23,8 @@ struct PenHash {
 
 using StyleTable = InternTable<Pen, PenHash>;
 
-// A direct-mapped cache of the ids of the pens that were used last. It holds the pens, too, since a
-// look into their table costs the engine two instructions of a hundred.
+// A direct-mapped cache of the ids of the last pens. It also holds the pens, because a look into
+// their table costs the engine two instructions of a hundred.
 class PenCache {
  public:
   // Returns nullptr if the pen is not in the cache.

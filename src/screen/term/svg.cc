@@ -34,7 +34,7 @@ void append_word(std::string& out, const PaintedRun& run, double x, double y, do
   out += "</text>\n";
 }
 
-// Words are placed one by one, so that a font of another width cannot shift what follows a gap.
+// Words are placed one by one, so that a font of another width cannot shift the text after a gap.
 void append_run(const PaintedRun& run, double y, std::string& out) {
   if (run.bg != kBackground) {
     append_rect(out, svg_x(run.col), y, kSvgCellWidth * run.cols, kSvgCellHeight, run.bg);

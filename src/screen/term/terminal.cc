@@ -67,7 +67,7 @@ void Terminal::osc(std::string_view payload, StringEnd end) {
     reply(std::string("\033]10;rgb:d0d0/d0d0/d0d0").append(terminator));
   if (number == 11 && text == "?")
     reply(std::string("\033]11;rgb:0000/0000/0000").append(terminator));
-  // Whether this terminal reads the reports of OSC 7501; who understands it answers with the query.
+  // Whether this terminal reads the reports of OSC 7501; one that does answers with the query.
   if (number == 7501 && text == "?") reply(std::string("\033]7501;?").append(terminator));
   announcements_.announce(number, text);
 }

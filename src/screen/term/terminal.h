@@ -28,12 +28,12 @@ namespace orch::term {
 class Terminal {
  public:
   static constexpr int kTabWidth = 8;
-  // Replies that wait to be taken have at most so many bytes; further replies are dropped.
+  // The limit of replies that wait to be taken, in bytes; further replies are dropped.
   static constexpr size_t kMaxReplyBytes = 4096;
 
   explicit Terminal(Size size);
 
-  // To be called before the parser calls what follows.
+  // Call it before the parser makes the calls below.
   void remember_in(SgrCache& cache) { sgr_cache_ = &cache; }
   // Called by the parser.
   template <class Kernels>
@@ -72,7 +72,7 @@ class Terminal {
     bool wrap_pending = false;
     Pen pen;
     std::array<Charset, 2> charsets{};
-    uint8_t shift = 0;  // index of the character set that is in use
+    uint8_t shift = 0;  // index of the character set in use
   };
   struct SavedCursor {
     Cursor cursor;
@@ -162,7 +162,7 @@ class Terminal {
   void other_control(uint8_t c0);
   void reply(std::string_view text);
   void resize_main(Size size, int& cursor_row);
-  // The style that erasing leaves: the pen's background (bce).
+  // The style after erasing: the pen's background (bce).
   StyleId blank() { return cursor_.pen.bg == 0 ? StyleId{0} : id_of(cursor_.pen.background()); }
   // The id of this pen's style, valid until styles are reclaimed.
   StyleId id_of(const Pen& pen) {
@@ -200,7 +200,7 @@ class Terminal {
   PenCache pen_cache_;
   StyleTable styles_;
   ClusterTable clusters_;
-  struct Joined {  // what a mark has made of a cell's contents
+  struct Joined {  // the result of adding a mark to a cell's contents
     CellCode left = kBlank;
     char32_t mark = 0;
     CellCode joined = kBlank;

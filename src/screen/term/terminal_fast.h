@@ -61,8 +61,8 @@ inline void Terminal::put_ascii(const char* bytes, int count) {
   }
 }
 
-// The fast path is for U+2000 to U+2FFF, which are most of what agents draw with: three bytes, the
-// first of which is 0xE2.
+// The fast path is for U+2000 to U+2FFF, the characters that agents mostly draw with: three bytes,
+// beginning with 0xE2.
 template <class Kernels>
 inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   choose_pen();
@@ -82,8 +82,8 @@ inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   return at + 3;
 }
 
-// Writes as many characters as come of two columns each: CJK and emoji. The row is prepared once
-// for all of them.
+// Writes all characters of two columns at `at`: CJK and emoji. The row is prepared once for all of
+// them.
 inline const char* Terminal::put_wide(const char* at) {
   const char* const begin = at;
   Grid::Line* line = nullptr;
@@ -92,7 +92,7 @@ inline const char* Terminal::put_wide(const char* at) {
     const auto bytes = static_cast<uint32_t>(load_eight(at));
     char32_t code = (bytes & 0xF) << 12 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
     int length = 3;
-    // Overlong forms and surrogates decode to U+FFFD, which is narrow: no such code is wide.
+    // Overlong forms and surrogates decode to U+FFFD, which is narrow: none of these codes is wide.
     if ((bytes & 0xC0C0F0) != 0x8080E0) {
       if ((bytes & 0xC0C0C0F8) != 0x808080F0) break;
       code =
@@ -127,7 +127,7 @@ inline bool Terminal::may_join_left(char32_t code_point) const {
   return col >= 2 && codes[col - 1] == kWideTail && codes[col - 2] >= kClusterBase;
 }
 
-// As base::decode_utf8(), which is asked about what is rare.
+// The same as base::decode_utf8(), which is called for rare cases.
 inline base::Decoded Terminal::decode(const char* at, const char* end) {
   const auto bytes = static_cast<uint32_t>(load_eight(at));
   if ((bytes & 0xC0E0) == 0x80C0 && end - at >= 2) {
@@ -186,7 +186,7 @@ inline void Terminal::advance(int width) {
   }
 }
 
-// Carries out the plain control sequences for which a look at their bytes is enough.
+// Carries out the plain control sequences that are recognised by their bytes alone.
 template <class Kernels>
 inline bool Terminal::plain(Kernels kernels, const char* fields, size_t length) {
   const char final = fields[length];

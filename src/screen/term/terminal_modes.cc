@@ -28,7 +28,7 @@ bool is_screen_mode(int mode) { return mode == 47 || mode == 1047 || mode == 104
 
 }  // namespace
 
-// The flag of a mode that is no more than a flag; nullptr for other modes.
+// The flag of a mode that is only a flag; nullptr for other modes.
 bool* Terminal::dec_flag(int mode) {
   switch (mode) {
     case 1:

@@ -92,8 +92,8 @@ bool Terminal::joins_left(char32_t code_point) const {
   return codes[col] == kWideTail && takes(codes[col - 1], code_point);
 }
 
-// Adds a mark to the character to the left of the cursor, or under it when a wrap is pending; if
-// there is none, the mark is dropped. C1 controls come here, too, since they have no width.
+// Adds a mark to the character to the left of the cursor, or under it when a wrap is pending;
+// without a character, the mark is dropped. C1 controls come here, too, because they have no width.
 void Terminal::combine(char32_t mark) {
   if (mark < 0xA0) return;
   int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
@@ -107,8 +107,8 @@ void Terminal::combine(char32_t mark) {
   codes[col] = joined;
 }
 
-// The code of the cluster that the mark makes of the cell's contents; kBlank: there is none, or no
-// room. The same few are asked for again and again.
+// The code of the cluster of the cell's contents and the mark; kBlank if the cell takes no further
+// mark, or the table is full. The same few are asked for again and again.
 CellCode Terminal::joined_of(CellCode left, char32_t mark) {
   Joined& known = joined_[(left + mark) % joined_.size()];
   if (known.left == left && known.mark == mark) return known.joined;
@@ -117,7 +117,7 @@ CellCode Terminal::joined_of(CellCode left, char32_t mark) {
   const uint32_t id = cluster.empty() ? 0 : intern(cluster);
   const CellCode joined = id == 0 ? kBlank : kClusterBase + id;
   if (id == 0) known = {};
-  // If room had to be made, clusters have other codes now, and nothing is known any more.
+  // If clusters were reclaimed, they have other codes now, and `known` was cleared.
   if (known.left == left && known.mark == mark) known.joined = joined;
   return joined;
 }
@@ -169,7 +169,7 @@ void Terminal::reclaim_styles() {
   }
 }
 
-// Returns 0 if there is no room; the mark is dropped then.
+// Returns 0 if the table is full; the mark is dropped then.
 uint32_t Terminal::intern(const Cluster& cluster) {
   std::optional<uint32_t> id = clusters_.find_or_add(cluster);
   if (!id && clusters_.worth_compacting()) {

@@ -13,7 +13,7 @@ struct Builder {
       table[static_cast<size_t>(state)][static_cast<size_t>(byte)] = {action, next};
     }
   }
-  // What C0 controls, DEL and bytes from 0x80 do inside an escape or control sequence.
+  // The effects of C0 controls, DEL and bytes from 0x80 inside an escape or control sequence.
   constexpr void set_sequence_defaults(State state) {
     set(state, 0x00, 0x1F, Action::kExecute, state);
     set(state, 0x7F, 0x7F, Action::kNone, state);

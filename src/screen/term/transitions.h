@@ -11,9 +11,9 @@ namespace orch::term {
 //   OSC string they are text; in an escape or control sequence they cancel it and are then text
 //   (kAbort).
 // - BEL ends an OSC string, as in xterm. CAN and SUB discard the string.
-// - DCS, SOS, PM and APC strings are read to their end by one state, since none of them is used.
-// - Colons are no errors but separators of subparameters (ISO 8613-6).
-// - If a sequence has several intermediates, only that is kept: no such sequence is known here.
+// - DCS, SOS, PM and APC strings are read to their end by one state, because none of them is used.
+// - Colons are not errors but separators of subparameters (ISO 8613-6).
+// - If a sequence has several intermediates, only that is kept: none of these sequences is known.
 enum class State : uint8_t {
   kEscape,
   kEscapeIntermediate,

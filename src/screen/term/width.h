@@ -17,9 +17,9 @@ struct CodeRange {
 std::span<const CodeRange> wide_ranges();
 std::span<const CodeRange> zero_width_ranges();
 
-// Whether the emoji `code_point` goes into the cells of the wide character to its left, whose
-// contents so far are `left`: after a joiner, or as a skin tone. Agents count such a sequence as
-// one character of two cells, and newer terminals draw it so.
+// Whether the emoji `code_point` goes into the cells of the wide character to its left, with the
+// contents `left` so far: after a joiner, or as a skin tone. Agents count these sequences as one
+// character of two cells, and newer terminals draw them that way.
 bool joins_emoji(std::u32string_view left, char32_t code_point);
 
 inline bool is_skin_tone(char32_t c) { return c >= 0x1F3FB && c <= 0x1F3FF; }

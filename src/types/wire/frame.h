@@ -21,7 +21,7 @@ enum class FrameType : uint8_t {
   kLagged = 'l',    // a follower has missed something
   kEnd = 'x',       // the session has ended: its result; after it the host closes the connection
   kSnapshot = 's',  // to a viewer: its whole screen (wire/view_frames.h)
-  kInput = 'i',     // from a viewer: what it types
+  kInput = 'i',     // from a viewer: typed bytes
 };
 
 // Raw output, snapshots and input are bytes; all other payloads are JSON.
@@ -39,18 +39,18 @@ struct Frame {
 // The bytes of a frame; the payload must have at most kMaxPayloadBytes.
 std::string encode(FrameType type, std::string_view payload);
 
-// Splits a stream of bytes, which may be fed in any pieces, into frames. Holds only the frames that
-// were not taken yet and the beginning of the next.
+// Splits a stream of bytes, in pieces of any size, into frames. Holds only the frames that were not
+// taken yet and the beginning of the next.
 class Decoder {
  public:
   void feed(std::string_view bytes);
 
-  // The next whole frame; nothing if more bytes are needed. It is an error if the type is unknown,
-  // or the payload is too long or should be JSON and is not; that error is returned from then on.
+  // The next whole frame; nullopt if more bytes are needed. It is an error if the type is unknown,
+  // or the payload is too long, or should be JSON but is not; that error is returned from then on.
   base::Result<std::optional<Frame>> next();
 
   // Whether the beginning of a frame has come, but not its rest. Ask this after next() has returned
-  // nothing.
+  // nullopt.
   bool mid_frame() const { return start_ < buffer_.size(); }
 
  private:

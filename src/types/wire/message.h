@@ -17,11 +17,11 @@ namespace orch::wire {
 
 inline constexpr int kProtocolVersion = 1;  // "v" of a request
 
-// The verbs: what a client can ask of a session.
+// The verbs: a client's requests to a session.
 struct AskStatus {
   bool operator==(const AskStatus&) const = default;
 };
-struct Subscribe {  // with neither, only the end of the session is told
+struct Subscribe {  // with neither, only the end of the session is reported
   bool events = false;
   bool raw = false;
   bool operator==(const Subscribe&) const = default;
@@ -32,26 +32,27 @@ struct Kill {
 };
 
 struct Keys {                      // typed in this order, each with a write of its own
-  std::vector<std::string> names;  // as term::key_bytes() knows them
+  std::vector<std::string> names;  // the names of term::key_bytes()
   bool operator==(const Keys&) const = default;
 };
 
-// A message to the agent. The answer comes when it is known what has become of the message, however
-// long that takes. If the client disconnects before, a message that was not typed yet is withdrawn.
+// A message to the agent. The answer comes when the fate of the message is known, however long that
+// takes. If the client disconnects before, a message that was not typed yet is withdrawn.
 struct Send {
   std::string text;
   bool as_command = false;
-  bool until_idle = false;  // answer when its turn is over; else when the agent has accepted it
-  int64_t timeout_ms = 0;   // 0: no limit
+  bool until_idle =
+      false;               // answer when its turn is over; otherwise when the agent has accepted it
+  int64_t timeout_ms = 0;  // 0: no limit
   bool operator==(const Send&) const = default;
 };
 
-// A message to an agent of a crew, from the peer, whoever that turns out to be: a person, or
-// another agent of the crew. If the agent is active the message is queued, or refused.
+// A message to an agent of a crew, from the peer: the user, or another agent of the crew. If the
+// agent is active the message is queued, or refused.
 struct Nudge {
   std::string text;
-  std::string from = {};  // who the peer says it is, which then must be true; "": it does not say
-  // Put the text into the agent's inbox, and tell the agent that there is mail
+  std::string from = {};  // the peer's claim about itself, which must be true; "": none
+  // Put the text into the agent's inbox, and notify the agent of new mail
   bool mail = false;
   bool wait = true;  // answer as for a Send; else as soon as it is queued, and it then stays queued
   int64_t timeout_ms = 0;  // 0: no limit
@@ -69,7 +70,7 @@ struct Reset {
   bool operator==(const Reset&) const = default;
 };
 
-// Shows the agent's screen to a person: the answer is Attached, then come a snapshot and raw
+// Shows the agent's screen to the user: the answer is Attached, then come a snapshot and raw
 // frames. An interactive viewer may type (input frames) and takes part in deciding the screen's
 // size.
 struct Attach {
@@ -90,14 +91,14 @@ struct Detach {  // nothing more is sent to the viewer; closing the connection d
 // Answers the dialog that stands. The answer comes when the outcome is known: Done if the dialog
 // was seen to go away; a Refusal if nothing was typed, or if the dialog still stands afterwards.
 struct AnswerDialog {
-  std::string dialog;  // the id of the dialog that is meant (DialogReport); "": whichever stands
+  std::string dialog;  // the id of the intended dialog (DialogReport); "": whichever stands
   agent::DialogChoice choice;
   std::vector<agent::DialogChoice> also = {};  // more of them, where options have tick boxes
   bool operator==(const AnswerDialog&) const = default;
 };
 
-// What a hook of the agent tells before a tool is used (the call check). Answered by CallAnswer
-// when it is decided, however long that takes. If the hook disconnects before, the call counts as
+// The report of an agent's hook before a tool is used (the call check). Answered by CallAnswer when
+// it is decided, however long that takes. If the hook disconnects before, the call counts as
 // unread.
 struct CheckCall {
   std::string event;  // JSON, as the agent gives it to its hooks
@@ -109,8 +110,8 @@ using Verb = std::variant<AskStatus, Subscribe, Kill, Keys, Send, Nudge, Spawn, 
 struct Request {
   int64_t id = 0;  // chosen by the client, from 1
   Verb verb;
-  // The run that is meant. A host that serves another run refuses, so that no request reaches a
-  // session that has begun since the client looked. "": any run.
+  // The intended run. A host that serves another run refuses, so that no request reaches a session
+  // that has begun since the client looked. "": any run.
   std::string run = {};
   bool operator==(const Request&) const = default;
 };
@@ -120,8 +121,8 @@ enum class RefusalCode : uint8_t {
   kUnknownVerb,  // the host is older than the client
   kVersion,      // the client speaks another kProtocolVersion
   kBusy,         // there are too many connections, followers, or messages that wait
-  kOtherRun,     // the host serves another run than the one that was meant
-  kNoDialog,     // there is no dialog to answer
+  kOtherRun,     // the host serves another run than the intended one
+  kNoDialog,     // no dialog to answer
   kStillStands,  // the answer was typed, but the dialog was not seen to go
   kEnded,        // the session's agent has exited
   kOther,        // only when reading: a code that this build does not know
@@ -133,7 +134,7 @@ struct Refusal {
 };
 
 // Answers. The first event after Subscribed is the session record, so a follower need not read the
-// file to know what it follows. Every other event is in events.jsonl at this offset or later; they
+// file to identify the session. Every other event is in events.jsonl at this offset or later; they
 // come in order and without a gap.
 struct Subscribed {
   uint64_t events_offset = 0;
@@ -146,7 +147,7 @@ struct Sent {
   int enters = 0;       // how often Enter was typed
   event::AgentStatus status = event::AgentStatus::kStarting;  // the agent's status now
   event::Cause cause = event::Cause::kNone;
-  std::string screen;  // what the terminal shows; "" if it was accepted
+  std::string screen;  // the terminal's contents; "" if it was accepted
   bool operator==(const Sent&) const = default;
 };
 struct WasReset {
@@ -158,7 +159,7 @@ struct Attached {
   bool operator==(const Attached&) const = default;
 };
 struct CallAnswer {
-  std::string print;  // what the hook prints; "" leaves the decision to the agent
+  std::string print;  // the hook's output; "" leaves the decision to the agent
   bool operator==(const CallAnswer&) const = default;
 };
 struct Done {
@@ -171,12 +172,12 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-// Tells a follower that did not keep up what it was not sent: it has to read this part of
-// events.jsonl itself. The events that it is sent next continue where the part ends.
+// Reports to a slow follower the part of events.jsonl that was not sent: it has to read that part
+// itself. The next events continue at the part's end.
 struct Lagged {
   uint64_t events_from = 0;
   uint64_t events_offset = 0;  // the end of the part
-  uint64_t dropped_bytes = 0;  // how much raw output was dropped since the last such frame
+  uint64_t dropped_bytes = 0;  // bytes of raw output dropped since the last Lagged frame
   bool operator==(const Lagged&) const = default;
 };
 

@@ -13,11 +13,11 @@ namespace orch::wire {
 // A dialog that waits for somebody's answer.
 struct DialogReport {
   struct Option {
-    int number = 0;  // by which an answer can choose it, from 1
+    int number = 0;  // the answer that chooses it, from 1
     std::string text;
     // The name of an agent::Meaning: "allow once", "allow always", "deny", "other"
     std::string meaning;
-    std::string description = {};     // what the agent says about it; "" if nothing
+    std::string description = {};     // the agent's description; "" without one
     std::optional<bool> ticked = {};  // its tick box; absent: it has none
     bool operator==(const Option&) const = default;
   };
@@ -34,7 +34,7 @@ struct DialogReport {
   bool operator==(const DialogReport&) const = default;
 };
 
-// The option as a person reads it: "2. [x] Red - the colour of fire".
+// The option in words: "2. [x] Red - the colour of fire".
 std::string label(const DialogReport::Option& option);
 
 // The limits of a run; 0 means no limit.
@@ -45,7 +45,7 @@ struct BudgetReport {
   bool operator==(const BudgetReport&) const = default;
 };
 
-// How a session stands. Times are milliseconds since the start of the run. Texts that an agent
+// The state of a session. Times are milliseconds since the start of the run. Texts that an agent
 // wrote are printable. Hosts of older versions do not send all of these members.
 struct StatusReport {
   std::string session, issue, agent, run, run_dir, repository;
@@ -63,7 +63,7 @@ struct StatusReport {
   int viewers = 0;         // how many viewers are attached
   std::string manager = "native";
   std::optional<event::Usage> usage;   // of the run so far; absent if its agent does not report it
-  std::optional<BudgetReport> budget;  // absent: there is no limit
+  std::optional<BudgetReport> budget;  // absent: no limit
   bool operator==(const StatusReport&) const = default;
 };
 inline constexpr size_t kMostLastWords = 200;

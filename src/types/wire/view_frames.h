@@ -9,8 +9,8 @@
 // The frames to and from viewers that are not JSON. Numbers are little-endian.
 namespace orch::wire {
 
-// Brings a fresh terminal of this size to what the agent's terminal shows; raw frames continue from
-// there. A viewer gets a snapshot when it attaches, when the size has changed, and in place of
+// Brings a fresh terminal of this size to the state of the agent's terminal; raw frames continue
+// from there. A viewer gets a snapshot when it attaches, when the size has changed, and in place of
 // output that it has missed.
 struct Snapshot {
   int cols = 0, rows = 0;

@@ -14,7 +14,7 @@ namespace orch::task {
 inline constexpr int kJournalVersion = 1;  // of the format, the member "v"
 inline constexpr size_t kMaxJournalBytes = size_t{256} << 20;
 
-// The first line of a journal: which task, and which repository, it belongs to.
+// The first line of a journal: its task and repository.
 struct Opened {
   std::string id;
   std::string repo;  // absolute
@@ -28,7 +28,7 @@ struct StepBegun {
   bool operator==(const StepBegun&) const = default;
 };
 
-// A line of journal.jsonl: what happened to a task, and when.
+// A line of journal.jsonl: an event of a task, and its time.
 struct JournalEntry {
   TimeMs ms = 0;     // on the task's own clock
   std::string time;  // RFC 3339, UTC
@@ -36,7 +36,7 @@ struct JournalEntry {
 };
 
 // One JSON record without its line feed. Text that is not UTF-8 becomes U+FFFD, so a machine must
-// be given the entry as it is read back, or a replay could differ.
+// be given the entry in the form that is read back, or a replay could differ.
 std::string to_json(const JournalEntry& entry);
 base::Result<JournalEntry> parse_entry(std::string_view line);
 

@@ -40,8 +40,8 @@ bool begins_field(std::string_view line, std::string_view field) {
   return line.starts_with(':');
 }
 
-// The line that opens a fenced block, such as "```yaml": its indentation, and how many of which
-// character.
+// The line that opens a fenced block, such as "```yaml": its indentation, its character, and how
+// many of them.
 struct Fence {
   size_t indent = 0, length = 0;
   char character = '`';

@@ -40,7 +40,7 @@ struct Assessment {
 base::Result<std::string> find_document(std::string_view answer);
 
 // Read the answers to the three kinds of questions. An error is one line with the place
-// ("answer:LINE:COLUMN: ..."), which the model is given so that it can mend its answer.
+// ("answer:LINE:COLUMN: ..."); the model gets it, to correct its answer.
 base::Result<Plan> read_plan(std::string_view answer, std::string_view task_id);
 base::Result<NextAction> read_next_action(std::string_view answer);
 base::Result<Assessment> read_assessment(std::string_view answer,

@@ -11,7 +11,7 @@ namespace {
 
 using base::Json;
 
-// How much of what others wrote goes into the questions after the first one.
+// Limits of foreign texts in the questions after the first one.
 constexpr size_t kPrdBytes = 16'000, kLastWordsBytes = 6'000, kEarlierWordsBytes = 600;
 constexpr size_t kPromptBytes = 2'000, kTestBytes = 4'000, kBadAnswerBytes = 2'000;
 constexpr size_t kFullRuns = 2, kMostRuns = 20, kMostRefusals = 5, kMostEntries = 200;

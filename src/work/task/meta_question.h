@@ -11,7 +11,7 @@
 
 namespace orch::task {
 
-// A question to a meta-agent: the instructions (who it is and how it has to answer), and the
+// A question to a meta-agent: the instructions (its role and the form of its answer), and the
 // question itself, one YAML document. The texts of others - the PRD, the output of workers and
 // tests - are values of its fields, quoted so that none of their lines can look like a part of the
 // document.
@@ -20,7 +20,7 @@ struct QuestionText {
   std::string document;
 };
 
-// The rest of the task's budgets; absent: there is no limit.
+// The rest of the task's budgets; absent: no limit.
 struct Remaining {
   int64_t loops = 0;
   std::optional<int64_t> time_ms, tokens;
@@ -44,7 +44,7 @@ struct QuestionSubject {
 
 QuestionText write_question(QuestionKind kind, const QuestionSubject& subject);
 
-// The worker's prompt: what the meta-agent wrote, followed by the PRD as its author wrote it. A PRD
+// The worker's prompt: the meta-agent's text, followed by the PRD as its author wrote it. A PRD
 // that would make the prompt longer than `most` bytes is left out.
 inline constexpr size_t kMaxWorkerPromptBytes = size_t{1} << 20;
 std::string worker_prompt(std::string_view prompt, std::string_view prd,

@@ -46,7 +46,7 @@ struct WorkerEnd {
   int files = 0;                   // how many files were changed
   std::vector<std::string> paths;  // paths of some of the changed files
   bool commit = false;             // another commit is checked out than before
-  std::string changes_unknown;     // why it is not known what was changed; "" if it is
+  std::string changes_unknown;     // why the changes are not known; "" if they are
   bool succeeded() const { return code == 0; }
   bool at_limit() const { return reason == "retry_later"; }
   bool operator==(const WorkerEnd&) const = default;
@@ -95,8 +95,7 @@ struct TestRun {
 inline std::string_view name(Verdict verdict) { return base::word_of(kVerdictWords, verdict); }
 inline std::string_view name(Action action) { return base::word_of(kActionWords, action); }
 
-// Everything that is known of a task: the source of the questions to the meta-agent and of the
-// note.
+// All facts about a task: the source of the questions to the meta-agent and of the note.
 struct TaskFacts {
   RepoFacts repo;
   std::vector<Criterion> criteria;

@@ -53,7 +53,7 @@ constexpr base::Words<TaskState, 7> kStates{{{TaskState::kPending, "PENDING"},
                                              {TaskState::kFailed, "FAILED"},
                                              {TaskState::kCancelled, "CANCELLED"}}};
 
-// The end of a worker run about which nothing is known.
+// The end of a worker run whose end is unknown.
 WorkerEnd lost_run() {
   WorkerEnd end;
   end.reason = "interrupted";
@@ -360,7 +360,7 @@ bool Machine::can_go_on() const {
          reason == EndReason::kLimit;
 }
 
-// Goes on with the step that follows what was done before the task ended.
+// Goes on with the next step after the ones that were done before the task ended.
 void Machine::take_up(TimeMs now) {
   repair_.reset();
   state_ = facts_.criteria.empty() ? TaskState::kPlanning : TaskState::kRunning;

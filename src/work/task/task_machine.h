@@ -25,7 +25,7 @@ enum class TaskState : uint8_t {
 };
 std::string_view name(TaskState state);
 
-// The reason that a task ended for.
+// The reason for a task's end.
 enum class EndReason : uint8_t {
   kComplete,
   kMetaFailed,  // it gave no answer, or none that could be read
@@ -50,8 +50,8 @@ struct TaskEnd {
   std::string detail;  // one line, or ""
 };
 
-// Commands: what the machine's owner has to do. Each but EndStep is answered by one event, which
-// has the command's n.
+// Commands: the work for the machine's owner. Each but EndStep is answered by one event, which has
+// the command's n.
 struct Ask {
   int n = 0;  // counts the task's questions, from 1
   QuestionKind kind = QuestionKind::kPlanTask;
@@ -67,12 +67,12 @@ struct RunTests {
   int n = 0;
   int64_t timeout_ms = 0;
 };
-// The open step should end soon; the event that answers it has to come all the same.
+// The open step should end soon; its event must still come.
 struct EndStep {};
 using Command = std::variant<Ask, Work, RunTests, EndStep>;
 
-// Events: what has happened. The events with their times are a task's journal: fed again, they
-// bring a new machine into the same state.
+// Events: the results of commands and other news. The events with their times are a task's journal:
+// fed again, they bring a new machine into the same state.
 struct Begun {
   RepoFacts repo;
 };
@@ -102,15 +102,15 @@ struct Failed {  // Orch itself has failed, and the task cannot go on.
   std::string error;
 };
 // The task goes on after orch died, or after the task was cancelled or failed for a reason that may
-// have passed. `worker` is what was found about a worker run that was the open step and had been
-// begun; a step that had not been begun is done anew.
+// have passed. `worker` is the known end of a worker run that was the open step and had been begun;
+// a step that had not been begun is done anew.
 struct Resumed {
   std::optional<WorkerEnd> worker;
 };
 using Event =
     std::variant<Begun, Answered, AskFailed, Worked, Tested, CancelAsked, Failed, Resumed>;
 
-// The logic of one task: has the meta-agent plan it, asks what to do next, has workers work and
+// The logic of one task: has the meta-agent plan it, asks for the next step, has workers work and
 // tests run, has the outcome assessed, and decides how the task ended. A meta-agent's answer is
 // only a suggestion: it is checked against the task file, the criteria and the tests, and a
 // decision that does not hold is refused, with the reason in the next question. Pure: events in,
@@ -133,7 +133,7 @@ class Machine {
 
   bool is_cancelling() const { return cancel_.has_value() && !end_; }
 
-  // The step whose event is awaited, as it was commanded; nothing if there is none.
+  // The command of the step whose event is awaited; nullopt without one.
   const std::optional<Command>& open_step() const { return open_; }
 
  private:
@@ -155,7 +155,7 @@ class Machine {
   void ask(TimeMs now, QuestionKind kind);
   void work(TimeMs now, const NextAction& next);
   void look_at_work(TimeMs now);
-  int64_t loops() const;  // counts worker runs, without those that a limit ended
+  int64_t loops() const;  // counts worker runs, except those ended by a limit
   void take_up(TimeMs now);
   void test(TimeMs now);
   void command(Command command);

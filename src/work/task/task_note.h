@@ -17,10 +17,10 @@ struct NoteSubject {
   int64_t worked_ms = 0;       // on the task's own clock
 };
 
-// The Markdown file (CommonMark with YAML front matter) that a task leaves for the next reader:
-// what was wanted, what was decided and done, what was found, what remains. It is valid for any
-// text: words of others stand in fences that they cannot close, or are escaped, and contain no
-// invisible characters.
+// The Markdown file (CommonMark with YAML front matter) that a task leaves for the next reader: the
+// request, the decisions and the work, the findings, the rest. It is valid for any text: words of
+// others stand in fences that they cannot close, or are escaped, and contain no invisible
+// characters.
 std::string write_note(const NoteSubject& subject);
 
 // ".agent-runner/task-<id>.md", relative to the repository.

@@ -18,7 +18,7 @@ inline constexpr size_t kMaxTaskName = 48;
 inline constexpr size_t kMaxSpecBytes = size_t{1} << 20;
 inline constexpr size_t kMaxPrdBytes = size_t{8} << 20;
 
-// A text in the task file, or the path of a file that holds the text, as the task file has it.
+// A text in the task file, or the path of a file that holds the text, as written in the task file.
 struct TextOrFile {
   std::string text;
   std::string file;  // "": `text` holds it
@@ -38,10 +38,10 @@ struct MetaSpec {
   std::string script_file;          // ... or the file that holds them as a YAML list
 };
 
-// With kAuto the worker is headless if its agent can run so.
+// With kAuto the worker is headless if its agent can be.
 enum class WorkerMode : uint8_t { kAuto, kHeadless, kInteractive };
 
-// The fields that a task file can allow a meta-agent's worker_call to hold; the prompt is always
+// The fields of a meta-agent's worker_call that a task file can allow; the prompt is always
 // allowed.
 enum class CallField : uint8_t {
   kModel,
@@ -117,7 +117,7 @@ bool is_variable_name(std::string_view text);
 // may get it.
 bool is_own_variable(std::string_view name);
 // Whether programs that orch starts before it confines the agent would obey this variable, so that
-// only a person may set it: PATH, HOME, XDG_CONFIG_HOME, GIT_DIR, ...
+// only the user may set it: PATH, HOME, XDG_CONFIG_HOME, GIT_DIR, ...
 bool leads_programs(std::string_view name);
 
 }  // namespace orch::task

@@ -11,7 +11,8 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-// What a meta-agent may only set if the user says so: it answers in the words of others.
+// Fields that a meta-agent may set only with the user's permission, because it answers in the words
+// of others.
 constexpr std::array kCallFieldsOfPower{CallField::kCliPath, CallField::kFlags, CallField::kEnv,
                                         CallField::kToolSpecific};
 

@@ -7,7 +7,7 @@
 
 namespace orch::task {
 
-// The fields of this task file that only the user may set, as messages name them
+// The fields of this task file that only the user may set, under their names in messages
 // ("runner.meta.env.PATH"). They choose a program or an image, add words or variables to a command,
 // name a server or the variable with a key, or weaken the worker's sandbox. Empty: anybody may have
 // written the file.

@@ -12,8 +12,8 @@
 
 namespace orch::task_run {
 
-// One container for all runs of a task, each of which joins it. The container ends with this
-// object, and also when this process dies, in whatever way.
+// One container for all runs of a task; each run joins it. The container ends with this object, and
+// also when this process dies, in whatever way.
 class ContainerPlace final : public Place, private sandbox::ContainerObserver {
  public:
   ContainerPlace(loop::Loop& loop, sandbox::Engine engine, sandbox::ContainerRequest wanted,

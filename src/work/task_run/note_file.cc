@@ -18,7 +18,7 @@ constexpr mode_t kFolderMode = 0755, kFileMode = 0644;
 
 using base::Status;
 
-// Has git ignore what is in the folder, unless somebody wrote something else there before.
+// Makes git ignore the folder's content, unless somebody has already written a .gitignore there.
 Status ignore_all_in(int folder) {
   base::Fd file(::openat(folder, ".gitignore", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                          kFileMode));

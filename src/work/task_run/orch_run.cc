@@ -9,7 +9,7 @@
 namespace orch::task_run {
 namespace {
 
-// The run keeps its own time limit; this much longer it may take before it is stopped from here.
+// The run keeps its own time limit; it gets this much longer before it is stopped from here.
 constexpr int64_t kGraceMs = 90'000;
 // The time for its own stop ladder - quit keys, SIGTERM, 5 s, SIGKILL - and for its records.
 constexpr int64_t kTermMs = 60'000;

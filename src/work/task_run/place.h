@@ -8,8 +8,8 @@
 
 namespace orch::task_run {
 
-// The place in which the runs of a task work: this machine, or a container that the task holds
-// while it runs.
+// The place where the runs of a task work: this machine, or a container that the task holds while
+// it runs.
 class Place {
  public:
   // Called from the loop: on_open once, to say whether the place is there; on_lost if it is gone

@@ -7,7 +7,7 @@
 namespace orch::task_run {
 namespace {
 
-// So much of a run's output goes to the meta-agent and into the note.
+// The limit of a run's output for the meta-agent and the note.
 constexpr size_t kToldWords = size_t{12} << 10;
 
 }  // namespace
@@ -32,7 +32,7 @@ task::WorkerEnd worker_end(RunEnd run) {
     end.paths = result.changes->paths;
     end.commit = result.changes->head_moved;
   }
-  // Whether a change was needed is for the meta-agent to decide.
+  // The meta-agent decides whether a change was needed.
   if (result.reason == event::ExitReason::kNoChanges) end.code = 0;
   return end;
 }

@@ -27,8 +27,8 @@ RunWords begin(const RunPlace& place, const std::vector<std::string>& sandbox_wo
 }
 
 // Variables reach the agent through the environment of `orch run`, which does not obey them itself
-// (session/environment.h), and its command line has only their names: everybody can see the values
-// on a command line.
+// (session/environment.h). Its command line has only their names, because everybody can see the
+// values on a command line.
 base::Status add_variables(const std::map<std::string, std::string>& wanted,
                            const std::map<std::string, std::string>& variables, RunWords& words) {
   for (const auto& [name, value] : wanted) {

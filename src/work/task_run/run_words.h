@@ -9,18 +9,18 @@
 
 namespace orch::task_run {
 
-// The settings that all runs of a task have in common.
+// The settings that all runs of a task share.
 struct RunPlace {
   std::string program;          // the path of this binary
   std::string state_dir, repo;  // absolute
-  // the repository in which repo lies, which is a part of its sessions' names
+  // the repository that contains repo; a part of its sessions' names
   std::string repository;
   std::vector<std::string> sandbox_words;            // "--sandbox", "none", ...
   std::string approve = "none";                      // none or all
   std::vector<std::string> test_sandbox_words = {};  // of the tests; empty: as of workers
 };
 
-// The worker of a task, as the registry of agents knows it.
+// The worker of a task, from the registry of agents.
 struct WorkerAgent {
   std::string name;
   bool headless = false;
@@ -38,9 +38,9 @@ struct RunWords {
 std::string worker_issue(const std::string& task, int n);  // "<task>-w<n>"
 std::string test_issue(const std::string& task, int n);    // "<task>-t<n>"
 
-// The command of a worker run. `variables` is orch's environment, for values "env:NAME"; it is an
-// error if such a variable is missing. If both the task file and the call set a variable, the
-// call's value is used.
+// The command of a worker run. `variables` is orch's environment, for values "env:NAME"; a missing
+// variable is an error. If both the task file and the call set a variable, the call's value is
+// used.
 base::Result<RunWords> worker_words(const RunPlace& place, const task::TaskSpec& spec,
                                     const WorkerAgent& agent, const adapters::WorkerCall& call,
                                     int n, const std::string& prompt_file, int64_t timeout_ms,

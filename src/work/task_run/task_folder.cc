@@ -63,7 +63,7 @@ Result<TaskTexts> read_task_texts(const std::string& folder) {
     if (!read) return read.error();
     *text = std::move(read).value();
   }
-  // Tasks that an earlier orch has begun have none.
+  // Tasks begun by an earlier orch have no author file.
   Result<std::string> author = store::read_regular_file(folder + "/author", kMaxAuthorBytes);
   if (author) texts.author = std::move(author).value();
   return texts;
@@ -180,7 +180,7 @@ Status TaskFolder::write_note(std::string_view text) {
   return store::write_file_unsynced(path_ + "/note.md", text);
 }
 
-// Best effort: if it fails, no more than the time of one step is forgotten.
+// Best effort: a failure only loses the time of one step.
 void TaskFolder::write_clock(task::TimeMs now) {
   (void)store::write_file_unsynced(path_ + "/clock", std::to_string(now) + "\n");
 }

@@ -12,21 +12,21 @@
 
 namespace orch::task_run {
 
-// The files with which a task began, as they were read.
+// The files that a task began with, as they were read.
 struct TaskTexts {
-  std::string spec;    // task.yaml
-  std::string prd;     // prd.md
-  std::string script;  // script.yaml, if a scripted meta-agent's answers are in a file; else ""
-  std::string author;  // who answered for task.yaml when the task began, in the caller's words
+  std::string spec;  // task.yaml
+  std::string prd;   // prd.md
+  std::string
+      script;  // script.yaml, if a scripted meta-agent's answers are in a file; otherwise ""
+  std::string author;  // who vouched for task.yaml when the task began, in the caller's words
 };
 
 // <state dir>/tasks/<id>: the task's files, which only this user can read, and a lock that lasts as
-// long as this object, so that only one orch at a time works on a task. The lock is a file beside
+// long as this object, so that only one orch at a time works on a task. The lock is a file next to
 // the folder.
 class TaskFolder {
  public:
-  // Begins a new task. If there is a folder of an earlier one, it is renamed; `moved` gets its new
-  // path.
+  // Begins a new task. The folder of an earlier one is renamed; `moved` gets its new path.
   static base::Result<std::unique_ptr<TaskFolder>> create(const std::string& state_dir,
                                                           const std::string& id,
                                                           const TaskTexts& texts,

@@ -40,8 +40,8 @@ std::string changes_of(const task::WorkerEnd& end) {
          (end.commit ? " and a commit" : "");
 }
 
-// How many questions were answered, or have failed. A question that was taken back is asked anew,
-// so it does not count.
+// How many questions were answered, or have failed. A withdrawn question is asked anew, so it does
+// not count.
 size_t answered_in(const std::vector<task::JournalEntry>& entries) {
   size_t answered = 0;
   bool cancelled = false;
@@ -103,7 +103,7 @@ Status TaskRun::take_up(const std::vector<task::JournalEntry>& entries) {
   return base::Ok{};
 }
 
-// The end of the worker run that was under way when orch died, from what its record says.
+// The end of the worker run that was under way when orch died, according to its record.
 task::WorkerEnd TaskRun::interrupted_end() const {
   const std::string issue =
       worker_issue(folder_.id(), static_cast<int>(machine_.facts().runs.size()));
@@ -163,8 +163,8 @@ void TaskRun::open_place() {
                 [this](const std::string& why) { on_place_lost(why); }});
 }
 
-// A task that is stopped before its place is open begins all the same, so that its journal and its
-// note say so; that the place opens afterwards is then ignored.
+// A task that is stopped before its place is open still begins, so that its journal and its note
+// say so. If the place opens afterwards, that is ignored.
 void TaskRun::on_place_open(Status status) {
   if (begun_ || outcome_) return;
   place_words_.sandbox_words = place_->run_words();
@@ -235,8 +235,8 @@ void TaskRun::carry_out(const task::Command& command) {
       command);
 }
 
-// Tells the machine from the loop, since it must not be told anything while its commands are
-// carried out.
+// Feeds the machine from the loop, because it must not get an event while its commands are carried
+// out.
 void TaskRun::fail_soon(task::Event event) {
   soon_.start(0, [this, event = std::move(event)] { tell(event); });
 }
@@ -358,7 +358,7 @@ void TaskRun::on_stop_signal(int signum) {
   if (run_) run_->stop();
 }
 
-// Stops while an earlier orch's run is waited for: nothing is changed, so the task can be continued
+// Stops during the wait for an earlier orch's run: nothing is changed, so the task can be continued
 // as before.
 void TaskRun::leave_untouched(int signum) {
   using task::EndReason;
@@ -415,7 +415,7 @@ void TaskRun::conclude() {
   const Result<std::string> note = write_note(outcome_->ended, now());
   if (note) outcome_->note = *note;
   if (!note) outcome_->note_trouble = note.error().text;
-  // The caller may belong to what is destroyed here, so that waits for the loop.
+  // The caller may belong to the destroyed objects, so this waits for the loop.
   soon_.start(0, [this] {
     provider_.reset();
     run_.reset();

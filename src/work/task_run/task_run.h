@@ -20,7 +20,7 @@
 
 namespace orch::task_run {
 
-// A task and everything that is needed to run it, all of it checked.
+// A task and its needs, all of them checked.
 struct TaskSetup {
   task::TaskSpec spec;
   std::string prd;
@@ -48,9 +48,9 @@ struct TaskOutcome {
   int64_t worked_ms = 0;
 };
 
-// Carries out a task: does what the task's machine commands, and tells the machine the results.
-// Each event is written to the journal first, and the machine gets what the journal then holds. The
-// note is written however the task ends.
+// Carries out a task: obeys the commands of the task's machine, and feeds the results to the
+// machine. Each event is written to the journal first, and the machine gets it in the journal's
+// form. The note is written however the task ends.
 class TaskRun {
  public:
   using Say = std::function<void(const std::string& line)>;
@@ -62,11 +62,12 @@ class TaskRun {
 
   using OnEnd = std::function<void(base::Result<TaskOutcome>)>;
 
-  // Takes up what the journal holds; may be called once, before start(). An error means that the
+  // Takes up the task from the journal; may be called once, before start(). An error means that the
   // task has ended, or cannot be continued.
   base::Status take_up(const std::vector<task::JournalEntry>& entries);
-  // First waits for a run to end that was under way when an earlier orch died. `on_end` is called
-  // once, from the loop; with an error if that run does not end, in which case nothing was done.
+  // First waits for the end of a run that was under way when an earlier orch died. `on_end` is
+  // called once, from the loop; with an error if that run does not end, in which case nothing was
+  // done.
   base::Status start(OnEnd on_end);
   // Handles SIGINT and SIGTERM, whatever this is waiting for. A second one does not wait for the
   // step to end politely.
@@ -127,7 +128,7 @@ class TaskRun {
   size_t answered_ = 0, told_decisions_ = 0;
   bool resumes_ = false;
   bool is_opened_ = false;  // the journal has its first line
-  bool begun_ = false;      // the place is open, and the machine was told
+  bool begun_ = false;      // the place is open, and the machine knows it
   // the end of the worker run that was under way when orch died
   std::optional<task::WorkerEnd> lost_;
   std::optional<LostRun> lost_run_;  // set until that run has ended

@@ -9,7 +9,8 @@
 
 namespace orch::task_run {
 
-// How a task stands, according to its files. Reading this disturbs no orch that works on the task.
+// The state of a task, according to its files. Reading this disturbs no orch that works on the
+// task.
 struct TaskStatus {
   task::TaskSpec spec;
   std::string repo;             // "" if the task was not begun
@@ -23,7 +24,7 @@ struct TaskStatus {
   task::TaskFacts facts;
   int64_t loops = 0;  // the worker runs that count against runner.worker.max_loops
 };
-// kNotFound if there is no task with that id; the error names the tasks that there are.
+// kNotFound if no task has that id; the error names the existing tasks.
 base::Result<TaskStatus> status_of_task(const std::string& state_dir, const std::string& id);
 
 }  // namespace orch::task_run

@@ -8,8 +8,8 @@
 // Pure.
 namespace orch::mux::tmux {
 
-// A word quoted so that tmux takes every byte of it literally. It must not contain NUL, which no
-// word can hold.
+// A word quoted so that tmux takes every byte of it literally. It must not contain NUL, because no
+// word can hold that.
 std::string quoted_word(std::string_view word);
 
 // Quotes the words, such as "set-option -p ...", and joins them to a line.

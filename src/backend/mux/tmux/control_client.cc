@@ -50,7 +50,7 @@ void ControlClient::send(const std::string& line, size_t commands, OnAnswer on_a
 }
 
 void ControlClient::write() {
-  // The end of the other pipe will tell that tmux is gone.
+  // The end of the other pipe will show that tmux is gone.
   if (!queue_.flush(in_.get())) queue_.clear();
   if (queue_.empty() || !watched_) return in_.stop();
   if (!in_.active()) in_.start(loop::kWritable, [this](int) { write(); });

@@ -20,14 +20,14 @@ class Loop;
 
 namespace orch::mux::tmux {
 
-// Is told what tmux says. Calls come from the loop, or from inside wait_for_more(). Only calls of
+// Receives tmux's reports. Calls come from the loop, or from inside wait_for_more(). Only calls of
 // on_caught_up() and on_closed() that come from the loop may destroy the client.
 class ControlObserver {
  public:
   virtual ~ControlObserver() = default;
   virtual void on_pane_output(std::string_view pane, std::string_view bytes) = 0;
   virtual void on_notice(std::string_view name, std::string_view rest) = 0;
-  virtual void on_caught_up() = 0;  // everything that has come so far was told
+  virtual void on_caught_up() = 0;  // everything so far has been reported
   // The last call: tmux has detached this client, or tmux is gone; `why` is one line.
   virtual void on_closed(const std::string& why) = 0;
 };
@@ -36,8 +36,8 @@ class ControlObserver {
 // commands to the server. The destructor detaches the client; the session stays.
 class ControlClient final : private ControlSink {
  public:
-  // Gets the answers to one line of commands: a block for each command that was carried out. The
-  // last block may be an error, after which the line's other commands were not carried out.
+  // Gets the answers to one line of commands: a block for each command that was carried out. If the
+  // last block is an error, the line's remaining commands were not carried out.
   using OnAnswer = std::function<void(const std::vector<Block>&)>;
 
   // `argv` is the whole command line. Errors are those of spawn_child().
@@ -50,14 +50,14 @@ class ControlClient final : private ControlSink {
   ControlClient(const ControlClient&) = delete;
   ControlClient& operator=(const ControlClient&) = delete;
 
-  // Sends a line (from command_text.h), which must not be empty and contains so many commands.
+  // Sends a line (from command_text.h), which must not be empty and contains `commands` commands.
   // Never waits.
   void send(const std::string& line, size_t commands = 1, OnAnswer on_answer = nullptr);
 
-  // Only before watch(): waits up to `timeout_ms` for more of what tmux says, or until `other` can
+  // Only before watch(): waits up to `timeout_ms` for more output from tmux, or until `other` can
   // be read. For a start that has to be waited for.
   void wait_for_more(int other, int64_t timeout_ms);
-  // From now on the loop reads what tmux says.
+  // From now on the loop reads tmux's output.
   void watch();
 
   bool attached() const { return attached_; }  // to a session of the server

@@ -77,8 +77,8 @@ void ControlParser::take_in_block(std::string_view line, ControlSink& sink) {
   sink.on_block(std::move(block));
 }
 
-// Reads "%0 TEXT" or, if extended, "%0 AGE ... : TEXT", in which later versions of tmux may put
-// more before the colon.
+// Reads "%0 TEXT" or, if extended, "%0 AGE ... : TEXT". Later versions of tmux may put more before
+// the colon.
 void ControlParser::take_output(std::string_view rest, bool extended, ControlSink& sink) {
   const std::string_view pane = take_word(rest);
   if (extended) {

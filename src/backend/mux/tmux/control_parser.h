@@ -8,14 +8,14 @@
 
 #include "base/line_cutter.h"
 
-// Parses what `tmux -C` says: lines, most of which are notices that begin with '%'. Pure.
+// Parses the output of `tmux -C`: lines, mostly notices that begin with '%'. Pure.
 namespace orch::mux::tmux {
 
 // The answer to one command: the lines between its %begin and its %end or %error. The lines are the
 // command's output and are not escaped: when a pane shows "%end 1 2 1", the block has that line. So
-// only the time and number with which the block was opened close it. A pane that guesses these
-// could end its own capture early and then fake notices; therefore a notice is never taken as more
-// than a hint to look.
+// a block is closed only by the time and number that opened it. A pane that guesses these could end
+// its own capture early and then fake notices; therefore a notice is never more than a hint to
+// look.
 struct Block {
   bool ok = true;      // false: it ended with %error, and the lines say why
   bool asked = false;  // this client asked for it on its standard input
@@ -23,7 +23,7 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-// Is told what the lines say, in their order. What is passed is valid only during the call.
+// Receives the content of the lines, in their order. The arguments are valid only during the call.
 class ControlSink {
  public:
   virtual ~ControlSink() = default;

@@ -18,12 +18,12 @@ struct Server {
   std::vector<std::string> command(const std::vector<std::string>& words) const;
 };
 
-// A target that means only this session, and not one whose name begins like it:
+// A target that means only this session, not one whose name begins with the same text:
 // "=orch-42@1a2b3c4d:".
 std::string exactly(const std::string& session);
 
 // The variables of `own` that tmux needs, and that a shell in one of its windows needs to start.
-// The server keeps them and shows them to whoever asks, so there are no tokens among them.
+// The server keeps them and shows them to anyone who asks, so they contain no tokens.
 std::vector<std::string> environment_for_tmux(const std::vector<std::string>& own);
 
 // Whether the label names a file in tmux's own folder, without a path or an option in it.
@@ -32,8 +32,7 @@ bool is_label(const std::string& label);
 // Runs tmux with these words; see mux::run_tool().
 base::Result<mux::Answered> ask(const Server& server, const std::vector<std::string>& words);
 
-// Removes a session in which no pane lives; returns true when there is no session of that name any
-// more.
+// Removes a session without a living pane; returns true when the session does not exist any more.
 bool remove_dead(const Server& server, const std::string& session);
 
 }  // namespace orch::mux::tmux

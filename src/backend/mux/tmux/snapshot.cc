@@ -9,8 +9,8 @@
 namespace orch::mux::tmux {
 namespace {
 
-// The fields of the first block's line, in this order; the pane's title follows as the last, since
-// it may hold blanks.
+// The fields of the first block's line, in this order. The pane's title follows as the last,
+// because it may hold blanks.
 constexpr std::array kNumbers{
     "alternate_on",
     "cursor_x",

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kComponent = "tmux";
 constexpr int64_t kStartMs = 10'000;
-constexpr int64_t kRoomMs = 3'000;  // to wait for a session of this name that is about to end
+constexpr int64_t kRoomMs = 3'000;  // wait for a session of this name that is about to end
 constexpr int64_t kRoomLookMs = 20;
 // A process that the agent left behind may keep writing, so the wait for the end of the output is
 // bounded. A busy machine takes seconds to bring it.
@@ -32,8 +32,8 @@ constexpr int64_t kAttemptMs = 200;
 constexpr int64_t kSettledMs = 400;  // tmux collects changes of size for 250 ms
 constexpr int kLooks = 5;            // looks at the size: on a busy machine a change takes longer
 
-// A pane's option with the tile's title, which also tells a tile from other panes. The agent cannot
-// change it.
+// A pane's option with the tile's title. It also distinguishes a tile from other panes. The agent
+// cannot change it.
 constexpr const char* kTileOption = "@orch-tile";
 // A session's option with the process that its tiles belong to.
 constexpr const char* kHostOption = "@orch-host";
@@ -117,7 +117,7 @@ base::Status TmuxSource::open_session(const pty::SpawnPlan& plan,
 }
 
 // The words that open a session of its own, or split off a pane after the last of our tiles. A
-// person at another tile keeps the focus, which a client that attaches to a pane would take.
+// client that attaches to a pane would take the focus; this leaves it to a user at another tile.
 std::vector<std::string> TmuxSource::opening_words(const std::string& door) const {
   const std::string last = place_.tile ? last_tile() : "";
   const pty::TerminalSize window =
@@ -189,8 +189,8 @@ base::Status TmuxSource::set_up(const mux::PaneLink& link) {
   const auto set = [this](const std::vector<std::string>& words) {
     client_->send(command_line(words));
   };
-  // For a person at the pane: tmux tells an Escape from Alt at once, and the session keeps its
-  // name.
+  // For a user at the pane: tmux distinguishes an Escape from Alt at once, and the session keeps
+  // its name.
   set({"set-option", "-s", "escape-time", "20"});
   set({"set-option", "-w", "-t", pane_id_, "automatic-rename", "off"});
   set({"set-option", "-w", "-t", pane_id_, "window-size", "manual"});
@@ -222,7 +222,7 @@ base::Status TmuxSource::set_up(const mux::PaneLink& link) {
   return base::Ok{};
 }
 
-// An agent that sets a title would replace the tile's: where tmux cannot forbid that (3.3a), a hook
+// An agent that sets a title would replace the tile's. If tmux cannot forbid that (3.3a), a hook
 // sets the tile's title again.
 void TmuxSource::set_up_tile() {
   const auto set = [this](const std::vector<std::string>& words) {
@@ -259,7 +259,7 @@ void TmuxSource::write(std::string bytes) {
   }
 }
 
-// A tile cannot be resized; the caller is told the size that the tile has.
+// A tile cannot be resized; the caller gets a report of the tile's own size.
 void TmuxSource::resize(int cols, int rows) {
   size_ = {cols, rows};
   if (place_.tile) return resized_.start(0, [this] { insist_on_size(); });
@@ -419,16 +419,16 @@ void TmuxSource::look_at_size(int64_t after_ms) {
   resized_.start(after_ms, [this] { see_size(); });
 }
 
-// The size may change because a person at the pane splits its window or resizes it, or because
-// other tiles come and go.
+// The size may change because a user at the pane splits its window or resizes it, or because other
+// tiles come and go.
 void TmuxSource::see_size() {
   if (phase_ == Phase::kEnded) return;
   if (looks_ > 0 && --looks_ > 0) resized_.start(kSettledMs, [this] { see_size(); });
   take_size();
 }
 
-// Called before any output is passed on: what an agent draws after a change of size is meant for a
-// screen of the new size. What it drew before it noticed the change is drawn over.
+// Called before any output is passed on: an agent draws for the new size after a change of size.
+// Anything that it drew before it noticed the change is drawn over.
 void TmuxSource::take_size() {
   const pty::TerminalSize now = agent_->size();
   if (now == size_ || now.cols == 0) return;

@@ -17,7 +17,7 @@
 
 namespace orch::mux::tmux {
 
-// A pane beside others in the one window of a session.
+// A pane next to others in the one window of a session.
 struct Tile {
   std::string title;          // shown above the pane, whatever title its agent sets: [A-Za-z0-9_-]
   int cols = 200, rows = 60;  // size of the window, used if this is its first tile
@@ -27,24 +27,23 @@ struct Tile {
 struct Place {
   Server server;
   std::string session;                    // its name: letters, digits, '-', '_' and '@'
-  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door is added
+  std::vector<std::string> pane_command;  // the pane's command; the name of its door is added
   std::optional<Tile> tile = {};          // if absent, the session is for this agent alone
 };
 
 // The source that runs its agent in a pane of tmux. The agent is a child of this process and has
-// the pane's terminal (pane/pane_agent.h). tmux draws what the agent writes for the persons who
-// attach, answers its queries, and sends the bytes to a control client, from which the output
-// comes. Input goes through tmux, too. The window keeps the size that it was given, whoever
-// attaches.
+// the pane's terminal (pane/pane_agent.h). tmux draws the agent's output for users who attach,
+// answers its queries, and sends the bytes to a control client, where this source reads them. Input
+// goes through tmux, too. The window keeps the size that it was given, whatever client attaches.
 //
-// The tiles of one process share a session. They divide one window of it in the order in which they
-// were started (`select-layout tiled`); when a tile ends the others are laid out anew, and the
-// session ends with the last. The layout decides the size of a tile: resize() does not change it,
-// and on_resized() reports it, from the first one on. No tile is kept after its end.
+// The tiles of one process share a session. They divide one window of it in the order of their
+// starts (`select-layout tiled`); when a tile ends the others are laid out anew, and the session
+// ends with the last. The layout decides the size of a tile: resize() does not change it, and
+// on_resized() reports it, from the first one on. No tile is kept after its end.
 //
 // A control client that is thrown out (attach -d, a server under pressure) attaches again and
-// begins with a drawing of what the pane shows. When the pane itself is gone the agent has lost its
-// terminal, and on_lost() says so.
+// begins with a drawing of the pane's contents. When the pane itself is gone the agent has lost its
+// terminal, and on_lost() is called.
 class TmuxSource final : public session::Source,
                          private ControlObserver,
                          private mux::PaneObserver {
@@ -124,7 +123,7 @@ class TmuxSource final : public session::Source,
   std::unique_ptr<ControlClient> client_;
   std::unique_ptr<mux::PaneAgent> agent_;
   loop::Timer drain_, resized_;
-  loop::Timer again_;   // after a pause, passes on what has arrived
+  loop::Timer again_;   // after a pause, passes on the output so far
   loop::Timer attach_;  // attaches again after the client was lost, even during a pause
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 // zellij's command line (0.44 and later; its `cli.rs` explains each word). Everything is passed as
-// arguments, so what is typed is visible in the process list for a moment: zellij has no other way.
+// arguments, so typed text is visible in the process list for a moment: zellij has no other way.
 // Pure except for remove_session().
 namespace orch::mux::zellij {
 
@@ -19,7 +19,7 @@ Words create_session(const std::string& session);
 Words run_in_pane(const std::string& session, const std::string& title, const Words& command);
 Words type_bytes(const std::string& session, const std::string& pane, std::string_view bytes);
 Words dump_screen(const std::string& session, const std::string& pane);
-Words delete_session(const std::string& session);  // ends what runs in it, too
+Words delete_session(const std::string& session);  // also ends its processes
 Words attach(const std::string& session);
 Words watch(const std::string& session);  // read only
 

@@ -95,7 +95,7 @@ void ZellijSource::pause() {
   paused_ = true;
   look_.stop();
   drain_.stop();
-  if (tell_.active()) {  // the screen is looked at, and told, anew
+  if (tell_.active()) {  // the screen will be dumped and reported anew
     tell_.stop();
     seen_.clear();
   }
@@ -128,11 +128,11 @@ void ZellijSource::look_after(int64_t delay_ms) {
     const bool last = phase_ == Phase::kDraining;
     tools_.run(dump_screen(place_.session, pane_),
                [this, last](const pty::ToolEnd& end) { on_look(end.ok, end.output, last); });
-    see_size();  // the last, for the observer may destroy this
+    see_size();  // last, because the observer may destroy this
   });
 }
 
-// Reports from a timer, since the observer may destroy this and the queue that calls here.
+// Reports from a timer, because the observer may destroy this and the queue that calls here.
 void ZellijSource::on_look(bool ok, std::string_view dump, bool last) {
   if (phase_ == Phase::kEnded || paused_) return;
   if (phase_ == Phase::kRunning) look_after(kLookMs);

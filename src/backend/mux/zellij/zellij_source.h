@@ -16,7 +16,7 @@ namespace orch::mux::zellij {
 // The place in zellij where an agent runs.
 struct Place {
   std::string session;                    // its name
-  std::vector<std::string> pane_command;  // what runs in the pane; the name of its door is added
+  std::vector<std::string> pane_command;  // the pane's command; the name of its door is added
 };
 
 // The source that runs its agent in a pane of zellij. The agent is a child of this process on the

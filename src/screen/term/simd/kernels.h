@@ -13,8 +13,8 @@
 
 namespace orch::term {
 
-// A position on the screen, counted from 0. The column comes first, since both are read and written
-// as one word.
+// A position on the screen, counted from 0. The column comes first, because both are read and
+// written as one word.
 struct Place {
   int col = 0;
   int row = 0;
@@ -24,14 +24,14 @@ struct Place {
 // loops over many bytes or cells: finding where text ends, reading the fields of a sequence,
 // writing a run of cells. Each is written once in C++ that runs on every machine (Portable,
 // StopsPortable, scan_text_scalar) and once with the vector instructions of x86-64 (Avx2,
-// StopsAvx2, scan_text_avx2). Both variants give the same results, bit for bit, which
-// tests/term/kernels_test.cc and bin/twins check with random bytes. The rest of the engine is
-// written once, as templates: Engine compiles it with each variant, and chooses at run time by what
-// the processor has.
+// StopsAvx2, scan_text_avx2). Both variants give the same results, bit for bit;
+// tests/term/kernels_test.cc and bin/twins check that with random bytes. The rest of the engine is
+// written once, as templates: Engine compiles it with each variant, and chooses at run time by the
+// processor's features.
 //
-// Portable is the variant for every machine. The functions may read a little more than they are
-// asked for, and may rewrite the cells beyond with what they hold: a Block and the rows of a Grid
-// have padding for that.
+// Portable is the variant for every machine. The functions may read a little beyond their range,
+// and may rewrite the cells beyond with their present contents: a Block and the rows of a Grid have
+// padding for that.
 struct Portable {
   using Stops = StopsPortable;
 
@@ -64,7 +64,7 @@ struct Portable {
   static bool position(const char* fields, size_t length, Place last, Place& place) {
     const uint64_t bytes = load_eight(fields);
     const auto row_digits = static_cast<size_t>(std::countr_zero(find_others(bytes)) / 8);
-    const size_t col_digits = length - row_digits - 1;  // very large if there is no column
+    const size_t col_digits = length - row_digits - 1;  // very large without a column
     if (row_digits > 4 || col_digits > 4 || fields[row_digits] != ';') return false;
     const uint64_t both =
         leading(bytes, row_digits) |

@@ -127,8 +127,8 @@ struct Avx2 {
     return bytes;
   }();
 
-  // For each number of digits in row and column: from which bytes the column's four digits and the
-  // row's four digits are taken.
+  // For each number of digits in row and column: the source bytes of the column's four digits and
+  // the row's four digits.
   alignas(64) static constexpr auto kDigitsFrom = [] {
     std::array<std::array<std::array<uint8_t, 8>, 8>, 5> from{};
     for (size_t row = 0; row < 5; ++row) {

@@ -9,7 +9,7 @@ ORCH_AVX2 inline __m256i is(char byte, __m256i bytes) {
   return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte));
 }
 
-// The bytes that are no text. After the addition DEL + 1 is the lowest signed number, and bytes
+// The bytes that are not text. After the addition DEL + 1 is the lowest signed number, and bytes
 // from 0x80 on are below 0.
 ORCH_AVX2 inline __m256i no_text(const char* at) {
   const __m256i above = _mm256_add_epi8(load(at), _mm256_set1_epi8(1));

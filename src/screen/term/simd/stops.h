@@ -10,10 +10,10 @@
 
 namespace orch::term {
 
-// Finds where a piece that begins at some position of a Block stops: for text (0x20 to 0x7E) at the
-// first other byte, for a control sequence at the final byte that follows its fields (0x30 to
-// 0x3F), or at whatever stands there instead. A Kernels' Stops object is made for one Block, from
-// its begin() to its end(). StopBits is storage for StopsAvx2.
+// Finds the stop of a piece that begins at some position of a Block: for text (0x20 to 0x7E) the
+// first other byte, for a control sequence the final byte after its fields (0x30 to 0x3F), or the
+// byte in its place. A Kernels' Stops object is made for one Block, from its begin() to its end().
+// StopBits is storage for StopsAvx2.
 using StopBits = std::array<uint64_t, Block::kBytes / 64 + 2>;
 
 struct StopsPortable {
