@@ -30,7 +30,7 @@ struct Notification {
   std::string method;
   Members params;
 };
-// A message that cannot be understood but has an answer all the same.
+// A message that cannot be understood but still has an answer.
 struct Malformed {
   std::string answer;
 };

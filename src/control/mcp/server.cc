@@ -50,8 +50,8 @@ std::string text_of(const std::string& tool, const Ended& ended) {
   return waits_on ? text + ": not so yet; call wait again to wait on" : text;
 }
 
-// The object in a list whose `key` has this value; null if there is none, or if this is no list of
-// objects.
+// The object in a list whose `key` has this value; null if there is none, or if this is not a list
+// of objects.
 Json entry_where(const Json& list, const std::string& key, const std::string& value) {
   if (!list.is_array()) return nullptr;
   for (const Json& entry : list) {
@@ -127,7 +127,7 @@ std::optional<Action> Server::heed(const Notification& notification) {
     call.taken_back = true;
     return Stop{number};
   }
-  return std::nullopt;  // it was answered meanwhile, or there was no such request
+  return std::nullopt;  // already answered, or never asked
 }
 
 Say Server::initialize(const Request& request) const {
@@ -210,7 +210,7 @@ std::optional<Action> Server::ended(uint64_t number, const Ended& ended) {
   return next;
 }
 
-// First finds the session of the run; then, for an agent of a crew, what the crew knows about it.
+// First finds the session of the run; then, for an agent of a crew, the crew's facts about it.
 std::optional<Action> Server::tell_session(uint64_t number, Call& call, const Ended& ended) {
   if (call.own_session.is_null()) {
     if (ended.code != 0) return failed(call.id, text_of(call.tool, ended));

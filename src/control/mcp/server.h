@@ -15,9 +15,9 @@
 namespace orch::mcp {
 
 inline constexpr size_t kMaxLineBytes = size_t{4} << 20;  // a longer message is refused
-inline constexpr size_t kMostCalls = 16;                  // that are running at the same time
+inline constexpr size_t kMostCalls = 16;                  // calls running at the same time
 
-// The next thing that the caller of Server has to do. The number of a call is never used again.
+// The next work for the caller of Server. The number of a call is never used again.
 struct Say {
   std::string line;  // with its line feed
 };
@@ -51,8 +51,7 @@ class Server {
 
   std::optional<Action> hear(std::string_view line);
   Say refuse_long_line() const;
-  // To be called once for each Start. Returns the call's answer, or another Start for the same
-  // call.
+  // Call it once for each Start. Returns the call's answer, or another Start for the same call.
   std::optional<Action> ended(uint64_t call, const Ended& ended);
 
   size_t calls() const { return calls_.size(); }

@@ -294,7 +294,7 @@ base::Status add_word(const Argument& argument, const Members& value, Invocation
   if (argument.kind == Kind::kAnswer) {
     if (base::trim(word).empty()) return wrong(argument, "is empty");
     if (word.size() > kMaxAnswerBytes) return wrong(argument, "is too long");
-    // The command line would take these as options.
+    // The command line would mistake these for options.
     if (word.starts_with('-') || word.starts_with("++"))
       return wrong(argument, "begins like an option");
     if (word.find('\0') != std::string::npos) return wrong(argument, "has a NUL in it");

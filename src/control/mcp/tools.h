@@ -13,10 +13,10 @@
 // The tools: their names, their arguments, and the command of orch that each of them runs. Pure.
 namespace orch::mcp {
 
-// The origin of a call. It decides here which tools are offered. What a caller may really do is
-// decided by the sessions' hosts, which look at the process that asks.
+// The origin of a call. It decides here which tools are offered. The sessions' hosts decide about
+// the caller's rights; they look at the process that asks.
 enum class Caller : uint8_t {
-  kOutside,  // from a person's client, or from a program that a person trusts
+  kOutside,  // from the user's client, or from a program that the user trusts
   kInRun,    // from a process that an agent of a run has started
 };
 

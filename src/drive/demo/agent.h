@@ -18,7 +18,7 @@
 namespace orch::demo {
 
 // The terminal interface of a coding agent that follows a scenario. It gets the terminal's input
-// and size and the time, and returns what to write to the terminal. It owns no descriptor and no
+// and size and the time, and returns its output for the terminal. It owns no descriptor and no
 // clock; times are milliseconds and never go back. After every on_*() take the output; call
 // on_time() when the deadline has come.
 class Agent {
@@ -44,7 +44,7 @@ class Agent {
   std::string take_output();
   // The messages accepted since the last call, byte for byte as they were received.
   std::vector<std::string> take_accepted();
-  std::optional<int64_t> deadline() const;  // nothing: only input can change anything
+  std::optional<int64_t> deadline() const;  // nullopt: only input can change anything
   std::optional<int> exit_code() const { return exit_code_; }
 
  private:

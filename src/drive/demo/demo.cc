@@ -113,14 +113,13 @@ std::string log_lines(const std::vector<std::string>& messages) {
   return lines;
 }
 
-// The file of a session's messages; invalid if there is no session, or if the file cannot be
-// opened.
+// The file of a session's messages; invalid without a session, or if the file cannot be opened.
 struct Memory {
   base::Fd file;
   std::vector<std::string> messages;  // of earlier processes
 };
 
-// Returns nothing, and writes an error, if the session to resume does not exist or the new one
+// Returns nullopt, and writes an error, if the session to resume does not exist or the new one
 // exists already.
 std::optional<Memory> open_memory(const CommandLine& line) {
   Memory memory;

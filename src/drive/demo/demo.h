@@ -10,7 +10,8 @@ namespace orch::demo {
 // environment (--lines 50 is ORCH_DEMO_LINES=50): --scenario NAME, --seed N, --speed F, --lines N,
 // --lag MS, --log FILE, --session UUID, --resume UUID, --memory FOLDER. For each message that is
 // accepted a JSON line {"message":"..."} is appended to the log. A wrong option, or a stdin or
-// stdout that is no terminal, leads to one line on stderr and code 2; --help prints the scenarios.
+// stdout that is not a terminal, leads to one line on stderr and code 2; --help prints the
+// scenarios.
 int run_demo_agent(std::span<const std::string> args);
 
 }  // namespace orch::demo

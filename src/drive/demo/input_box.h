@@ -11,7 +11,7 @@ namespace orch::demo {
 // The draft of a message. A long paste is shown as a placeholder, but sent as a whole.
 class InputBox {
  public:
-  // A paste with at least so many line breaks becomes a placeholder.
+  // A paste with at least this many line breaks becomes a placeholder.
   static constexpr size_t kPlaceholderLines = 10;
 
   bool empty() const { return pieces_.empty(); }

@@ -28,18 +28,18 @@ struct Key {
   std::string text;
 };
 
-// Reads what a terminal sends to an application. It accepts any bytes; unknown sequences and the
-// terminal's other answers are dropped. A sequence or character that is cut by the end of a read
-// waits for its rest.
+// Reads the input that a terminal sends to an application. It accepts any bytes; unknown sequences
+// and the terminal's other answers are dropped. A sequence or character that is cut by the end of a
+// read waits for its rest.
 class KeyReader {
  public:
-  // An ESC that nothing has followed for this long was the Esc key. Ink, on which Claude Code is
-  // built, and vim's ttimeoutlen decide in the same way.
+  // An ESC without a following byte for this long was the Esc key. Ink, the basis of Claude Code,
+  // and vim's ttimeoutlen decide in the same way.
   static constexpr int64_t kEscapeMs = 50;
 
   std::vector<Key> read(std::string_view bytes, int64_t now_ms);
 
-  // The time at which a waiting ESC counts as the Esc key, if there is one; call expire() then.
+  // The time when a waiting ESC counts as the Esc key, if there is one; call expire() then.
   std::optional<int64_t> deadline() const;
   std::vector<Key> expire(int64_t now_ms);
 
@@ -52,7 +52,7 @@ class KeyReader {
   size_t take_text(std::vector<Key>& keys);
 
   std::string pending_;
-  std::optional<std::string> paste_;  // the part that has come of a paste that is being read
+  std::optional<std::string> paste_;  // the part so far of an unfinished paste
   int64_t pending_since_ms_ = 0;
 };
 

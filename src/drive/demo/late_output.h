@@ -15,7 +15,7 @@ class LateOutput {
 
   void add(std::string bytes, int64_t now_ms);
   std::string take(int64_t now_ms);  // the output that has arrived
-  // when the next output arrives; nothing if none is on its way
+  // when the next output arrives; nullopt: none on its way
   std::optional<int64_t> deadline() const;
 
  private:

@@ -41,8 +41,7 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
-// Exactly `width` cells; what does not fit is cut off, and combining marks join the cell before
-// them.
+// Exactly `width` cells; the rest is cut off, and combining marks join the cell before them.
 std::vector<Cell> cells_of(const Line& line, int width);
 
 int columns_of(std::string_view text);

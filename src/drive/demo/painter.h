@@ -10,16 +10,16 @@
 namespace orch::demo {
 
 // Puts a growing document on a terminal's main screen in the way of Ink (and so of Claude Code): it
-// remembers what it has painted, moves relative to its cursor, writes only changed cells, and
-// reaches the next word by CSI n G. Rows that no longer fit scroll into the terminal's scrollback
-// and are never touched again. If the document shrinks so much that scrolled rows would have to
-// come back, or if the window has changed its size, the screen is cleared row by row and the last
-// rows of the document are written anew.
+// remembers the painted rows, moves relative to its cursor, writes only changed cells, and reaches
+// the next word by CSI n G. Rows that no longer fit scroll into the terminal's scrollback and are
+// never touched again. If the document shrinks so much that scrolled rows would have to come back,
+// or if the window has changed its size, the screen is cleared row by row and the last rows of the
+// document are written anew.
 class Painter {
  public:
   Painter(int cols, int rows) : cols_(cols), rows_(static_cast<size_t>(rows)) {}
 
-  // To be called when the terminal knows mode 2026: from now on every frame is wrapped in it.
+  // Call it when the terminal knows mode 2026: from now on every frame is wrapped in it.
   void synchronize() { synchronized_ = true; }
   void resize(int cols, int rows);
 

@@ -14,7 +14,7 @@ namespace orch::demo {
 
 struct Pace {
   double speed = 1.0;  // multiplies every delay of the scenario and of its animation
-  uint32_t seed = 1;   // of the random sizes of the pieces in which text is streamed
+  uint32_t seed = 1;   // of the random sizes of streamed pieces of text
   int lines = 0;       // for scenarios that count lines; 0: the scenario's own number
 };
 

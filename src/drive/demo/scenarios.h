@@ -19,7 +19,7 @@ struct Think {
 struct Say {
   std::string_view text;
 };
-struct Count {  // says "line 1 of N" to "line N of N", so many lines every kStreamTickMs
+struct Count {  // says "line 1 of N" to "line N of N", `lines_per_tick` every kStreamTickMs
   int lines_per_tick = 1;
 };
 struct Tool {
@@ -40,7 +40,7 @@ struct Fail {
   std::string_view text;
 };
 struct Hang {};
-struct Forge {  // what the tool that runs writes to the terminal itself, past the agent
+struct Forge {  // bytes that the running tool itself writes to the terminal, past the agent
   std::string_view bytes;
   int ms = 0;
 };
@@ -70,7 +70,7 @@ struct Scenario {
   const DialogText* at_start = nullptr;
   int lines = 0;       // for Count, unless --lines is given
   bool clock = false;  // the time is drawn while there is a draft
-  // It reports its state (OSC 7501), and its title says nothing of it.
+  // It reports its state (OSC 7501), and its title does not show it.
   bool reports = false;
 };
 

@@ -46,7 +46,7 @@ class Transcript {
   int width_;
   std::vector<Entry> entries_;
   std::vector<Line> rows_;
-  size_t entry_row_ = 0;  // the row at which the last entry begins
+  size_t entry_row_ = 0;  // the first row of the last entry
   // The beginning of the last entry's last line, which append() lays out again:
   size_t line_begin_ = 0;  // in its text
   size_t line_row_ = 0;

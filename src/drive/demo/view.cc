@@ -94,7 +94,7 @@ std::string_view Agent::title() const {
   return kBusyTitles[frame_number() / kFramesPerTitle % kBusyTitles.size()];
 }
 
-// Like Claude Code, it reports only what has changed, even if another program reported since then.
+// Like Claude Code, it reports only changes, even if another program reported since then.
 void Agent::report() {
   output_ += player_.take_forged();
   if (state() == reported_) return;

@@ -7,7 +7,7 @@
 namespace orch::sqlite {
 
 // The functions of libsqlite3 that are used. The library is not linked but loaded when it is
-// needed: most commands need none of it.
+// needed: most commands do without it.
 struct Library {
   decltype(&::sqlite3_vfs_register) vfs_register = nullptr;
   decltype(&::sqlite3_vfs_unregister) vfs_unregister = nullptr;
@@ -27,8 +27,8 @@ struct Library {
   decltype(&::sqlite3_finalize) finalize = nullptr;
 };
 
-// Loads the library at the first call, for as long as the process lives. An error, which says what
-// to install, is returned by all later calls as well.
+// Loads the library at the first call, for as long as the process lives. An error says what to
+// install; all later calls return it, too.
 base::Result<const Library*> load_library();
 
 }  // namespace orch::sqlite

@@ -79,7 +79,7 @@ constexpr sqlite3_io_methods kMethods = {
 int refuse_delete(sqlite3_vfs* /*vfs*/, const char* /*name*/, int /*sync*/) noexcept {
   return SQLITE_IOERR_DELETE;
 }
-// Of the files beside the database there is the log alone: SQLite must not look for a journal.
+// Of the other files of a database only the log exists: SQLite must not look for a journal.
 int exists(sqlite3_vfs* /*vfs*/, const char* name, int /*flags*/, int* there) noexcept {
   *there = std::string_view(name).ends_with("-wal") ? 1 : 0;
   return SQLITE_OK;

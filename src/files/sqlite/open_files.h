@@ -9,9 +9,9 @@
 
 namespace orch::sqlite {
 
-// SQLite's way to the files of one database that are open already. Nothing else can be opened,
-// nothing is written, created or locked, and no memory is shared with the program that writes the
-// database: SQLite reads two descriptors. Registered with the library for its lifetime.
+// SQLite's way to the open files of one database. It opens no other file, writes, creates and locks
+// nothing, and shares no memory with the program that writes the database: SQLite reads two
+// descriptors. Registered with the library for its lifetime.
 class OpenFiles {
  public:
   // All must outlive this. `log` is the database's write-ahead log; without one (an invalid

@@ -21,12 +21,12 @@ using Rows = std::vector<std::string>;
 using Values = std::vector<std::pair<std::string, std::string>>;
 
 constexpr int kAttempts = 3;
-// A query may take so many steps of SQLite's machine, about 0.2 s.
+// The limit of SQLite's machine steps for a query, about 0.2 s.
 constexpr int kStepsAtOnce = 10'000, kMostSteps = 5'000'000;
 constexpr int kLongest = 4 << 20;  // bytes of one value, wherever in the database
 
-// What tells whether a database was written: the time and size of its file, and the beginning of
-// its log, which changes when the log begins anew. A log that has grown in between does not matter.
+// Signs that a database was written: the time and size of its file, and the beginning of its log,
+// which changes when the log begins anew. A log that has grown in between does not matter.
 struct State {
   timespec when{};
   off_t size = 0;
@@ -73,7 +73,7 @@ class Connection {
     }
     library_.limit(database_, SQLITE_LIMIT_LENGTH, kLongest);
     library_.progress_handler(database_, kStepsAtOnce, count_steps, this);
-    // In this mode SQLite shares no memory with the writer. It locks nothing all the same, for
+    // In this mode SQLite shares no memory with the writer. It still locks nothing, because
     // OpenFiles has no locks.
     return run(
         "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; "
@@ -134,8 +134,8 @@ Result<Rows> read_rows(const base::Fd& database, const base::Fd& log, const std:
                        const Values& values, size_t most_bytes) {
   const Result<const Library*> library = load_library();
   if (!library) return library.error();
-  // Pages of the file may be newer than those of the log if the writer moves them meanwhile, so
-  // that what was read counts only if nothing was written to the file.
+  // Pages of the file may be newer than those of the log if the writer moves them during the read,
+  // so the result counts only if the file was not written.
   std::optional<Error> failed;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const State before = state_of(database, log);

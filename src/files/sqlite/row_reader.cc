@@ -30,14 +30,14 @@ using base::system_error;
 using Clock = std::chrono::steady_clock;
 using Rows = std::vector<std::string>;
 
-constexpr int kFirstFreeFd = 10;    // above all that the process gets
+constexpr int kFirstFreeFd = 10;    // above all descriptors that the process gets
 constexpr size_t kPieceBytes = 16;  // for the length of a piece
 constexpr size_t kErrorBytes = 4 << 10;
 constexpr int kReapLooks = 50;  // a millisecond each
 constexpr const char* kWhat = "SQLite's process";
 
-// Processes that had not ended when nobody waited for them any longer: a disk that does not answer
-// holds them. They are reaped at a later call.
+// Processes that had not ended when the wait for them was over: a disk that does not answer holds
+// them. They are reaped at a later call.
 std::vector<pid_t>& unreaped() {
   static std::vector<pid_t> pids;
   return pids;
@@ -59,7 +59,7 @@ void reap_killed(pid_t pid) {
 
 void reap_left() { std::erase_if(unreaped(), reap); }
 
-// A copy whose number is none of those that the process gets.
+// A copy with a number above the descriptors that the process gets.
 base::Fd moved_up(const base::Fd& fd) {
   return base::Fd(fd.valid() ? ::fcntl(fd.get(), F_DUPFD_CLOEXEC, kFirstFreeFd) : -1);
 }
@@ -75,7 +75,7 @@ base::Fd request_file(std::string_view text) {
   return file;
 }
 
-// What the loader needs to find libsqlite3. Nothing else of this process's environment.
+// The loader's variables for finding libsqlite3. This process's other variables are left out.
 std::vector<char*> loader_environment() {
   std::vector<char*> env;
   for (char** entry = environ; *entry != nullptr; ++entry) {

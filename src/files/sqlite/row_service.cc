@@ -55,14 +55,14 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #error "the audit architecture of this processor"
 #endif
 
-// To read what is open, to have memory, to write the answer, and to end.
+// System calls to read the open files, to allocate memory, to write the answer, and to end.
 constexpr int kAllowed[] = {
     __NR_pread64,    __NR_read,          __NR_write,        __NR_fstat,      __NR_lseek, __NR_mmap,
     __NR_munmap,     __NR_mremap,        __NR_madvise,      __NR_mprotect,   __NR_brk,   __NR_futex,
     __NR_getpid,     __NR_gettid,        __NR_rt_sigreturn, __NR_exit_group, __NR_exit,  __NR_statx,
     __NR_newfstatat, __NR_clock_gettime, __NR_getrandom};
 
-// Every other system call fails with EPERM. Where the kernel has no such filters there is none.
+// Makes every other system call fail with EPERM, if the kernel has these filters.
 void refuse_system_calls() {
   constexpr uint8_t kCount = std::size(kAllowed);
   std::vector<sock_filter> program{
@@ -85,7 +85,7 @@ void refuse_system_calls() {
 
 #endif
 
-// What a database could make SQLite do ends here: with this process.
+// Any harm that a database could make SQLite do ends here: with this process.
 void give_up_all_else() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CPU, kMostSeconds);
@@ -118,7 +118,7 @@ bool write_all(std::string_view text) {
   return true;
 }
 
-// A request's pieces: the query, how many bytes at most, and names and values in turn.
+// A request's pieces: the query, the limit in bytes, and names and values in turn.
 base::Result<std::vector<std::string>> answer_to(std::string_view text) {
   const auto query = take_piece(text), most = take_piece(text);
   size_t most_bytes = 0;

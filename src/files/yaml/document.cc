@@ -128,8 +128,7 @@ class Builder final : public YAML::EventHandler {
   size_t values_ = 0;
 };
 
-// Throws at the beginning of a second document, whose first word is enough to know that there is
-// one.
+// Throws at the beginning of a second document; its first word is enough to know that it exists.
 class SecondDocument final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -148,9 +147,9 @@ class SecondDocument final : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// The offset of the first byte that the parser would misunderstand: control characters, since it
-// takes U+0004 for the end of the text, and invalid UTF-8, since it takes some for a byte order
-// mark of UTF-16.
+// The offset of the first byte that the parser would misunderstand: control characters, because it
+// mistakes U+0004 for the end of the text, and invalid UTF-8, because it mistakes some for a byte
+// order mark of UTF-16.
 std::optional<size_t> unreadable_at(std::string_view text) {
   const auto bad = std::find_if(text.begin(), text.end(), [](char c) {
     const bool blank = c == '\n' || c == '\r' || c == '\t';

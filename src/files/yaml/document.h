@@ -41,8 +41,8 @@ struct Limits {
 };
 
 // Reads a text with one document. It is an error, with line and column, if the text contains bad
-// syntax, anchors, aliases, tags, a second document, a key that is no text or is there twice, more
-// depth or values than `limits` allows, or control characters or invalid UTF-8 (which can be
+// syntax, anchors, aliases, tags, a second document, a key that is not a text or is there twice,
+// more depth or values than `limits` allows, or control characters or invalid UTF-8 (which can be
 // written as escapes). Errors are usage errors: "NAME:LINE:COLUMN: ...".
 base::Result<Value> read_yaml(std::string_view text, std::string_view name,
                               const Limits& limits = {});

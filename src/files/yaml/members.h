@@ -15,8 +15,8 @@
 
 namespace orch::yaml {
 
-// Collects the first error in a document, which Members find. So the code that reads a mapping is a
-// plain list of its fields, and asks for the error once, at the end.
+// Collects the first error in a document, which Members find. So code can read a mapping as a plain
+// list of its fields, and check for an error once, at the end.
 struct Errors {
   std::string name;  // of the text, which begins every error
   std::optional<base::Error> first = {};
@@ -30,7 +30,7 @@ struct Errors {
 // After the first error nothing more is read.
 class Members {
  public:
-  // The author of the document. An unknown field is an error in a person's document, where it may
+  // The author of the document. An unknown field is an error in the user's document, where it may
   // be a typing error; in a model's it is ignored.
   enum class Author : uint8_t { kPerson, kModel };
 

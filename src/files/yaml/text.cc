@@ -29,7 +29,7 @@ bool is_plain(std::string_view text) {
   return std::find(kWords.begin(), kWords.end(), small) == kWords.end();
 }
 
-// Whether a reader would not see this character, or would take it for another.
+// Whether a reader would not see this character, or would mistake it for another.
 bool needs_escape(char32_t c, char32_t before, char32_t after) {
   if (c == '\n' || c == '\t') return false;
   if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF) return true;

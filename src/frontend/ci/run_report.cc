@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxEventsBytes = size_t{1} << 28;
 
-// "" if there is no such file, or it has too much to be shown.
+// The file's content; "" if it is missing, or has too much to be shown.
 base::Result<std::string> content_of(const std::string& path, size_t max_bytes) {
   store::Found<std::string> text = store::read_state(path, max_bytes);
   if (text.is_unknown() && store::is_refused(text.error())) return text.error();
@@ -42,7 +42,7 @@ base::Result<std::string> newest_run_here(const std::optional<std::string>& stat
   return base::usage_error(run.error().text + "; name a run, an issue or a recording");
 }
 
-// The folder of a run, or "" and a recording that belongs to no run.
+// The folder of a run, or "" and a recording without a run.
 struct Source {
   std::string folder;
   std::string recording;
@@ -102,7 +102,7 @@ base::Status take_folder(const store::RunFolder& run, report::Report& report) {
   return base::Ok{};
 }
 
-// Reads a marker "status=waiting/permission", which orch recorded, or "state=...", which a person
+// Reads a marker "status=waiting/permission", which orch recorded, or "state=...", which the user
 // wrote.
 std::optional<event::StatusChange> status_of_marker(const std::string& text) {
   if (!text.starts_with("status=") && !text.starts_with("state=")) return std::nullopt;
@@ -150,7 +150,7 @@ void take_remark(const store::CastEvent& event, report::Report& report) {
   }
 }
 
-// The times at which the report must have a screen: each change of status, and each dialog.
+// The times that the report must have a screen for: each change of status, and each dialog.
 std::vector<int64_t> needed_moments(const report::Report& report) {
   std::vector<int64_t> moments;
   for (const event::Record& record : report.events) {

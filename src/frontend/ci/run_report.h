@@ -10,10 +10,10 @@
 
 namespace orch::ci {
 
-// Names the run or recording to report on, as the user did.
+// The run or recording to report on, as the user named it.
 struct ReportedRun {
   std::string name;  // a recording, the folder of a run, a run or an issue; "": the newest run here
-  // The agent of a recording without a run; "": the one that the recording names.
+  // The agent of a recording without a run; "": the agent that the recording names.
   std::string agent;
   std::optional<std::string> state_dir;
   std::shared_ptr<const mask::Secrets> secrets =
@@ -27,9 +27,9 @@ struct GatheredReport {
   std::string stem;    // a run's id, or a recording's name
 };
 
-// Gathers all that is known of a run: the files in its folder, and the screens of its recording.
-// For a recording without a run the events come from a replay, or from the recording's markers if
-// its agent is not known.
+// Gathers all facts about a run: the files in its folder, and the screens of its recording. For a
+// recording without a run the events come from a replay, or from the recording's markers if its
+// agent is not known.
 base::Result<GatheredReport> gather_report(const ReportedRun& reported);
 
 }  // namespace orch::ci

@@ -12,14 +12,14 @@
 
 namespace orch::ci {
 
-// What a run leaves for the CI system that started it: the folder of --artifacts, and on GitHub the
-// step's summary and outputs. If a file cannot be written, stderr says so and the exit code stays
-// the same: a later CI step that needs the file fails without it. Writing waits for the disk, so it
-// may happen only after the loop has ended.
+// The output of a run for the CI system that started it: the folder of --artifacts, and on GitHub
+// the step's summary and outputs. If a file cannot be written, stderr says so and the exit code
+// stays the same: a later CI step that needs the file fails without it. Writing waits for the disk,
+// so it may happen only after the loop has ended.
 class CiSurfaces {
  public:
-  // Creates the folder of --artifacts ("": none); an error if it cannot be used. On GitHub the
-  // files are those that $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT name.
+  // Creates the folder of --artifacts ("": none); an error if it cannot be used. On GitHub,
+  // $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT name the files.
   static base::Result<CiSurfaces> prepare(const std::string& folder);
 
   // `code` is orch's own exit code.
@@ -32,7 +32,7 @@ class CiSurfaces {
   CiSurfaces() = default;
 
   std::optional<store::OutputFolder> folder_;
-  std::string summary_file_, output_file_;  // "": no such file
+  std::string summary_file_, output_file_;  // "": not written
 };
 
 }  // namespace orch::ci

@@ -19,11 +19,11 @@ namespace orch::duties {
 namespace {
 
 constexpr int kRefused = 2;
-// An agent that stops waiting for its hook lets the call run. The manifests tell the agents to wait
+// An agent that stops waiting for its hook lets the call run. The manifests make the agents wait
 // for a day; this is an hour less.
 constexpr int kMostWaitMs = 23 * 3'600'000;
 
-// What the command line says.
+// The arguments of the command line.
 struct Wanted {
   std::string socket;
   bool inside = false;

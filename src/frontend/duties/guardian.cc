@@ -33,8 +33,8 @@ std::string state_dir_of(const pty::Guardian::Watched& run) {
 
 // Removes the session of a run. A host whose pipe has ended may still be ending, and counts as
 // living until it has ended, so this waits. If another host has begun a new session of that name,
-// the session stays. It also stays if the host had it still in its queue when it began the run:
-// remove_queue() knows of its worktree.
+// the session stays. It also stays if the host still had it in its queue when it began the run:
+// remove_queue() knows its worktree.
 void remove_session(const std::string& state_dir, const pty::Guardian::Watched& run) {
   for (int look = 0; look < kLooks; ++look) {
     const store::Found<store::SessionRecord> session =
@@ -47,8 +47,8 @@ void remove_session(const std::string& state_dir, const pty::Guardian::Watched& 
   }
 }
 
-// Removes the sessions that waited for a slot of the dead host; also the worktree of the one whose
-// turn had just come, if nothing is in it.
+// Removes the sessions that waited for a slot of the dead host. If the turn of one of them had just
+// come, also removes its worktree if that is empty.
 void remove_queue(const std::string& state_dir, pid_t host) {
   for (int look = 0; look < kLooks && ::getppid() == host; ++look) {
     std::this_thread::sleep_for(kPause);  // the host is still ending
@@ -86,7 +86,7 @@ int run_guardian() {
   if (!left.runs.empty()) diagnostics.keep_runs(state_dir_of(left.runs.front()));
   for (const pty::Guardian::Watched& run : left.runs) {
     base::log_warn("guardian", "the host is gone; what its run had started is ended", run.run);
-    // A failure is in the run's log, for there is nobody to report it to. If the files cannot be
+    // A failure is reported in the run's log, because nobody else is left. If the files cannot be
     // read now, the session stays, so that orch gc or orch kill tries again.
     const base::Status closed =
         store::close_abandoned_run(run.run_dir, std::chrono::system_clock::now());

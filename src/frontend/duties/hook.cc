@@ -11,7 +11,7 @@
 namespace orch::duties {
 namespace {
 
-constexpr size_t kMaxHookBytes = 64 << 20;  // the JSON may contain what a tool read or wrote
+constexpr size_t kMaxHookBytes = 64 << 20;  // the JSON may contain a tool's input or output
 
 }  // namespace
 

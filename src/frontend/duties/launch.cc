@@ -33,11 +33,11 @@ namespace orch::duties {
 namespace {
 
 constexpr size_t kMostPlanBytes = 4 << 20;
-// Says that the namespaces have been made. The next words are descriptors, which were inherited: of
-// this binary, of a pipe that is told so, and of standard error.
+// Says that the namespaces have been made. The next words are inherited descriptors: of this
+// binary, of a pipe that takes the news, and of standard error.
 constexpr const char* kInside = "--inside";
 constexpr size_t kWordsInside = 4;
-// Something that bubblewrap was to cover, or to show, may vanish before it gets there (a socket, a
+// A file that bubblewrap was to cover, or to show, may vanish before it gets there (a socket, a
 // temporary file): then it makes no namespaces, and is started again.
 constexpr int kMostStarts = 10;
 constexpr long kPauseNs = 5'000'000;  // after the first failure, and longer after each
@@ -62,8 +62,8 @@ void set_signals(void (*handler)(int)) {
   for (const int signum : kForAgentAlone) std::signal(signum, handler);
 }
 
-// Sets the agent's environment: nothing of orch's own (session/environment.h), and what the fence
-// adds. This process has only one thread, and becomes the agent.
+// Sets the agent's environment: nothing of orch's own (session/environment.h), plus the fence's
+// additions. This process has only one thread, and becomes the agent.
 void set_environment(const fence::Plan& plan) {
   static std::vector<std::string> entries;
   static std::vector<char*> pointers;
@@ -83,7 +83,7 @@ void set_environment(const fence::Plan& plan) {
 bool is_there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 // Saves the work directory, unless that was done, or tried, before: this runs again if the agent is
-// restarted, and for each of the run's checks. A file beside the snapshot tells the host what the
+// restarted, and for each of the run's checks. A file next to the snapshot tells the host what the
 // snapshot lacks, or why there is none. Returns false if there is no snapshot although the plan
 // needs one.
 bool take_snapshot(const fence::Plan& plan) {
@@ -135,7 +135,7 @@ std::string read_all(const base::Fd& from) {
   }
 }
 
-// Waits for a byte; false if nobody is left who could send it.
+// Waits for a byte; false if nobody who could send it is left.
 bool is_told(const base::Fd& from) {
   char byte = 0;
   ssize_t count = 0;
@@ -160,8 +160,8 @@ int wait_for(pid_t child) {
   ::_exit(session::kCannotLaunch);
 }
 
-// Becomes bubblewrap, which starts this program again, in namespaces in which its path may name
-// nothing, or another file; hence the descriptor.
+// Becomes bubblewrap, which starts this program again inside namespaces. There its path may be
+// missing, or name another file; hence the descriptor.
 [[noreturn]] void become_bubblewrap(const fence::Plan& plan, const std::string& file,
                                     const std::vector<std::string>& command, const Pipe& begun,
                                     const Pipe& said) {
@@ -206,7 +206,7 @@ int start_in_namespaces(const fence::Plan& plan, const std::string& file,
   return cannot(why);
 }
 
-// Takes over from bubblewrap, and closes what only the start needed.
+// Takes over from bubblewrap, and closes descriptors that only the start needed.
 void arrive(std::span<const std::string> descriptors) {
   const int binary = std::atoi(descriptors[0].c_str()), begun = std::atoi(descriptors[1].c_str()),
             errors = std::atoi(descriptors[2].c_str());
@@ -237,7 +237,8 @@ int run_launch(std::span<const std::string> arguments) {
   if (!plan) return cannot(plan.error().text);
   const std::vector<std::string> command(arguments.begin() + 2, arguments.end());
 
-  // Without a snapshot nothing runs: what a policy allows must be possible to undo.
+  // The agent does not run without a snapshot: actions that a policy allows must be possible to
+  // undo.
   if (!inside && !take_snapshot(*plan)) return cannot("there is no snapshot for orch undo");
   if (plan->layers.namespaces && !inside) return start_in_namespaces(*plan, file, command);
   set_signals(SIG_DFL);

@@ -43,7 +43,7 @@ int run_open_worktree(std::span<const std::string> words) {
   const std::string told = repo::to_fields(opened);
   const bool heard = std::fwrite(told.data(), 1, told.size(), stdout) == told.size() &&
                      std::fflush(stdout) == 0 && ::getppid() == host;
-  // The process that asked was killed meanwhile, and nobody else would remove the worktree.
+  // The process that asked has been killed, and nobody else would remove the worktree.
   if (!heard && opened && opened->created) leave_fenced(*opened);
   return heard ? 0 : 1;
 }

@@ -35,7 +35,7 @@ class Marker {
   bool is_at_rest() const {
     return state_ == State::kGround && frame_ == 0 && screen_.scanner.is_at_rest();
   }
-  // The offset up to which every byte is known to be secret or not.
+  // Every byte before this offset is known to be secret or not.
   uint64_t settled() const;
   // The spans found since the last call, in the order of discovery; they may overlap.
   std::vector<Span> take_spans();

@@ -9,12 +9,12 @@ namespace orch::options {
 namespace {
 
 constexpr size_t kMostWords = 5;     // of a prompt, in a name
-constexpr size_t kLongestWord = 20;  // a longer one is no word that people say; it may be a token
+constexpr size_t kLongestWord = 20;  // a longer one is not a spoken word; it may be a token
 constexpr size_t kLongestName = 40;  // leaves room for "-2"
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-// Some languages write sentences without blanks; no issue has letters of theirs.
+// Some languages write sentences without blanks; no issue name has their letters.
 bool is_of_a_sentence(char c) { return is_blank(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 bool is_number(std::string_view word) {

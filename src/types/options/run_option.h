@@ -27,7 +27,7 @@ enum class Group : uint8_t {
 };
 std::string_view title(Group group);
 
-// What form the value of an option must have.
+// The form of an option's value.
 enum class Form : uint8_t {
   kText,      // anything
   kOneOf,     // one of the option's words
@@ -36,19 +36,19 @@ enum class Form : uint8_t {
   kSize,      // COLSxROWS
 };
 
-// Where a default for an option can be set.
+// The places where a default for an option can be set.
 enum class Config : uint8_t {
   kNobody,   // nowhere
   kTrusted,  // configuration files and the environment; a repository's file only if it is trusted
   // Also in a repository's file that nobody has looked at, because the option can neither run nor
-  // allow anything that would not be without it.
+  // allow anything new.
   kAnyone,
 };
 
-// Which other commands than `orch run` have the option.
+// The commands other than `orch run` that have the option.
 enum class Also : uint8_t { kNone, kAgain /* retry and continue */, kCrew /* crew up */, kBoth };
 
-// One option of `orch run`, with all that is said of it. The command line, the configuration, the
+// One option of `orch run`, with its whole description. The command line, the configuration, the
 // record of a run, its repetition (orch retry) and the completion of words are made of these.
 struct RunOption {
   // The member of RunRequest that holds the value. A bool is set by the option, or cleared if the
@@ -61,26 +61,26 @@ struct RunOption {
   Group group = Group::kAgent;
   Member member;
   std::string_view help;
-  std::string_view value{};  // what a help text calls the value; "": its words, or after its form
+  std::string_view value{};  // a help text's name for the value; "": its words, or after its form
   Form form = Form::kText;
   // The words that complete a value, separated by blanks; {files} and {agents} stand for the names
   // of files and agents.
   std::string_view words{};
   int least = 0;  // the least number that is allowed
-  // Its field in run.json; nullptr: it is not recorded, since it says nothing of the run itself.
+  // Its field in run.json; nullptr: not recorded, because it says nothing about the run itself.
   const char* record = nullptr;
   Config config = Config::kNobody;
   Also also = Also::kNone;
-  // What stands in `orch crew up --help` instead of `help`, and the words that a crew takes, where
-  // these are fewer; "": the same as of `orch run`.
+  // The text in `orch crew up --help` instead of `help`, and the words that a crew takes, if these
+  // are fewer; "": the same as for `orch run`.
   std::string_view crew_help{};
   std::string_view crew_words{};
-  bool common = false;  // one of the few that people use, which the short help shows
+  bool common = false;  // one of the few usual ones, which the short help shows
 };
 
 // All options, in the order of the help text.
 std::span<const RunOption> run_options();
-const RunOption* find_run_option(std::string_view name);  // of "--timeout"; nullptr: no such option
+const RunOption* find_run_option(std::string_view name);  // for "--timeout"; nullptr if unknown
 
 std::string_view long_name(const RunOption& option);    // "--detach"
 std::string_view config_name(const RunOption& option);  // "detach"; for --no-bell "bell"
@@ -89,15 +89,15 @@ bool stands_in(const RunOption& option, Also command);
 std::string_view help_in(const RunOption& option, Also command);
 std::string_view words_in(const RunOption& option, Also command);
 
-// The value as a person would write it: "true" or "false" for a bool, "" if it was not given.
+// The value as the user would write it: "true" or "false" for a bool, "" if it was not given.
 // Always "" for a list.
 std::string value_text(const RunOption& option, const RunRequest& request);
-// Sets an option to a value that is written like that. An error says what to write instead, without
-// the name of the option.
+// Sets an option to a value of that form. An error says what to write instead, without the name of
+// the option.
 base::Status set_value(const RunOption& option, const std::string& value, RunRequest& request);
 void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to);
 
-// Checks the form of every value, which `command` was given. An error names the option.
+// Checks the form of every value that was given to `command`. An error names the option.
 base::Status check_values(const RunRequest& request, Also command = Also::kNone);
 
 // Parses a number of bytes, at least 1: "64K", "256M", "2G".

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-// The options of `orch run`: what they are called, what they mean, and their values. Pure.
+// The options of `orch run`: their names, meanings and values. Pure.
 namespace orch::options {
 
 // The request for a run: the values of the options of `orch run` as they were written; run_option.h
 // has an entry for each of them. An empty text means that the option was not given, unless it has
 // another default.
 struct RunRequest {
-  // What the agent is, and what it is told.
+  // The agent and its task.
   std::vector<std::string> issues;
   std::string agent;
   std::optional<std::string> prompt;
@@ -20,7 +20,7 @@ struct RunRequest {
   std::vector<std::string> agent_flags;  // further words of the agent's command line
   std::vector<std::string> env;          // NAME or NAME=VALUE
 
-  // When the run is over.
+  // The end of the run.
   std::string until, keyword = "LOOP_COMPLETE";
   int max_turns = 50;
   std::string max_tokens, max_cost, timeout, idle_timeout, on_limit = "exit";
@@ -29,7 +29,7 @@ struct RunRequest {
   std::string verify_timeout;
   bool require_changes = false;
 
-  // What the agent may do, and where it is shut in.
+  // The agent's permissions and its sandbox.
   std::string approve = "none", ask_timeout, calls_unread = "end";
   bool check_calls = false;
   bool trust_agent = false;
@@ -42,7 +42,7 @@ struct RunRequest {
   std::string memory, cpus;
   std::optional<int> pids_limit;
 
-  // Where the agent works, and what holds its session.
+  // The agent's folder, and the manager of its session.
   std::string cwd = ".";
   bool worktree = false;
   bool shared_folder = false;  // several issues work in one folder
@@ -51,7 +51,7 @@ struct RunRequest {
   int jobs = 0;  // how many issues at once; 0: all
   bool detach = false;
 
-  // What is shown, and what is kept.
+  // Output and records.
   std::string output = "text", color = "auto", live = "auto";
   bool bell = true;
   std::string notify, artifacts;
@@ -63,7 +63,7 @@ struct RunRequest {
   std::vector<std::string> command;  // the words after --
   std::string folder;   // the folder that orch was started in, which relative paths refer to
   std::string parent;   // the run that this one retries or continues; ""
-  std::string resume;   // the agent's own session, with which the run goes on; ""
+  std::string resume;   // the agent's own session that the run continues; ""
   bool mcp = false;     // the agent gets orch's MCP server
   bool masked = false;  // a secret in the texts was masked before they were recorded
 

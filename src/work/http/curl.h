@@ -1,6 +1,6 @@
 #pragma once
 
-#define CURL_DISABLE_DEPRECATION  // what replaces them is missing in versions that are still in use
+#define CURL_DISABLE_DEPRECATION  // replacements are missing in versions that are still in use
 #include <curl/curl.h>
 
 #include "base/result.h"
@@ -8,7 +8,7 @@
 namespace orch::http {
 
 // The functions of libcurl that are used. The library is not linked but loaded when it is needed:
-// it depends on some 30 others, which take 5 ms to load, and most commands need none of them.
+// it depends on some 30 others, which take 5 ms to load, and most commands do without them.
 struct Curl {
   decltype(&::curl_global_init) global_init = nullptr;
   decltype(&::curl_easy_init) easy_init = nullptr;
@@ -27,8 +27,8 @@ struct Curl {
   decltype(&::curl_slist_free_all) slist_free_all = nullptr;
 };
 
-// Loads the library at the first call, for as long as the process lives. An error, which says what
-// to install, is returned by all later calls as well.
+// Loads the library at the first call, for as long as the process lives. An error says what to
+// install; all later calls return it, too.
 base::Result<const Curl*> load_curl();
 
 }  // namespace orch::http

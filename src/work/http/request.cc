@@ -100,8 +100,8 @@ std::string_view Response::header(std::string_view name) const {
   return found == headers.rend() ? std::string_view() : std::string_view(found->second);
 }
 
-// Owns the handles of libcurl and watches what it wants watched: tells it of ready sockets and of
-// its timer, and is called back from inside these calls.
+// Owns the handles of libcurl and watches the sockets and the timer that libcurl asks for. It
+// reports ready sockets and the timer to libcurl, which calls back from inside these calls.
 class Request::Transfer {
  public:
   Transfer(loop::Loop& loop, const Curl& curl, RequestPlan plan, OnDone on_done)
@@ -213,7 +213,7 @@ class Request::Transfer {
     transfer->last_byte_ms_ = transfer->loop_.now_ms();
     const std::string_view line(bytes, one * count);
     Response& response = transfer->response_;
-    // The headers before were of a 100, or of a proxy.
+    // The earlier headers belonged to a 100, or to a proxy.
     if (line.starts_with("HTTP/")) response.headers.clear();
     transfer->header_bytes_ += line.size();
     if (transfer->header_bytes_ > kMostHeaderBytes) {
@@ -249,7 +249,7 @@ class Request::Transfer {
     return 0;
   }
 
-  // False: there is no descriptor left to watch the socket by, which ends the transfer.
+  // False if no descriptor is left to watch the socket; that ends the transfer.
   bool watch_socket(curl_socket_t fd, int what) {
     if (what == CURL_POLL_REMOVE) {
       sockets_.erase(fd);
@@ -270,7 +270,7 @@ class Request::Transfer {
     return true;
   }
 
-  // Tells libcurl what has happened. May destroy this.
+  // Reports an event to libcurl. May destroy this.
   void act(curl_socket_t fd, int events) {
     int running = 0;
     curl_.multi_socket_action(multi_, fd, events, &running);

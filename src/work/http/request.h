@@ -39,16 +39,16 @@ struct Response {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;  // names are in lower case
   std::string body;
-  std::string_view header(std::string_view name) const;  // the last value; "" if there is none
+  std::string_view header(std::string_view name) const;  // the last value; "" without one
 };
 
-// Why there is no response. The text is one line: "POST https://host/path: Connection refused".
+// Why a request failed. The text is one line: "POST https://host/path: Connection refused".
 struct Failure {
   enum class Kind : uint8_t {
     kConnect,   // no connection could be made
     kTls,       // the TLS handshake or the certificate failed
     kCut,       // the connection broke
-    kTimeout,   // the time limit, or that for silence, has passed
+    kTimeout,   // the time limit, or the limit of silence, has passed
     kTooLarge,  // the response is larger than the limit
     kOther,
   };
@@ -57,7 +57,7 @@ struct Failure {
 };
 
 // Why a request to this address would be refused before it is made: the address is not http or
-// https, or there is no libcurl.
+// https, or libcurl is missing.
 base::Status check_url(const std::string& url);
 
 // One HTTP request, by libcurl on the loop. Certificates are always checked, redirects never
@@ -67,7 +67,7 @@ class Request {
  public:
   using OnDone = std::function<void(std::variant<Response, Failure>)>;
   // `on_done` is called once, from the loop, and may destroy this. An error: the plan is wrong, or
-  // there is no libcurl.
+  // libcurl is missing.
   static base::Result<std::unique_ptr<Request>> start(loop::Loop& loop, RequestPlan plan,
                                                       OnDone on_done);
   ~Request();

@@ -20,7 +20,7 @@
 
 namespace orch::meta {
 
-// A new empty folder that only this user can read, in a folder of its own, for files beside it.
+// A new empty folder that only this user can read, in a folder of its own, for files next to it.
 // Both are removed with all their contents.
 class EmptyFolder {
  public:
@@ -39,17 +39,17 @@ class EmptyFolder {
 struct CliConfig {
   adapters::Manifest manifest;
   adapters::ProviderConfig provider;
-  std::map<std::string, std::string> variables;  // orch's environment: what "env:NAME" refers to
-  std::map<std::string, std::string> given;      // those of them that the CLI gets
+  std::map<std::string, std::string> variables;  // orch's environment, for "env:NAME"
+  std::map<std::string, std::string> given;      // the ones that the CLI gets
   int64_t timeout_ms = 300'000;                  // for one question
   std::string private_folder;  // an absolute path; each question gets a folder in it
   std::string state_dir;       // for the fence
-  std::optional<session::FenceRequest> fence = {};  // the fence around the CLI; nothing: none
+  std::optional<session::FenceRequest> fence = {};  // the fence around the CLI; nullopt: none
 };
 
 // An agent CLI on this machine that answers in plain text and can do nothing else. Each question is
-// a process of its own, in the fence that is asked for and in an empty folder, so that no
-// instructions in a repository reach it.
+// a process of its own, in the fence of the plan and in an empty folder, so that no instructions in
+// a repository reach it.
 class AgentCli final : public Provider, private pty::ProcessObserver {
  public:
   AgentCli(loop::Loop& loop, CliConfig config);

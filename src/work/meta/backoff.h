@@ -5,8 +5,8 @@
 
 namespace orch::meta {
 
-// How often something is tried again that fails for reasons that may pass, and how long to wait
-// between the attempts.
+// How often to retry something that fails for reasons that may pass, and how long to wait between
+// the attempts.
 struct Backoff {
   int attempts = 6;
   int64_t first_ms = 1'000;  // doubled after each attempt
@@ -14,8 +14,8 @@ struct Backoff {
   int64_t total_ms = 300'000;  // from the first attempt to the end of the last wait
 };
 
-// The wait before the next attempt; nothing if there should be none. `made` attempts have failed,
-// the first of which began `elapsed_ms` ago. `asked_ms` is the wait that the server asked for
+// The wait before the next attempt; nullopt if there should be none. `made` attempts have failed,
+// and the first of them began `elapsed_ms` ago. `asked_ms` is the wait that the server asked for
 // (Retry-After); the result is never less. `random` in [0, 1) spreads clients that failed at the
 // same time.
 std::optional<int64_t> delay_ms(const Backoff& backoff, int made, int64_t elapsed_ms,

@@ -18,13 +18,13 @@ std::string short_line(std::string_view text) {
   return text.size() > kMostErrorText ? line + "…" : line;
 }
 
-// Returns "" if the member is missing or no text.
+// Returns "" if the member is missing or not a text.
 std::string text_at(const Json& object, const char* key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
-// The content is a text, or an array of parts, some of which are texts.
+// The content is a text, or an array of parts; some parts are texts.
 std::string content_of(const Json& message) {
   const auto content = message.find("content");
   if (content == message.end() || !content->is_array()) return text_at(message, "content");

@@ -13,11 +13,11 @@ namespace orch::meta {
 std::string chat_request(const Question& question, const std::string& model,
                          const std::string& effort);
 
-// The model's answer in a response. If it is not a whole answer - cut off, refused, empty or no
+// The model's answer in a response. If it is not a whole answer - cut off, refused, empty or not
 // JSON - the result is an error of one line.
 base::Result<Answer> read_chat_answer(const std::string& body);
 
-// The message in an error response, in one short line; "" if nothing in it can be read.
+// The message in an error response, in one short line; "" if it cannot be read.
 std::string chat_error_text(const std::string& body);
 // Whether the error is a limit that no waiting lifts: the account has no credit left.
 bool is_quota_error(const std::string& body);

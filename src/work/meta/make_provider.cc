@@ -31,8 +31,8 @@ std::string value_of(const Variables& variables, const std::string& name) {
   return found == variables.end() ? "" : found->second;
 }
 
-// Orch's variables, and those that the task file gives the provider. A reference to a variable that
-// is not set removes the variable: whoever needs it will report that.
+// Orch's variables, and the ones that the task file gives the provider. A reference to a variable
+// that is not set removes the variable: code that needs it will report that.
 Variables with_given(const Variables& variables, const ProviderConfig& provider) {
   constexpr std::string_view kReference = "env:";
   Variables all = variables;

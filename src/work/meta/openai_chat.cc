@@ -31,7 +31,7 @@ int64_t now_s() {
 // A random number in [0, 1).
 double random_share() {
   constexpr size_t kDigits = 8;
-  constexpr double kValues = 4294967296.0;  // how many values so many hexadecimal digits have
+  constexpr double kValues = 4294967296.0;  // the number of values of kDigits hexadecimal digits
   return static_cast<double>(std::stoul(base::random_hex().substr(0, kDigits), nullptr, 16)) /
          kValues;
 }

@@ -13,7 +13,7 @@ namespace orch::meta {
 
 // A question to a meta-agent, as text.
 struct Question {
-  std::string instructions;  // the system prompt: what it is and how it has to answer
+  std::string instructions;  // the system prompt: the meta-agent's role and the form of its answer
   std::string text;          // the question, a YAML document
 };
 
@@ -22,21 +22,21 @@ struct Answer {
   event::Usage usage;  // tokens used, as far as the provider reports them
 };
 
-// How many bytes of a provider's own text about an error are told, at most.
+// The longest part of a provider's own error text in our messages, in bytes.
 inline constexpr size_t kMostErrorText = 300;
 
 // Answers questions about a task, one at a time. An answer is only a suggestion.
 class Provider {
  public:
   using OnAnswer = std::function<void(base::Result<Answer>)>;
-  // Takes back the question that is open: its on_answer is not called, and what was started for it
-  // is ended.
+  // Withdraws the open question: its on_answer is not called, and processes and requests that were
+  // started for it are ended.
   virtual ~Provider() = default;
   // `on_answer` is called once, from the loop, never from inside ask(); it may destroy the
-  // provider. An error is one line, and says what was tried.
+  // provider. An error is one line, and names the attempt.
   virtual void ask(const Question& question, OnAnswer on_answer) = 0;
-  // After a question has failed: in how many milliseconds the limit ends that the provider has met.
-  // Nothing if it failed for another reason, or if the end is not known.
+  // After a question has failed: in how many milliseconds the provider's limit ends. nullopt if it
+  // failed for another reason, or if the end is not known.
   virtual std::optional<int64_t> limit_ms() const { return std::nullopt; }
 };
 

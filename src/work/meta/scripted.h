@@ -16,16 +16,16 @@ struct ScriptedAnswer {
   std::string text;
   std::string failure;  // if not "", this comes instead of the text
   int64_t delay_ms = 0;
-  std::optional<int64_t> limit_ms;  // the failure is a limit that ends so long after it
+  std::optional<int64_t> limit_ms;  // the failure is a limit that ends this long after it
 };
 
-// Reads an answer as a task file has it: the text itself. YAML comments at its beginning may say
-// more: "# delay: 500" (milliseconds); "# fail: why"; "# limit: 500", a failure at a limit that
-// ends in so many milliseconds.
+// Reads an answer from a task file: the text itself. YAML comments at its beginning may say more:
+// "# delay: 500" (milliseconds); "# fail: why"; "# limit: 500", a failure at a limit that ends in
+// that many milliseconds.
 base::Result<ScriptedAnswer> read_scripted(const std::string& text);
 
-// Gives the answers of a list, one after the other, whatever is asked. After the last one every
-// question fails.
+// Gives the answers of a list, one after the other, whatever the questions are. After the last one
+// every question fails.
 class Scripted final : public Provider {
  public:
   Scripted(loop::Loop& loop, std::vector<ScriptedAnswer> answers);
