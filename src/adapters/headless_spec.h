@@ -23,7 +23,7 @@ struct HeadlessSpec {
       kNothing,
       kSession,      // `id` is the agent's id for the conversation
       kTaken,        // the agent takes up our message; earlier lines belong to a turn of its own
-      kWords,        // `text` is what the model wrote; `delta`: it continues the words before
+      kWords,        // `text` is the model's text; `delta`: it continues the words before
       kTool,         // the use of a tool begins: `id`, `name`, `input`
       kToolEnd,      // the use of a tool ends: `id`, `text`; `name` if there was no kTool before
       kToolFailed,   // the same, and the tool failed
@@ -78,7 +78,7 @@ struct HeadlessSpec {
   std::vector<std::string> bypass;  // added if everything is allowed: the agent asks for nothing
   std::string message;           // a JSON line of input with {text} for the message; "": plain text
   std::string allow, deny;       // JSON lines that answer a request, with {id}, {input}, {text}
-  std::string command_start;     // first characters that the agent takes for a command
+  std::string command_start;     // first characters that mark a command for the agent
   int64_t silence_ms = 600'000;  // the longest silence while the model is asked
   int64_t retry_ms = 120'000;    // the longest time with nothing but retries
   std::vector<Rule> rules;       // the first rule that fits a line or a part counts

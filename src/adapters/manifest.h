@@ -35,7 +35,7 @@ struct InputSpec {
   int64_t send_ms = 10'000;    // the longest wait for the prompt before a later message
   int64_t stability_ms = 500;  // the prompt must stand for this long before anything is typed
   // The same before the first message of a session, and longer after a slow start. 0: a dialog of
-  // the start that follows the agent's first prompt does not take typed text for an answer.
+  // the start that follows the agent's first prompt ignores typed text.
   int64_t start_stability_ms = 500;
   // RE2: a row above the input box that the agent draws only when no dialog of its start follows.
   // From then on stability_ms applies to the first message, too, unless a conversation is resumed.
@@ -44,10 +44,10 @@ struct InputSpec {
   int64_t seen_ms = 2'000;                 // the longest wait for the text to be seen in the box
   int64_t accepted_ms = 2'000;             // from an Enter without effect to the next one
   int enter_repeats = 4;                   // how often Enter may be repeated
-  std::string command_start;               // first characters that the agent takes for a command
+  std::string command_start;               // first characters that mark a command for the agent
   std::vector<std::string> command_words;  // messages that are a command without a sign: "exit"
   std::string paste_placeholder;           // RE2: the box's text instead of a long paste
-  // A box with at least so many rows may show only the end of its text, even while its prompt can
+  // A box with at least this many rows may show only the end of its text, even while its prompt can
   // be seen. 0: a box whose prompt can be seen shows all of its text.
   int scroll_rows = 3;
   KeysSpec keys;

@@ -229,7 +229,7 @@ std::string place_of_others(const std::string& path) {
 }  // namespace
 
 std::string record_of_place(const std::string& state_dir, const std::string& folder) {
-  constexpr size_t kLetters = 32;  // of the checksum; no two paths share so many
+  constexpr size_t kLetters = 32;  // of the checksum; enough to distinguish all paths
   return state_dir + "/places/" + sha256_hex(folder).substr(0, kLetters) + ".json";
 }
 

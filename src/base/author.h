@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 
-// Who may have written a file: the one question before orch, outside of the fence, obeys a file,
-// starts a program, or writes an output file.
+// The author of a file: the one question before orch, outside of the fence, obeys a file, starts a
+// program, or writes an output file.
 namespace orch::base {
 
 enum class Author : uint8_t {

@@ -21,7 +21,7 @@ bool shapes_its_neighbours(char32_t before, char32_t invisible, char32_t after);
 void append_escape(std::string& out, char32_t code_point);
 
 // Escapes invisible characters, and the controls from U+007F to U+009F, in the strings of a JSON
-// text; also the second # of "##[", which a CI system may take for a command.
+// text; also the second # of "##[", which a CI system may mistake for a command.
 std::string with_visible_json(std::string json);
 
 }  // namespace orch::base

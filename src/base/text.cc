@@ -193,7 +193,7 @@ std::string_view trim(std::string_view text) {
 
 namespace {
 
-// Whether XML 1.0 allows the character (its production 2); a surrogate is no character here.
+// Whether XML 1.0 allows the character (its production 2); surrogates do not count as characters.
 bool is_xml(char32_t c) {
   if (c < U' ') return c == U'\t' || c == U'\n' || c == U'\r';
   return c != 0xFFFE && c != 0xFFFF;

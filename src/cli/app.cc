@@ -40,7 +40,7 @@ namespace orch::cli {
 
 namespace {
 
-// What commands are given when they are added.
+// The arguments of the functions that add commands.
 struct Given {
   std::vector<std::string> after_dashes;
   setup::Diagnostics& diagnostics;

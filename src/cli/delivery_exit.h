@@ -5,7 +5,7 @@
 
 namespace orch::cli {
 
-// The exit code of `orch send` and `orch crew nudge` for what became of the message.
+// The exit code of `orch send` and `orch crew nudge` for the fate of the message.
 int exit_code_of(agent::DeliveryResult result);
 // The exit code for an error in place of a result. Unless the host said that it refused the
 // message, it is not known whether something was typed.

@@ -129,7 +129,7 @@ std::string_view name_of(policy::Answer answer) {
   return "left to a person";
 }
 
-// Prints the request in the dialog of an agent that waits, and what --approve all would answer.
+// Prints the request in the dialog of an agent that waits, and the answer of --approve all.
 void print_dialog(const session::Replay& replay, const adapters::Manifest& manifest) {
   const detect::Detector& detector = replay.view().detector();
   if (detector.status() != event::AgentStatus::kWaiting) return;

@@ -132,7 +132,7 @@ int tell_told(const engine::JobRequest& job, const engine::IssueFiles& files) {
   return files.result->code;
 }
 
-// Has the engine begin the job anew, as far as it is not done by the exit code alone.
+// Has the engine restart the job, if its exit code alone does not.
 bool will_begin_again(const engine::JobRequest& job, const AttemptResult& result) {
   if (job.engine != engine::EngineKind::kSlurm) {
     return job.engine == engine::EngineKind::kKubernetes;

@@ -74,7 +74,7 @@ class EventPrinter {
   }
 
  private:
-  // Reads the file from its end, so that of a long file only the shown part is read.
+  // Reads the file from its end, so that only the shown part of a long file is read.
   void print_last(uint64_t from, uint64_t to, size_t lines) {
     std::deque<std::string> last;
     note(store::each_line_from_end(path_, from, to, [&](std::string_view record) {

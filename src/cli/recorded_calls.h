@@ -21,7 +21,7 @@ std::string decision_text(const std::string& decided, const std::string& by);
 // The decision about a call on one line: "denied by denylist:publish, 2 ms  Bash: npm publish".
 std::string decided_line(const event::Tool& tool);
 
-// What a call does on one line, without control characters and secrets, cut if it is long.
+// A call's action on one line, without control characters and secrets, cut if it is long.
 std::string what_text(const driver::RecordedCall& call);
 
 }  // namespace orch::cli

@@ -142,7 +142,7 @@ class Run {
     if (background_) leave_terminal(*background_);
   }
 
-  // The records of the sessions, as far as they are known before they start.
+  // The known parts of the sessions' records before the sessions start.
   static std::vector<store::SessionRecord> sessions_of(const setup::RunSetup& setup) {
     std::vector<store::SessionRecord> sessions;
     for (const session::SessionSetup& session : setup.sessions) {

@@ -81,7 +81,7 @@ void print_screen(std::string_view screen) {
   }
 }
 
-// Sends the message to the session's host and reports what became of it, or that this is unknown.
+// Sends the message to the session's host and reports its fate, or that this is unknown.
 int deliver(const std::string& state_dir, const store::SessionRecord& session,
             const wire::Send& message, bool json) {
   loop::Loop loop;

@@ -50,7 +50,7 @@ void add_death_of_host(RunStanding& standing) {
   standing.detail = "its orch died";
 }
 
-// Adds what the host reports of a session that runs.
+// Adds the fields from the host's report of a running session.
 void add_live_fields(const wire::StatusReport& report, const std::string& word,
                      SessionStanding& standing) {
   standing.status_ms = report.ms - report.since_ms;

@@ -39,7 +39,8 @@ struct SubmitOptions {
   bool dry_run = false, json = false;
 };
 
-// Options without a meaning for a job that somebody else starts, watches and keeps the output of.
+// Options without a meaning for a job that somebody else starts and watches, and whose output
+// somebody else keeps.
 constexpr auto kOfThisMachine =
     std::to_array<std::string_view>({"--detach", "--artifacts", "--output", "--live", "--notify",
                                      "--color", "--no-bell", "--session-manager", "--container"});

@@ -142,7 +142,7 @@ int trust(const TrustOptions& options) {
   return kept ? 0 : report(kept.error());
 }
 
-// Lets agents that work in a folder write what git now keeps for it elsewhere.
+// Lets agents that work in a folder write the files that git now keeps for it elsewhere.
 int trust_git(const TrustOptions& options) {
   if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
     return report(base::usage_error(refusal));

@@ -189,7 +189,7 @@ struct Subject {
   std::string state_dir;
   store::RunFolder run;
   std::string snapshot;
-  std::string brought_back;  // for a redo: what the undo brought back; "": not known, or no redo
+  std::string brought_back;  // the folder that an undo to redo brought back; "": unknown, or none
   repo::Manifest manifest;
   repo::UndoScope scope;
 };

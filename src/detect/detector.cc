@@ -14,7 +14,7 @@ namespace {
 constexpr TimeMs kAfterKey = 40;    // how long after a key to look at its effect
 constexpr int kLooks = 2;           // looks that must agree before any status but working counts
 constexpr TimeMs kSecondLook = 10;  // between two looks, if nothing else asks for the second one
-constexpr int kFrameLooks = 8;      // at most so many ends of frames are looked at in max_settle_ms
+constexpr int kFrameLooks = 8;      // the most ends of frames to look at in max_settle_ms
 constexpr int kDialogRows = 14;     // the last rows of the screen; dialogs are compared by them
 // An agent must report work in the background for this long before the background work counts as
 // awaited. It reports the end of a turn at most a frame after it has drawn it.

@@ -86,7 +86,7 @@ bool continues_box(const RuleSet& rules, const Rows& rows, int row) {
 // Finds a box without an upper border that fills the screen, so that its end is not shown. If its
 // first row says that it has scrolled, the box may fill only the lower part of the screen.
 bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
-  constexpr int kRowsAround = 3;  // at most so many rows above the box, and blank rows under it
+  constexpr int kRowsAround = 3;  // the most rows above the box, and blank rows under it
   int row = layout.used - 1;
   while (row > 0 && continues_box(rules, rows, row)) --row;
   if (row < 0 || layout.used < rows.count() - kRowsAround) return false;
@@ -102,7 +102,7 @@ bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
 
 // Finds a box that holds more text than it can show: its first row, with the prompt, is not shown.
 bool find_scrolled(const RuleSet& rules, const Rows& rows, Layout& layout) {
-  constexpr int kRowsBelow = 3;  // at most so many rows under the box: hints, a mode
+  constexpr int kRowsBelow = 3;  // the most rows under the box: hints, a mode
   int bottom = layout.used - 1;
   const int first = std::max(1, layout.used - 1 - kRowsBelow);
   while (bottom >= first && !has(rows, bottom, rules.box_bottom)) --bottom;

@@ -214,7 +214,7 @@ struct RuleSet {
   // kWhenSearched is for specifications that were compiled before, so that each pattern is valid:
   // those of the binary, which tests compile, and specifications from parse_manifest().
   static base::Result<RuleSet> compile(const RuleSetSpec& spec, Compiled when = Compiled::kNow);
-  // Compiles what the first look at a screen needs; see PatternSet::prepare().
+  // Compiles the patterns that the first look at a screen needs; see PatternSet::prepare().
   void prepare() const;
 
   Compiled when = Compiled::kNow;

@@ -147,7 +147,7 @@ int serve_pane(const std::string& door) {
   }
   base::Fd host = knock(door);
   if (!host.valid()) return cannot("reach the host");
-  // A new open file description, whose non-blocking mode nobody else shares.
+  // A new open file description, so that nobody else shares its non-blocking mode.
   base::Fd terminal(
       ::open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));  // NOLINT(*-vararg)
   if (!terminal.valid() || ::isatty(STDIN_FILENO) == 0) return cannot("find the terminal");

@@ -60,8 +60,7 @@ class Container final : private session::SourceObserver {
   // Only the observer that was set last is called. A late one gets the events so far; on_up() comes
   // only when every earlier end_inside() is done, which may take some seconds.
   void observe(ContainerObserver* observer);
-  void forget(
-      const ContainerObserver* observer);  // no effect if another observer has been set since
+  void forget(const ContainerObserver* observer);  // no effect after a later observe()
 
   const std::string& name() const { return plan_.name; }
   const Engine& engine() const { return plan_.engine; }

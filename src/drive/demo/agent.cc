@@ -207,7 +207,7 @@ void Agent::add_banner() {
   player_.transcript().add(EntryKind::kBanner,
                            "▗▄▖  orch demo agent\n"
                            "▐▟▌  a scripted terminal UI: no model, no network");
-  // As real agents do, it draws the old conversation again, including words that orch could take
+  // As real agents do, it draws the old conversation again, including words that orch could mistake
   // for a new answer.
   for (const std::string& message : std::exchange(remembered_, {})) {
     player_.transcript().add(EntryKind::kUser, message);

@@ -35,7 +35,7 @@ class Agent {
 
   Agent(const Scenario& scenario, const Pace& pace, int cols, int rows, int64_t now_ms);
 
-  // Sets the messages of the session that is resumed; to be called before anything else.
+  // Sets the messages of the session that is resumed; call it before anything else.
   void remember(std::vector<std::string> messages) { remembered_ = std::move(messages); }
   void on_input(std::string_view bytes, int64_t now_ms);
   void on_resize(int cols, int rows, int64_t now_ms);

@@ -45,7 +45,7 @@ struct Forge {  // bytes that the running tool itself writes to the terminal, pa
   int ms = 0;
 };
 struct Leave {
-  int code = 0;  // 0: it leaves in an orderly way; else it dies and leaves the screen as it is
+  int code = 0;  // 0: it leaves in an orderly way; otherwise it dies and leaves the screen as it is
 };
 using Step = std::variant<Think, Say, Count, Tool, Permission, Question, Fail, Hang, Forge, Leave>;
 using Turn = std::span<const Step>;

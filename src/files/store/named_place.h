@@ -15,7 +15,7 @@ enum class Missing : uint8_t {
   kRest,  // from the first missing name on the path is taken as it is written
 };
 
-// Which links on the way are followed. Those of the user and of the system always are.
+// Which links on the way are followed. Links of the user and of the system always are.
 enum class AgentsLinks : uint8_t {
   kInside,   // for reading: links where agents write, if they stay in that folder
   kRefused,  // for writing: no link that an agent or another user may have made

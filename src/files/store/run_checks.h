@@ -30,7 +30,7 @@ struct FoundChanges {
   bool operator==(const FoundChanges&) const = default;
 };
 
-// What became of the worktree of --worktree.
+// The fate of --worktree's worktree.
 struct WorktreeEnd {
   std::string path;
   std::string branch;  // "orch/42"

@@ -17,7 +17,7 @@ struct ReportedRun {
   std::string agent;
   std::optional<std::string> state_dir;
   std::shared_ptr<const mask::Secrets> secrets =
-      {};  // what the report must not contain, even if the run's own files do
+      {};  // texts to keep out of the report, even if the run's own files have them
 };
 
 // A report, and the word that its file is named after.

@@ -98,7 +98,7 @@ std::string Film::row_json(const std::vector<term::PaintedRun>& runs) {
   return json + "]";
 }
 
-// The style's number in the table, or else "RRGGBBRRGGBBattributes" itself.
+// The style's number in the table, or otherwise "RRGGBBRRGGBBattributes" itself.
 std::string Film::style_json(const term::PaintedRun& run) {
   const std::array<uint32_t, 3> key{run.fg, run.bg, run.attributes};
   if (const auto known = style_ids_.find(key); known != style_ids_.end()) {

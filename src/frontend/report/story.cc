@@ -256,7 +256,7 @@ class Teller {
   int64_t ms_ = 0;
   int turn_ = 0;
   event::Dialog last_dialog_;
-  // The words of one speaker that are no item yet, escaped.
+  // The words of one speaker that do not form an item yet, escaped.
   std::string words_;
   event::Speaker speaker_ = event::Speaker::kAgent;
   int64_t since_ms_ = 0, last_ms_ = 0;

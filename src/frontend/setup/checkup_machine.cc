@@ -29,7 +29,8 @@ std::string existing(fs::path path) {
   return path.string();
 }
 
-// Makes a file, locks it as a session's file is locked, and removes it. Returns "", or what failed.
+// Makes a file, locks it as a session's file is locked, and removes it. Returns "", or the failed
+// step.
 std::string try_folder(const std::string& folder) {
   std::string name = folder + "/.doctor-XXXXXX";
   const base::Fd file(::mkostemp(name.data(), O_CLOEXEC));

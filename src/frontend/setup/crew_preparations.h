@@ -12,8 +12,8 @@ namespace orch::setup {
 // Prints a note about a member of a crew on standard error.
 void say_of_member(const std::string& member, const std::string& note);
 
-// Asks a member's program for its version before the member starts; it starts without one, if there
-// is no answer in time.
+// Asks a member's program for its version before the member starts. Without an answer in time it
+// starts without one.
 std::unique_ptr<host::Preparation> ask_version_of(const std::string& member, Asked asked);
 
 // Waits until tmux answers. Opening a pane blocks the crew's loop, and so all its members, while

@@ -29,7 +29,7 @@ struct PreparedTask {
   std::vector<std::string> notes;           // lines for stderr
 };
 
-// A task file that sets what only the user may set.
+// A task file with fields that only the user may set.
 struct UntrustedTask {
   std::string id, file, sha256;
   std::vector<std::string> fields;  // task::fields_that_need_trust()

@@ -23,7 +23,7 @@ enum class Color : uint8_t { kPlain, kDim, kRed, kGreen, kYellow };
 // "waiting/permission").
 Color color_of_state(std::string_view state);
 
-// `text` between the escape sequences of that colour if `wanted`, else as it is.
+// `text` between the escape sequences of that colour if `wanted`, otherwise unchanged.
 std::string colored(std::string_view text, Color color, bool wanted);
 
 }  // namespace orch::ui

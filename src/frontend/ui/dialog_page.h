@@ -13,7 +13,7 @@
 // by this page, and take no answer that the page does not allow. Pure.
 namespace orch::ui {
 
-// All that a dialog says. The texts come from an agent; what draws them makes them harmless.
+// The texts of a dialog. They come from an agent; code that draws them makes them harmless.
 struct DialogText {
   std::string question;
   std::string command;  // "" if it does not ask about a command

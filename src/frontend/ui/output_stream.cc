@@ -118,7 +118,7 @@ void OutputStream::discard() {
   if (state_ == State::kFull) make_room();
 }
 
-// Asks poll(2) before each chunk, since a second one might block.
+// Asks poll(2) before each chunk, because a second one might block.
 bool OutputStream::takes_more() const {
   if (held_ || queue_.empty()) return false;
   pollfd ready{.fd = fd_.get(), .events = POLLOUT, .revents = 0};

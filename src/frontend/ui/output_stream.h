@@ -19,7 +19,7 @@ inline constexpr size_t kMostWaitingBytes = 8 << 20;
 // How many bytes are kept for a reader that reads, but more slowly than the agents speak. The limit
 // is lower, so that the reader does not get old output.
 inline constexpr size_t kMostBehindBytes = 512 << 10;
-// A reader that has taken nothing for so long has stopped reading.
+// A reader that has taken nothing for this long has stopped reading.
 inline constexpr int64_t kStandsStillMs = 100;
 
 // Standard output for a program that must never wait for its reader: bytes that the reader does not

@@ -25,7 +25,7 @@ int64_t take_count(std::string_view& text) {
   return count;
 }
 
-// What a line "@@ -1,3 +1,4 @@ ..." promises.
+// The line counts in a line "@@ -1,3 +1,4 @@ ...".
 Rest promised(std::string_view line) {
   constexpr std::string_view kOld = "@@ -", kNew = " +";
   Rest rest;

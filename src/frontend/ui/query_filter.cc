@@ -25,7 +25,7 @@ bool has_field(std::string_view body, std::string_view field) {
   }
 }
 
-// Whether a control sequence asks something. `body` is what follows CSI, such as "?6n": private
+// Whether a control sequence asks something. `body` is the part after CSI, such as "?6n": private
 // marker, parameters, intermediates, final byte.
 bool asks_control(std::string_view body) {
   const char last = body.back();
@@ -264,7 +264,7 @@ void QueryFilter::in_string(char c) {
       held_ += c;
       return drops ? drop() : give();
     }
-    if (state_ == State::kStringEscape) {  // what follows is a sequence of its own
+    if (state_ == State::kStringEscape) {  // a sequence of its own comes next
       state_ = State::kEscape;
       return after_escape(c);
     }

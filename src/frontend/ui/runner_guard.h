@@ -10,8 +10,8 @@ namespace orch::ui {
 enum class Runner : uint8_t { kNone, kGithub, kGitlab };
 Runner runner_here();
 
-// Keeps the words of an agent from being taken for a command by the CI system that reads them: a
-// blank is inserted into GitHub's "::" at the start of a line and "##[" anywhere, and into GitLab's
+// Keeps the CI system that reads an agent's words from mistaking them for a command: a blank is
+// inserted into GitHub's "::" at the start of a line and "##[" anywhere, and into GitLab's
 // "section_start:" and "section_end:". Nothing is held back, however the text is split into pieces.
 class RunnerGuard {
  public:

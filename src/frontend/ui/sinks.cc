@@ -77,7 +77,7 @@ class RawSink final : public session::SessionSink {
 
   OutputStream& out_;
   mask::StreamMasker masker_;
-  loop::Timer release_;  // writes what masker_ has held back for too long
+  loop::Timer release_;  // writes bytes that masker_ has held back for too long
   QueryFilter filter_;
   RunnerGuard guard_{runner_here()};
 };

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-// Standard input, output and error as this program found them, and what its commands print there
+// Standard input, output and error as this program found them, and the output of its commands
 // through stdio. A run prints through ui/output_stream instead, which never waits.
 namespace orch::ui {
 
@@ -11,7 +11,7 @@ namespace orch::ui {
 // program was started, before a file of ours could get their number. The first call in main.
 void open_closed_streams();
 
-// From here on, what stdio writes to stdout and stderr passes a RunnerGuard, and a write to a
+// From here on, output of stdio to stdout and stderr passes a RunnerGuard, and a write to a
 // descriptor that another process has made non-blocking waits until it can go on. SIGPIPE and
 // SIGXFSZ are ignored: both appear as an error of the write.
 void guard_standard_streams();
@@ -21,8 +21,8 @@ void guard_standard_streams();
 // escaped them.
 void tell_runner(std::string_view command);
 
-// Writes what stdio has buffered for stdout. Returns the errno of the first write that has failed
-// since the last call, or 0.
+// Writes stdio's buffer for stdout. Returns the errno of the first write that has failed since the
+// last call, or 0.
 int take_output_error();
 
 // Whether a write to stdout has failed or its reader is gone: nobody would get further output.
@@ -31,9 +31,9 @@ bool output_is_lost();
 // The line that reports a write error: "cannot write standard output: No space left on device".
 std::string output_error_text(int error);
 
-// The last call of a command that ends with `code`: writes what stdio has buffered. If the reader
-// is gone, the process ends as any other does, by SIGPIPE and without a message. Any other error is
-// reported in one line, and the code is 125.
+// The last call of a command that ends with `code`: writes stdio's buffer. If the reader is gone,
+// the process ends as any other does, by SIGPIPE and without a message. Any other error is reported
+// in one line, and the code is 125.
 int finish_standard_output(int code);
 
 }  // namespace orch::ui

@@ -103,7 +103,7 @@ class StatusLine {
   int64_t drawn_at_ms_;
   int64_t ticked_at_ms_ = 0;
   FootRows foot_;
-  std::string printed_;  // what print() has kept; "" unless the rows are shown
+  std::string printed_;  // kept by print(); "" unless the rows are shown
   bool suspended_ = false;
 };
 

@@ -6,7 +6,7 @@
 
 namespace orch::ui {
 
-// How one issue ended, for people who look at a CI job.
+// The end of one issue, for readers of a CI job.
 struct StepResult {
   std::string session, reason, detail;
   int code = 0, turns = 0;

@@ -31,7 +31,7 @@ class TakeOver {
   struct Callbacks {
     std::function<void()> on_taken;
     std::function<void()> on_handed_back;
-    // What was typed while nothing is taken over, without the key that takes over. May call take().
+    // Keys typed while nothing is taken over, without the key that takes over. May call take().
     std::function<void(std::string_view bytes)> on_keys;
   };
   TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks);

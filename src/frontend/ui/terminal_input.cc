@@ -157,7 +157,7 @@ void InputReader::take_sequence(std::string_view parameters, char final,
   if (!name.empty()) out.push_back(key(name));
 }
 
-// Drops what exceeds kMaxPasteBytes.
+// Drops the bytes beyond kMaxPasteBytes.
 size_t InputReader::take_paste(std::vector<TerminalInput>& out) {
   const size_t end = pending_.find(kPasteEnd);
   const bool ends = end != std::string::npos;

@@ -77,7 +77,7 @@ struct TopLayout {
   // The panel's rows below its rule and its session's name.
   int panel_rows() const { return panel - 2; }
 };
-// The panel grows for a dialog of so many rows, but leaves the list some.
+// The panel grows for a dialog of `dialog_rows` rows, but leaves the list some.
 TopLayout layout_of(term::Size size, int dialog_rows);
 
 // The state of `orch top` and its reaction to keys; it owns no terminal and no clock. From the

@@ -50,7 +50,7 @@ std::string how_it_stands(const TopSession& session, int64_t now_ms) {
   return text + " · " + session.repository;
 }
 
-// Draws what the selected session asks or has said last, below the list.
+// Draws the question or the last words of the selected session, below the list.
 void draw_panel(const TopModel& model, int64_t now_ms, int top, Canvas& canvas) {
   const int cols = canvas.size().cols;
   const DialogPage& page = model.page();

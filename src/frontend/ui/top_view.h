@@ -5,8 +5,8 @@
 
 namespace orch::ui {
 
-// Draws the model on a blank canvas of the model's size: a row for each session, what the selected
-// session asks, and the keys. Works at any size; what does not fit is left out.
+// Draws the model on a blank canvas of the model's size: a row for each session, the selected
+// session's question, and the keys. Works at any size; parts that do not fit are left out.
 void draw_top(const TopModel& model, int64_t now_ms, Canvas& canvas);
 
 // One session as a row of a list: "? orch-42  waiting/permission  claude  12m  3  Proceed?". A

@@ -26,7 +26,7 @@ bool is_evaluated(std::string_view text) {
          std::any_of(text.begin(), text.end(), is_mark);
 }
 
-// What "set" and "export -p" print: all variables, among them keys.
+// Whether "set" or "export -p" prints all variables, among them keys.
 bool lists_variables(const Words& words) { return words.empty() || words[0].text == "-p"; }
 Flow of_environment() {
   Flow variables = Flow::unknown();

@@ -22,7 +22,7 @@ struct Wrapped {
   std::vector<ShellWord> assignments;  // NAME=VALUE, for this command alone
   std::vector<ShellWord> folders;      // the folders where the command runs, if elsewhere
   std::vector<ShellWord> targets;      // files that the wrapper itself writes
-  bool understood = true;              // false: the command may do something else than it says
+  bool understood = true;              // false: the command may do other things than it says
   bool clears = false;                 // the wrapper removes variables from the environment
   bool may_begin_later = false;        // the first of `words` may be the value of an option
   bool appends = false;                // the wrapper appends operands that it reads from its input

@@ -57,8 +57,8 @@ void judge_find(const ProgramCall& call) {
   }
 }
 
-// Judges cp, mv, ln, install and link. The names that files may get in a folder are judged only as
-// far as the sources name them.
+// Judges cp, mv, ln, install and link. The names that files may get in a folder are judged only if
+// the sources name them.
 void judge_copy(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,

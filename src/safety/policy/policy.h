@@ -18,7 +18,7 @@ struct DialogFacts {
   std::string agent;
   agent::DialogRequest request;
   std::string work_dir;  // absolute
-  bool fenced = false;   // the kernel limits what the agent's commands can write
+  bool fenced = false;   // the kernel limits the writes of the agent's commands
 };
 
 struct Decision {

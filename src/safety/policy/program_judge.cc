@@ -131,7 +131,7 @@ void judge_compiler(const ProgramCall& call, const ProgramOptions& options) {
   }
 }
 
-// Notes named pipes: what another command will write to them is unknown.
+// Notes named pipes: another command may write anything to them.
 void note_pipes(const Words& pipes, const ProgramCall& call) {
   for (const ShellWord& pipe : pipes) {
     const std::optional<NamedPath> named = path_of(pipe, call.where);

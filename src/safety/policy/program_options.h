@@ -15,8 +15,7 @@ namespace orch::policy {
 //   =  a value          >  a file that the program writes     @  a folder that it works in
 //   ?  a value if it is attached ("-i{}", "--backup=numbered"), never the next argument
 //   !  the effect of the option, or the code in its value, is not understood
-// Options that are not in the list are taken for flags, but the next word may be their value all
-// the same.
+// Options that are not in the list count as flags, but the next word may still be their value.
 class ProgramOptions {
  public:
   // With `stops`, options end at the first operand, as for programs that run another one.

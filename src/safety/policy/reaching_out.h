@@ -26,7 +26,7 @@ bool names_remote_code(std::string_view text);
 // The same where any address may be mere data (the arguments of a test, of a build): only addresses
 // with the name of a repository, a script or an archive.
 bool names_certain_code(std::string_view text);
-// Whether npm and its kin take the word for a repository of GitHub: "a/b".
+// Whether npm and its kin would read the word as a repository of GitHub: "a/b".
 bool is_repository_name(std::string_view text);
 
 // Whether the file lies outside of the work directory, or may hold a key by its name.

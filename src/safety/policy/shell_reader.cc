@@ -395,7 +395,7 @@ void ShellReader::read_simple(ShellCommand& command) {
         return read_function(command, std::string(written));
       }
     }
-    if (peek() == '(') {  // declare name=(...): the list is read like that of an assignment
+    if (peek() == '(') {  // declare name=(...): the list is read like an assignment's
       const bool list = !written.empty() && written.back() == '=';
       if (!list) return fail();
       take("(");

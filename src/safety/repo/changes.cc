@@ -171,7 +171,7 @@ class Repository {
     }
   }
 
-  // Those of `paths`, which are relative to the repository's top, that git ignores.
+  // The paths in `paths`, relative to the repository's top, that git ignores.
   base::Result<std::unordered_set<std::string>> ignored(const std::vector<std::string>& paths,
                                                         int depth = 0) {
     std::unordered_set<std::string> found;

@@ -131,8 +131,8 @@ std::vector<RootSpec> find_roots(const std::string& work_dir, std::vector<std::s
     return roots;
   }
   if (!is_within(git, work_dir)) {
-    // A repository further up that tracks nothing here, such as that of a whole home directory, is
-    // not this project's.
+    // A repository further up that tracks nothing here, such as a whole home directory's, is not
+    // this project's.
     const bool stranger = !worktree && name_of(git) == ".git" &&
                           is_within(work_dir, parent_of(git)) && !tracks(git, work_dir);
     roots.push_back({git, stranger});

@@ -24,7 +24,7 @@ enum class EntryKind : uint8_t {
   kOther
 };  // kOther: sockets, devices
 
-// What lstat() says of a file, as far as a snapshot needs it. Times are nanoseconds since 1970.
+// The part of lstat()'s result that a snapshot needs. Times are nanoseconds since 1970.
 struct Node {
   EntryKind kind = EntryKind::kOther;
   mode_t mode = 0;  // permission bits

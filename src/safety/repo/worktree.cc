@@ -149,7 +149,7 @@ Status check_folder(const WorktreeRequest& wanted) {
   return base::Ok{};
 }
 
-// Finds what prevents the worktree of one issue; `branches` are all branches that orch may have
+// Finds the obstacles to the worktree of one issue; `branches` are all branches that orch may have
 // made.
 Status check_one(const WorktreeRequest& wanted, const std::vector<std::string_view>& branches) {
   const Worktree worktree = planned_worktree(wanted);

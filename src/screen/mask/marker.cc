@@ -250,7 +250,7 @@ void Marker::string(char byte) {
   }
 }
 
-// Text that begins like a secret is seldom so long; a web token with certificates is.
+// Text that begins like a secret is seldom this long; a web token with certificates is.
 void Marker::Lane::grow() {
   std::vector<uint64_t> more(offsets.size() * 2);
   for (uint64_t i = count - offsets.size(); i < count; ++i) more[i & (more.size() - 1)] = offset(i);

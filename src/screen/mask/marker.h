@@ -17,7 +17,7 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-// Finds the secrets in a terminal's output or in any other text, also where colours, line ends,
+// Finds the secrets in a terminal's output or in any other text, even if colours, line ends,
 // margins, frames ("│") or cursor movements stand between their characters, and however the bytes
 // are split into pieces. The contents of control strings (OSC, DCS) are searched separately. It
 // accepts any bytes, and uses constant memory except for the spans.

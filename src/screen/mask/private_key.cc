@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMostBytes = 16 << 10;  // a key of 16,384 bits, with room to spare
 constexpr size_t kLineNumber = 8;        // bytes at a row's start that may be a line number
-constexpr size_t kLongRun = 32;          // so much Base64 in a row is no ordinary text
+constexpr size_t kLongRun = 32;          // this much Base64 in a row is not ordinary text
 constexpr size_t kLeastLastRun = 4;
 constexpr size_t kEndDashes = 5;
 
@@ -119,7 +119,7 @@ size_t PrivateKey::open() const {
   return std::max({since_begin(run_), since_begin(short_here_), since_begin(short_before_)});
 }
 
-// The key's last row is the row before that of its end marker, unless the whole key is one row.
+// The key's last row is the one before its end marker, unless the whole key is one row.
 PrivateKey::Found PrivateKey::end() {
   left_ = 0;
   const Run& last = long_row_ == row_ ? short_here_ : short_before_;

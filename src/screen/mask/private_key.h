@@ -52,7 +52,7 @@ class PrivateKey {
   size_t row_bytes_ = 0;  // bytes in this row
   uint64_t row_ = 1;      // number of this row
   char last_ = 0;
-  bool bare_ = false;      // this row has had nothing but Base64 so far
+  bool bare_ = false;      // this row has only had Base64 so far
   size_t dashes_ = 0;      // how many dashes the last bytes are
   Run run_;                // the run that is going on
   bool foreign_ = false;   // this row has a run that is not part of the key

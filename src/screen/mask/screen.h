@@ -38,7 +38,7 @@ class ScreenSearch {
  private:
   struct Row {
     uint64_t stamp = 0;         // term::Screen::stamp() when the row was searched; 0: never
-    bool begins_apart = false;  // nothing that began above it may go on in it
+    bool begins_apart = false;  // no secret from above may continue in it
     std::vector<Cells> cells;   // the cells of secrets
   };
   void search(const term::Screen& screen, size_t begin, size_t changed_end);

@@ -144,7 +144,7 @@ bool names_secret(std::string_view name) {
 bool is_secret(const Variable& variable) {
   const std::string_view value = variable.value;
   if (names_secret(variable.name)) {
-    // A path leads to the secret, but is none.
+    // A path leads to the secret, but is not one.
     return value.size() >= kLeastSecret && !value.starts_with('/');
   }
   return variable.from == Variable::From::kUser && value.size() >= kLeastOfUser &&

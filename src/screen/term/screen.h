@@ -49,7 +49,7 @@ struct Progress {
 struct RowView {
   std::span<const CellCode> codes;
   std::span<const StyleId> styles;
-  bool wrapped = false;  // the text goes on in the next row (autowrap, without a line feed)
+  bool wrapped = false;  // the text continues in the next row (autowrap, without a line feed)
 };
 
 // The last statement of an application about its own state (OSC 7501, revision 0.2). Reports about

@@ -41,9 +41,8 @@ struct Keys {                      // typed in this order, each with a write of 
 struct Send {
   std::string text;
   bool as_command = false;
-  bool until_idle =
-      false;               // answer when its turn is over; otherwise when the agent has accepted it
-  int64_t timeout_ms = 0;  // 0: no limit
+  bool until_idle = false;  // answer when its turn is over, not when the agent has accepted it
+  int64_t timeout_ms = 0;   // 0: no limit
   bool operator==(const Send&) const = default;
 };
 
@@ -54,7 +53,7 @@ struct Nudge {
   std::string from = {};  // the peer's claim about itself, which must be true; "": none
   // Put the text into the agent's inbox, and notify the agent of new mail
   bool mail = false;
-  bool wait = true;  // answer as for a Send; else as soon as it is queued, and it then stays queued
+  bool wait = true;  // answer as for a Send; otherwise once it is queued, and it then stays queued
   int64_t timeout_ms = 0;  // 0: no limit
   bool operator==(const Nudge&) const = default;
 };

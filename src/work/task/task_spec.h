@@ -113,8 +113,8 @@ base::Result<std::vector<std::string>> parse_script(std::string_view text, std::
 
 // Whether this can be the name of an environment variable.
 bool is_variable_name(std::string_view text);
-// Whether this variable would change what orch itself or its dynamic linker does, so that no worker
-// may get it.
+// Whether this variable would change the behaviour of orch itself or of its dynamic linker, so that
+// no worker may get it.
 bool is_own_variable(std::string_view name);
 // Whether programs that orch starts before it confines the agent would obey this variable, so that
 // only the user may set it: PATH, HOME, XDG_CONFIG_HOME, GIT_DIR, ...

@@ -14,10 +14,9 @@ namespace orch::task_run {
 
 // The files that a task began with, as they were read.
 struct TaskTexts {
-  std::string spec;  // task.yaml
-  std::string prd;   // prd.md
-  std::string
-      script;  // script.yaml, if a scripted meta-agent's answers are in a file; otherwise ""
+  std::string spec;    // task.yaml
+  std::string prd;     // prd.md
+  std::string script;  // script.yaml: a scripted meta-agent's answers; "" without that file
   std::string author;  // who vouched for task.yaml when the task began, in the caller's words
 };
 

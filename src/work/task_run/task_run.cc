@@ -392,7 +392,8 @@ void TaskRun::say_about(const task::Event& event) {
   }
 }
 
-// Writes the note of the task's folder and that of the repository; returns the path of the latter.
+// Writes the note in the task's folder and the one in the repository; returns the path of the
+// latter.
 Result<std::string> TaskRun::write_note(const std::string& ended, task::TimeMs worked) {
   const std::string note = task::write_note(
       {setup_.spec, setup_.prd, machine_.facts(), *machine_.end(), started_, ended, worked});

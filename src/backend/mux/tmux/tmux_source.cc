@@ -436,8 +436,8 @@ void TmuxSource::take_size() {
   observer_.on_resized(now.cols, now.rows);
 }
 
-// Reports the tile's size. The agent noticed no change and draws nothing anew, but the caller, who
-// wanted another size, may have cut off part of its screen: so a snapshot is fetched.
+// Reports the tile's size. The agent noticed no change and draws nothing anew, but the caller
+// wanted another size and may have cut off part of its screen: so a snapshot is fetched.
 void TmuxSource::insist_on_size() {
   const pty::TerminalSize now = agent_->size();
   if (now != size_ && now.cols != 0 && phase_ == Phase::kRunning && !client_->closed()) {

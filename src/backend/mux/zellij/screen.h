@@ -5,7 +5,7 @@
 
 namespace orch::mux::zellij {
 
-// The bytes that draw a dumped screen with so many rows over whatever was drawn before. Pure.
+// The bytes that draw a dumped screen of `rows` rows over everything drawn before. Pure.
 std::string drawing(std::string_view dump, int rows);
 
 }  // namespace orch::mux::zellij
