@@ -11,8 +11,8 @@ namespace orch::base {
 // the id of the run that a line is about, "" if it is about the whole process.
 //
 // Modules that act call log(); pure ones report to their callers instead. One place decides where
-// lines go, at the start of the process (cli/diagnostics): before that, and in tests that do not
-// ask for them, they are dropped. Only for the main thread.
+// lines go, at the start of the process (setup/diagnostics.h): before that, and in tests that do
+// not ask for them, they are dropped. Only for the main thread.
 enum class LogLevel : uint8_t { kDebug, kInfo, kWarn, kError };
 
 struct LogLine {

@@ -16,8 +16,8 @@ constexpr int kLooks = 2;           // looks that must agree before any status b
 constexpr TimeMs kSecondLook = 10;  // between two looks, if nothing else asks for the second one
 constexpr int kFrameLooks = 8;      // the most ends of frames to look at in max_settle_ms
 constexpr int kDialogRows = 14;     // the last rows of the screen; dialogs are compared by them
-// An agent must report work in the background for this long before the background work counts as
-// awaited. It reports the end of a turn at most a frame after it has drawn it.
+// An agent awaits work in the background only if it reports work for at least this long. It reports
+// the end of a turn at most a frame after it has drawn it.
 constexpr TimeMs kAwaits = 1000;
 constexpr TimeMs kReportHolds = 10;  // some agents report work for a moment as they start
 

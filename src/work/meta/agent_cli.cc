@@ -126,8 +126,8 @@ Status AgentCli::check_program(const std::string& name) const {
                            ", where agents may write: it is not asked");
 }
 
-// Puts the process into a fence of its own. The fence grants it its empty folder and its manifest's
-// folders.
+// Puts the process into a fence of its own. The fence grants it its empty folder and the places in
+// its manifest.
 Status AgentCli::enclose(const std::string& id, pty::ProcessPlan& process) {
   const auto& added = config_.manifest.fence.env;
   for (const auto& [name, value] : added) process.env.push_back(name + "=" + value);

@@ -32,7 +32,7 @@ struct Place {
 };
 
 // The source that runs its agent in a pane of tmux. The agent is a child of this process and has
-// the pane's terminal (pane/pane_agent.h). tmux draws the agent's output for users who attach,
+// the pane's terminal (mux/pane_agent.h). tmux draws the agent's output for users who attach,
 // answers its queries, and sends the bytes to a control client, where this source reads them. Input
 // goes through tmux, too. The window keeps the size that it was given, whatever client attaches.
 //

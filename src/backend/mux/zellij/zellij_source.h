@@ -20,7 +20,7 @@ struct Place {
 };
 
 // The source that runs its agent in a pane of zellij. The agent is a child of this process on the
-// pane's terminal (pane/pane_agent.h). zellij does not pass its output on, so its screen is dumped
+// pane's terminal (mux/pane_agent.h). zellij does not pass its output on, so its screen is dumped
 // every 500 ms, and a change is reported as output that draws the screen. Titles, modes, and text
 // that scrolls by between two dumps are lost. zellij alone decides the size.
 class ZellijSource final : public session::Source, private mux::PaneObserver {
