@@ -59,7 +59,7 @@ PASSED = meta_script.assessment(True, True)
 MENDED: tuple[Answer, ...] = ((Say("I mend it."), Use("mend")), (Say("It is mended.\n\nLOOP_COMPLETE\n"),))
 HANGS: Answer = (Pause(600),)
 KILLED_AT = "daemon-killed-at"  # a file in the scene's folder
-WITHOUT_DAEMON_S = 25  # docs/faults.md
+WITHOUT_DAEMON_S = 25  # docs/internals/faults.md
 COMPLETE, META_FAILED, INTERNAL, NOT_BEGUN = (
     (0, "complete"), (1, "meta_failed"), (125, "internal"), (2, "")
 )

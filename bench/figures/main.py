@@ -1,4 +1,4 @@
-"""script/figures: makes the tables of figures of README and docs/figures.md anew, and says what moved."""
+"""script/figures: makes the tables of figures of README and docs/internals/figures.md anew, and says what moved."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from measure import BENCH, BENCHES, REPOSITORY, CannotMeasure, Failed, Place
 from plot import log_log
 
 RIGHT, WRONG, CANNOT_RUN = 0, 1, 2
-KEPT = {  # what docs/figures.md tells beside its tables, and what it takes to tell it anew
+KEPT = {  # what docs/internals/figures.md tells beside its tables, and what it takes to tell it anew
     "the turns of each CLI that say, quote, fence or print the keyword": "script/completions, which needs npm's CLIs",
     "the words of the real CLIs": "script/words, which needs npm's CLIs",
 }
@@ -21,7 +21,7 @@ KEPT = {  # what docs/figures.md tells beside its tables, and what it takes to t
 def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="script/figures",
-        description="Runs the benches of the release build, makes the tables of figures of README and docs/figures.md anew and says what moved.",
+        description="Runs the benches of the release build, makes the tables of figures of README and docs/internals/figures.md anew and says what moved.",
         epilog="exit: 0 all is right · 1 a figure is beyond its bound in bench/floors.json, and the pages stay as they are · 2 it cannot run here",
     )
     parser.add_argument("--build", type=Path, default=REPOSITORY / "build/release", help="build/release when not given")

@@ -1,4 +1,4 @@
-"""The tables of figures of README and docs/figures.md: each stands between "<!-- figures:NAME -->" and "<!-- /figures -->", and is
+"""The tables of figures of README and docs/internals/figures.md: each stands between "<!-- figures:NAME -->" and "<!-- /figures -->", and is
 made of figures."""
 
 import re
@@ -234,7 +234,7 @@ BLOCKS: dict[str, tuple[Callable[[Figures], str], list[str]]] = {  # what makes 
     "peers": (peers, ["peers_cost"]),
     "live": (live, ["live_pty", "live_turns", "live_flood", "live_idle", "live_frames", "live_spawn"]),
 }
-PAGES = {"README.md": ["summary"], "docs/figures.md": ["accuracy", "words", "speed", "live", "growth", "peers", "records"]}  # where they stand
+PAGES = {"README.md": ["summary"], "docs/internals/figures.md": ["accuracy", "words", "speed", "live", "growth", "peers", "records"]}  # where they stand
 
 
 def blocks_in(page: str, text: str) -> dict[str, str]:

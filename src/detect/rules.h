@@ -127,7 +127,7 @@ struct BoxSpec {
 };
 
 // All times are in milliseconds. The defaults were measured on the recordings of six agents;
-// docs/detection.md has the figures and the reasons.
+// docs/internals/detection.md has the figures and the reasons.
 struct DetectTiming {
   int64_t settle_ms = 30;       // the screen has settled after this long without output
   int64_t max_settle_ms = 200;  // a screen that never settles is looked at this often

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # hostile.sh ORCH CLOCK_BACK: what surrounds a session and is against it: its socket's place, its
-# peers, the clock. Each is refused by name or survived, as docs/faults.md says. 77 without perl, with
+# peers, the clock. Each is refused by name or survived, as docs/internals/faults.md says. 77 without perl, with
 # which the peers are made.
 # shellcheck disable=SC2016  # the variables in quotes are perl's
 set -euo pipefail

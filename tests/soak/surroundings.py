@@ -34,7 +34,7 @@ Cell = collections.namedtuple("Cell", "stdin stdout stderr mode")
 
 
 def expected_code(cell):
-    """What docs/faults.md promises: nobody hears the answer, so the run has failed."""
+    """What docs/internals/faults.md promises: nobody hears the answer, so the run has failed."""
     return CANNOT_WRITE if cell.stdout == "full" else 0
 
 
