@@ -97,8 +97,8 @@ struct TranscriptSpec {
   std::string notice;    // the row begins a report of the interface: errors, approvals
   std::string chrome;    // the row begins a part of the interface: banners, tips; never reported
   std::string user_end;  // the last row of a message of the user; the agent's words follow
-  std::string side;  // a row of a message or tool with a bar at its side; both end at a blank row
-  std::string busy;  // a row of a tool that is still running, so the row will change
+  std::string side;      // a row with a bar at its side, of a text that ends at a blank row
+  std::string busy;      // a row of a tool that is still running, so the row will change
   std::vector<std::string> drop;   // rows outside of the transcript: spinners, rules, footers
   std::vector<std::string> frame;  // captures the text in a tool's row, without its frame
   std::string margin;              // captures the text in any row, without a scroll bar at its side

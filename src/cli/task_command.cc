@@ -112,7 +112,7 @@ void print_outcome(const task_run::TaskOutcome& outcome, const task::TaskFacts& 
   std::fputs(shown.c_str(), stdout);
 }
 
-// Prints, as JSON, why a task file is refused that may not set some of its fields.
+// Prints, as JSON, why a task file with untrusted fields is refused.
 void print_untrusted(const setup::UntrustedTask& task) {
   const base::Json json{
       {"task", task.id}, {"untrusted", task.fields}, {"file", task.file}, {"sha256", task.sha256}};

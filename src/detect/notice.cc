@@ -54,7 +54,7 @@ Judgement from(TimeMs at, TimeMs now, Word first, Word then) {
   return {.counts = first, .until = at};
 }
 
-// For a screen that shows work and a report of rest.
+// The screen shows work, but the report says rest.
 Judgement judge_rest(const Finding& screen, const Notice& report, const DetectTiming& timing,
                      TimeMs now, const Beside& beside) {
   if (screen.cause == event::Cause::kBackground) {
