@@ -204,8 +204,13 @@ def edited_files(calls: list[Call], project: Path) -> None:
             (project / call.file).write_text(OLD)
 
 
+def server_of(place: Place) -> Path:
+    """The user's own MCP server. The home is closed in the fence: a run needs --read for it."""
+    return place.home / "server.py"
+
+
 def add_server(agent: Agent, place: Place, attack: str = "") -> None:
-    program = place.home / "server.py"
+    program = server_of(place)
     begun = f"{attack}\nthreading.Thread(target=attack, daemon=True).start()" if attack else ""
     program.write_text(SERVER.replace("ATTACK", begun))
     entry = {"command": "python3", "args": [str(program)]}

@@ -13,8 +13,8 @@ from pathlib import Path
 from agents import CALL_AGENTS, Agent, Place, shell_call
 from call_attacks import ATTACKS, Attack
 from call_list import (
-    POLICY, SUBTASK, Call, add_server, allow_all, calls_of, edited_files, in_code, shell, subagent, subagent_end,
-    together, write,
+    POLICY, SUBTASK, Call, add_server, allow_all, calls_of, edited_files, in_code, server_of, shell, subagent,
+    subagent_end, together, write,
 )
 from checks import Checks, conclude
 from command_line import add_agents, exit_code_of, new_scratch, parser_of, ready, wanted_clis
@@ -127,7 +127,7 @@ class Scene:
         (folder / "policy.json").write_text(json.dumps(POLICY))
         command = [str(self.orch), "run", "calls", "--agent", agent.name, "--mode", self.mode, "--prompt", "Begin.",
                    "--until", "idle", "--timeout", f"{timeout_s}s", "--approve", approve or str(folder / "policy.json"),
-                   "--output", "json", "--state-dir", str(state_folder(folder)), *self._container(place), *words]
+                   "--output", "json", "--state-dir", str(state_folder(folder)), *self._surroundings(place), *words]
         told = environment(agent, Place(project.parent, project, server.port), self.programs) | (variables or {})
         if "DOCKER_HOST" in os.environ:
             told["DOCKER_HOST"] = os.environ["DOCKER_HOST"]
@@ -143,9 +143,10 @@ class Scene:
         home.mkdir(exist_ok=True)
         return home
 
-    def _container(self, place: Place) -> list[str]:
+    def _surroundings(self, place: Place) -> list[str]:
+        """The words for the container, or for what the fence has to let the agent read."""
         if not self.image:
-            return []
+            return ["--read", str(server_of(place))] if server_of(place).exists() else []
         installed = self.programs.parent.parent
         variables = self.cli.agent.environment(place) | {"HOME": str(place.home)}
         return ["--sandbox", "docker", "--image", self.image, "--net", "host", "--mount", f"{installed}:{installed}:ro",

@@ -151,6 +151,8 @@ def _orch_run(bench: Bench, job: Job, folder: Path, env: dict[str, str]) -> Ende
         "--timeout", f"{timeout_s}s", "--output", "json", "--state-dir", str(state_folder(folder)),
         *job.scenario.more,
     ]
+    if job.scenario.words and job.scenario.approve != "none":  # the fence knows the wrapper, not the program behind it
+        command += ["--read", str(bench.programs_of[job.cli.name].parent)]
     if job.manager is not None:
         return run_in_background(bench.programs, command, job.manager, folder, env, timeout_s)
     code = bench.programs.run(
