@@ -182,7 +182,8 @@ def _judge(outcome: Outcome, facts: list[Fact]) -> None:
     ends = given_up + [e for e in events if e["event"] == "exit" or e.get("status") == "exited"]
     ended = seconds((ends or events[-1:])[0])
     outcome.duration_s = ended - outcome.started
-    outcome.spans = spans_of(agent, scenario, facts, typed, outcome.started, ended, outcome.slowness)
+    allowed = [seconds(e) for e in events if e["event"] == "tool" and e.get("decided") == "allow"]
+    outcome.spans = spans_of(agent, scenario, facts, typed, outcome.started, ended, outcome.slowness, allowed)
     outcome.told = [s for s in told if s.time < ended]
     outcome.score = score_run(outcome.spans, outcome.told)
 

@@ -20,9 +20,11 @@ ASKED = [fact(10, "arrived"), fact(12, "step", step="use", needs="permission"), 
 RETRIED = [fact(10, "arrived"), fact(10.1, "failed"), fact(14, "arrived", 1), fact(16, "answered", 1)]
 
 
-def score(scenario: str, facts: list[Fact], *told: tuple, slowness: float = 1.0) -> Score:
+def score(
+    scenario: str, facts: list[Fact], *told: tuple, slowness: float = 1.0, allowed_calls: tuple[float, ...] = (),
+) -> Score:
     typed = [8.0] if facts else []
-    spans = spans_of(CLAUDE, BY_NAME[scenario], facts, typed, 0.0, 25.0, slowness)
+    spans = spans_of(CLAUDE, BY_NAME[scenario], facts, typed, 0.0, 25.0, slowness, allowed_calls)
     return score_run(spans, [Status(*entry) for entry in told])
 
 
@@ -53,6 +55,11 @@ class ScoreTest(unittest.TestCase):
 
     def test_a_dialog_that_was_never_told_is_missed(self):
         self.assertEqual(score("shell", ASKED, (9, "working", None)).missed_dialogs, 1)
+
+    def test_a_dialog_is_not_missed_if_the_call_was_allowed_before(self):
+        self.assertEqual(score("shell-approved", ASKED, (9, "working", None)).missed_dialogs, 1)
+        lifted = score("shell-approved", ASKED, (9, "working", None), allowed_calls=(15.0,))
+        self.assertEqual((lifted.faults(), lifted.dialogs), ([], 0))
 
     def test_a_dialog_may_be_drawn_late_but_has_its_cause(self):
         told = (9, "working", None), (14.5, "waiting", "question")

@@ -1,6 +1,7 @@
 """What the agent was doing, from facts alone: what the model was asked and answered, and when orch typed.
 The picture on the screen is never asked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agents import Agent
@@ -21,6 +22,7 @@ class Span:
     allowed: frozenset[str]
     grace: float
     cause: str | None = None  # where it is known
+    lifted: bool = False  # the call check allowed the call: its dialog may be left out
 
     @property
     def status(self) -> str | None:
@@ -31,6 +33,8 @@ class Span:
     def must_show(self) -> str | None:
         """The status that has to be told before the span ends. A dialog at the start has no moment of
         its own, but it has to come."""
+        if self.lifted:
+            return None
         return "waiting" if "waiting" in self.allowed else self.status
 
 
@@ -40,13 +44,15 @@ class _Moment:
     allowed: frozenset[str]
     grace: float
     cause: str | None = None
+    lifted: bool = False
 
 
 def spans_of(
     agent: Agent, scenario: Scenario, facts: list[Fact], typed: list[float], started: float, ended: float,
-    slowness: float = 1.0,
+    slowness: float = 1.0, allowed_calls: Sequence[float] = (),
 ) -> list[Span]:
-    """`typed` are the moments at which orch began to type a message. After a fact "escaped" the turn is over. On a busy
+    """`typed` are the moments at which orch began to type a message, `allowed_calls` those at which the call check allowed
+    a call. After a fact "escaped" the turn is over. On a busy
     machine everything is drawn, and told, `slowness` times as late."""
     # A dialog that orch answers is gone before a fact tells so.
     waiting = frozenset({"waiting"} if scenario.approve == "none" else {"waiting", "working"})
@@ -62,14 +68,16 @@ def spans_of(
     moments += [_Moment(time, frozenset({"idle", "working"}), agent.working_s) for time in typed]
     for fact in facts:
         if fact.kind == "step" and fact.needs:
-            moments.append(_Moment(fact.time, waiting, agent.dialog_s, fact.needs))
+            lifted = any(fact.time <= time for time in allowed_calls)
+            moments.append(_Moment(fact.time, waiting, agent.dialog_s, None if lifted else fact.needs, lifted))
         elif fact.kind == "answered" and _needs(facts, fact.request):
             continue  # the dialog is up
         elif (after := _after(agent, scenario, fact)) is not None:
             moments.append(after)
     moments = sorted((m for m in moments if m.time < ended), key=lambda m: m.time)
     ends = [m.time for m in moments[1:]] + [ended]
-    return [Span(m.time, end, m.allowed, m.grace * slowness, m.cause) for m, end in zip(moments, ends, strict=True)]
+    return [Span(m.time, end, m.allowed, m.grace * slowness, m.cause, m.lifted)
+            for m, end in zip(moments, ends, strict=True)]
 
 
 def _after(agent: Agent, scenario: Scenario, fact: Fact) -> _Moment | None:
