@@ -35,7 +35,7 @@ class Verdict:
     left_open: tuple[str, ...] = ()  # what only namespaces could hold, where there are none
 
 
-# What Landlock and seccomp cannot hold, by its effect: docs/fence.md promises it of namespaces alone.
+# What Landlock and seccomp cannot hold, by its effect: docs/internals/fence.md promises it of namespaces alone.
 _NAMESPACES_HOLD = {
     "modes, times, owners and attributes of files": r": (mode|time|owner|attributes)$",
     "sockets that have a path": r"^socket /",

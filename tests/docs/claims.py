@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-PAGES = ("security", "fence", "scale", "crew")
+PAGES = ("security", "fence", "internals/fence", "scale", "crew")
 WORD = re.compile(r"\b(?:cannot|never|held)\b", re.IGNORECASE)
 TABLE = "tests/docs/claims.txt"
 

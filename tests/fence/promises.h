@@ -6,7 +6,7 @@
 
 #include "fence/plan.h"
 
-// One promise of docs/fence.md about a layer, as something to try.
+// One promise of docs/internals/fence.md about a layer, as something to try.
 struct Attempt {
   std::string_view layer;  // the text in the table's first column
   std::string_view claim;  // a part of what the layer prevents, in the table's own words

@@ -1,4 +1,4 @@
-// Each promise of docs/fence.md about a layer is tried in that layer alone. Each attempt is also
+// Each promise of docs/internals/fence.md about a layer is tried in that layer alone. Each attempt is also
 // made without any layer: if it fails there, it proves nothing, and the test says so.
 #include "promises.h"
 
@@ -239,7 +239,7 @@ std::string without_stars(std::string_view cell) {
   return text.substr(0, text.find("**"));
 }
 
-// The layers and their claims in docs/fence.md.
+// The layers and their claims in docs/internals/fence.md.
 std::set<std::pair<std::string, std::string>> promised() {
   std::set<std::pair<std::string, std::string>> found;
   const std::string page = text_of(FENCE_PAGE);

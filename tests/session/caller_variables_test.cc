@@ -111,9 +111,10 @@ TEST_CASE("all variables that the installed git takes for a repository's are in 
   }
 }
 
-TEST_CASE("each row of the table has a reason, and docs/configuration.md has its name") {
-  const auto page =
-      store::read_file(std::string(ORCH_SOURCE_DIR) + "/docs/configuration.md", 1 << 20);
+TEST_CASE(
+    "each row of the table has a reason, and docs/internals/caller-variables.md has its name") {
+  const auto page = store::read_file(
+      std::string(ORCH_SOURCE_DIR) + "/docs/internals/caller-variables.md", 1 << 20);
   REQUIRE(page);
   for (const CallerVariable& each : caller_variables()) {
     INFO(each.name);

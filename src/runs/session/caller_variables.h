@@ -20,7 +20,7 @@ struct CallerVariable {
   std::string_view why;  // its effect on an agent
 };
 
-// The one list of them, documented in docs/configuration.md.
+// The one list of them, documented in docs/internals/caller-variables.md.
 std::span<const CallerVariable> caller_variables();
 
 // Takes the caller's variables out of an environment (NAME=VALUE each) and returns them.
