@@ -81,6 +81,45 @@ TEST_CASE("what is not committed keeps the worktree") {
   check_refused(Program(workspace.shell("true", {"--worktree"})).finish(), "orch retry 7");
 }
 
+TEST_CASE("work that git status does not report keeps the worktree of a completed run") {
+  const Workspace workspace;
+  make_repository(workspace);
+  workspace.write("project/.gitignore", "*.o\n.claude/\n");
+  shell_output(workspace, "git commit -qam ignore");
+  const std::string script =
+      GENERATE("git worktree add -q .claude/worktrees/a -b side; echo work > .claude/worktrees/a/x",
+               "git update-index --skip-worktree main.c; echo 2 > main.c");
+  Outcome outcome;
+  const RunFolder run = runs_in_worktree(workspace, script, &outcome);
+  INFO(outcome.err);
+  CHECK(run.result.at("worktree").at("kept") == true);
+  CHECK(outcome.err.find("worktree kept: " + worktree(workspace)) != std::string::npos);
+  CHECK(fs::exists(worktree(workspace) + "/main.c"));
+}
+
+TEST_CASE("a run says that its issue has a worktree in which it does not work") {
+  const Workspace workspace;
+  make_repository(workspace);
+  runs_in_worktree(workspace, "touch new.c");
+  const Outcome again = Program(workspace.shell("pwd")).finish();
+  CHECK(again.code == 0);
+  INFO(again.err);
+  CHECK(holds(again.err, "issue 7 has a worktree from an earlier run, " + worktree(workspace)));
+  CHECK(holds(again.err, "orch retry 7"));
+  CHECK_FALSE(holds(Program(workspace.shell("pwd", {}, "8")).finish().err, "has a worktree"));
+}
+
+TEST_CASE("a retry makes a worktree anew that was removed by hand") {
+  const Workspace workspace;
+  make_repository(workspace);
+  runs_in_worktree(workspace, "touch new.c; echo x >> main.c; git commit -qam more");
+  fs::remove_all(worktree(workspace));
+  const Outcome again = Program(workspace.orch({"retry", "7"})).finish();
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(shell_output(workspace, "git rev-list --count orch/7") == "3\n");
+}
+
 TEST_CASE("a run that failed keeps its worktree, and a retry goes on in it") {
   const Workspace workspace;
   make_repository(workspace);

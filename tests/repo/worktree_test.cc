@@ -121,4 +121,139 @@ TEST_CASE("what a process made is told to another, byte for byte") {
   CHECK_FALSE(opened_from_fields("").ok());
 }
 
+TEST_CASE("a worktree with work that git status does not report stays") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_small_repository(scene);
+  scene.sh(
+      "printf 'ignored/\n.claude/\n' > .gitignore; echo two > b.c; git add .; git commit -qm b");
+  const std::string root = root_of(scene);
+  const auto opened = open_worktree({.repository = root, .issue = "1", .folder = root});
+  REQUIRE(opened.ok());
+  std::string why;
+  SECTION("a linked worktree in an ignored folder") {
+    scene.sh("git worktree add -q .claude/worktrees/a -b side", opened->path);
+    why = ".claude/worktrees/a is a git worktree of its own";
+  }
+  SECTION("a clone with a file that is not committed") {
+    scene.sh("git clone -q . ignored/a/clone; touch ignored/a/clone/new", opened->path);
+    why = "ignored/a/clone is a git repository with work of its own";
+  }
+  SECTION("a clone with a commit of its own") {
+    scene.sh(
+        "git clone -q . ignored/clone; cd ignored/clone; git config user.email a@b; "
+        "git config user.name a; git commit -q --allow-empty -m own",
+        opened->path);
+    why = "ignored/clone is a git repository with work of its own";
+  }
+  SECTION("a clone with a stash") {
+    scene.sh(
+        "git clone -q . ignored/clone; cd ignored/clone; git config user.email a@b; "
+        "git config user.name a; echo 3 > main.c; git stash -q",
+        opened->path);
+    why = "ignored/clone is a git repository with work of its own";
+  }
+  SECTION("a new repository") {
+    scene.sh("git init -q ignored/new", opened->path);
+    why = "ignored/new is a git repository with work of its own";
+  }
+  SECTION("a bare repository") {
+    scene.sh("git init -q --bare ignored/bare.git", opened->path);
+    why = "ignored/bare.git is a git repository of its own";
+  }
+  SECTION("an edit under assume-unchanged") {
+    scene.sh("git update-index --assume-unchanged b.c main.c; echo three > b.c", opened->path);
+    why = "b.c has changes that git was asked to overlook (assume-unchanged)";
+  }
+  SECTION("an edit under skip-worktree") {
+    scene.sh("git update-index --skip-worktree b.c; echo three > b.c", opened->path);
+    why = "b.c has changes that git was asked to overlook (skip-worktree)";
+  }
+  SECTION("a mode under assume-unchanged") {
+    scene.sh("git update-index --assume-unchanged b.c; chmod +x b.c", opened->path);
+    why = "b.c has changes that git was asked to overlook (assume-unchanged)";
+  }
+  const store::WorktreeEnd end = leave_worktree(*opened);
+  CHECK(end.kept);
+  CHECK(end.why == why);
+  CHECK(std::filesystem::exists(opened->path));
+}
+
+TEST_CASE("a worktree goes although it has clones without work, ignored files and a sparse index") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_small_repository(scene);
+  scene.sh("echo ignored/ > .gitignore; echo two > b.c; git add .; git commit -qm b");
+  const std::string root = root_of(scene);
+  const auto opened = open_worktree({.repository = root, .issue = "1", .folder = root});
+  REQUIRE(opened.ok());
+  scene.sh(
+      "git clone -q . ignored/clone; touch ignored/file; git update-index --skip-worktree b.c; "
+      "rm b.c; git update-index --assume-unchanged main.c",
+      opened->path);
+  const store::WorktreeEnd end = leave_worktree(*opened);
+  CHECK(end.why.empty());
+  CHECK_FALSE(end.kept);
+  CHECK_FALSE(std::filesystem::exists(opened->path));
+}
+
+TEST_CASE("a worktree that was removed by hand is made anew") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_small_repository(scene);
+  const std::string root = root_of(scene);
+  WorktreeRequest wanted{.repository = root, .issue = "1", .folder = root};
+  const auto opened = open_worktree(wanted);
+  REQUIRE(opened.ok());
+  scene.sh("git commit -q --allow-empty -m own", opened->path);
+  std::filesystem::remove_all(opened->path);
+  const auto refused = check_worktrees(wanted, {"1"});
+  REQUIRE_FALSE(refused.ok());
+  const std::string command = "git worktree prune && git branch -D orch/1";
+  CHECK(refused.error().text.find(command) != std::string::npos);
+  wanted.earlier = WorktreeRequest::Earlier::kReuse;
+  CHECK(check_worktrees(wanted, {"1"}).ok());
+  const auto again = open_worktree(wanted);
+  REQUIRE(again.ok());
+  CHECK(again->created);
+  CHECK(scene.sh("git log -1 --format=%s", again->path) == "own\n");
+  std::filesystem::remove_all(opened->path);
+  scene.sh(command);  // the command of the message works
+  wanted.earlier = WorktreeRequest::Earlier::kRefuse;
+  CHECK(open_worktree(wanted).ok());
+}
+
+TEST_CASE("a worktree that is gone with its only commit, or locked, is not made anew") {
+  if (!has_git()) return;
+  const Scene scene;
+  make_small_repository(scene);
+  const std::string root = root_of(scene);
+  const WorktreeRequest wanted{.repository = root,
+                               .issue = "1",
+                               .folder = root,
+                               .earlier = WorktreeRequest::Earlier::kReuse};
+  const auto opened = open_worktree(wanted);
+  REQUIRE(opened.ok());
+  std::string remedy;
+  SECTION("a commit on no branch") {
+    scene.sh("git checkout -q --detach; git commit -q --allow-empty -m own", opened->path);
+    remedy = "branch NAME " + scene.sh("git rev-parse HEAD", opened->path);
+    remedy.pop_back();
+  }
+  SECTION("locked") {
+    scene.sh("git worktree lock .", opened->path);
+    remedy = "worktree unlock";
+  }
+  SECTION("its branch is checked out elsewhere") {
+    scene.sh("git checkout -q --detach", opened->path);
+    scene.sh("git checkout -q orch/1");
+    remedy = "git -C '" + root + "' switch --detach";
+  }
+  std::filesystem::remove_all(opened->path);
+  const auto again = open_worktree(wanted);
+  REQUIRE_FALSE(again.ok());
+  INFO(again.error().text);
+  CHECK(again.error().text.find(remedy) != std::string::npos);
+}
+
 }  // namespace orch::repo

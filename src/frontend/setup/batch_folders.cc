@@ -1,5 +1,7 @@
 #include "setup/batch_folders.h"
 
+#include <sys/stat.h>
+
 #include "base/own_program.h"
 #include "base/text.h"
 #include "repo/git_head.h"
@@ -68,6 +70,24 @@ bool is_dirty(const std::string& repository) {
     return std::string(dirty && *dirty ? "dirty" : "");
   });
   return seen && !seen->empty();
+}
+
+std::string other_folder_line(const std::string& repository, const std::string& issue) {
+  const repo::Worktree earlier =
+      repo::planned_worktree({.repository = repository, .issue = issue, .folder = repository});
+  const std::string git = repo::git_folder_of(repository).common;
+  if (git.empty()) return "";
+  struct stat info {};
+  const auto is_there = [&info](const std::string& path) {
+    return ::lstat(path.c_str(), &info) == 0;
+  };
+  const bool stands = is_there(earlier.path + "/.git");
+  if (!stands && !is_there(git + "/refs/heads/" + earlier.branch)) return "";
+  const std::string place = stands ? "a worktree from an earlier run, " + earlier.path
+                                   : "a branch from an earlier run, " + earlier.branch;
+  return base::printable("issue " + issue + " has " + place + "; this run works in " + repository +
+                         ", and orch continue " + issue + " TEXT or orch retry " + issue +
+                         " there");
 }
 
 std::string no_commit_line(const std::string& repository, size_t issues) {

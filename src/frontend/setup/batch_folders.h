@@ -57,6 +57,10 @@ std::string refused_line(std::string why);
 // Whether the work folder has changes that worktrees lack. False if git fails.
 bool is_dirty(const std::string& repository);
 
+// The line that says that an issue has a worktree, or a branch, from an earlier run, in which this
+// run will not work; "" if it has neither.
+std::string other_folder_line(const std::string& repository, const std::string& issue);
+
 // The line that says that several issues share a folder because it has no commit.
 std::string no_commit_line(const std::string& repository, size_t issues);
 

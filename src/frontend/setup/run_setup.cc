@@ -290,6 +290,12 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   if (state == RepositoryState::kNoCommit && would_share(request, *choice.manifest)) {
     setup.notes.push_back(no_commit_line(repository, request.issues.size()));
   }
+  if (setup.folders == Folders::kShared && request.parent.empty()) {
+    for (const std::string& issue : request.issues) {
+      std::string line = other_folder_line(repository, issue);
+      if (!line.empty()) setup.notes.push_back(std::move(line));
+    }
+  }
   // A retry of one of the issues continues in that issue's worktree.
   options::RunRequest recorded = request;
   recorded.worktree = setup.folders == Folders::kWorktrees;

@@ -219,4 +219,14 @@ base::Result<std::string> ask_git(const GitCall& call) {
                            answer->err);
 }
 
+std::vector<std::string_view> split(std::string_view output, char end) {
+  std::vector<std::string_view> parts;
+  while (!output.empty()) {
+    const size_t size = std::min(output.find(end), output.size());
+    parts.push_back(output.substr(0, size));
+    output.remove_prefix(std::min(size + 1, output.size()));
+  }
+  return parts;
+}
+
 }  // namespace orch::repo

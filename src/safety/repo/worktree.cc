@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/replace.h"
 #include "base/text.h"
 #include "repo/folder_lock.h"
 #include "repo/git_places.h"
 #include "repo/git_program.h"
+#include "repo/hidden_work.h"
 #include "repo/tree.h"
 
 namespace orch::repo {
@@ -30,33 +32,48 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
+// A worktree as git's records name it, whether its folder stands or not.
+struct Registered {
+  std::string head;    // the commit, in hexadecimal digits; "" if none
+  std::string branch;  // "refs/heads/orch/42"; "" if it is on none
+  bool is_locked = false;
+};
 
-// The branch of the worktree at `path`, "refs/heads/orch/42"; "" if it is on none, nullopt if there
-// is no worktree at that path.
-Result<std::optional<std::string>> branch_at(const std::string& repository,
-                                             const std::string& path) {
+// The worktree that git knows at `path`; nullopt if it knows none.
+Result<std::optional<Registered>> registered_at(const std::string& repository,
+                                                const std::string& path) {
   Result<std::string> list = ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
   if (!list) return list.error();
-  std::optional<std::string> branch;
+  std::optional<Registered> found;
   for (const std::string_view line : split(*list, '\0')) {
-    constexpr std::string_view kPath = "worktree ", kBranch = "branch ";
+    constexpr std::string_view kPath = "worktree ", kHead = "HEAD ", kBranch = "branch ";
     if (line.starts_with(kPath)) {
-      if (branch) break;
-      if (line.substr(kPath.size()) == path) branch.emplace();
-    } else if (branch && line.starts_with(kBranch)) {
-      branch = std::string(line.substr(kBranch.size()));
+      if (found) break;
+      if (line.substr(kPath.size()) == path) found.emplace();
+    } else if (found && line.starts_with(kHead)) {
+      found->head = std::string(line.substr(kHead.size()));
+    } else if (found && line.starts_with(kBranch)) {
+      found->branch = std::string(line.substr(kBranch.size()));
+    } else if (found && line.starts_with("locked")) {
+      found->is_locked = true;
     }
   }
-  return branch;
+  return found;
+}
+
+// The path of the worktree that has the branch checked out; "" if none has.
+Result<std::string> holder_of(const std::string& repository, const std::string& branch) {
+  Result<std::string> list = ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
+  if (!list) return list.error();
+  std::string_view path;
+  for (const std::string_view line : split(*list, '\0')) {
+    constexpr std::string_view kPath = "worktree ", kBranch = "branch ";
+    if (line.starts_with(kPath)) path = line.substr(kPath.size());
+    if (line.starts_with(kBranch) && line.substr(kBranch.size()) == branch) {
+      return std::string(path);
+    }
+  }
+  return std::string();
 }
 
 Result<bool> has_branch(const std::string& repository, const std::string& branch) {
@@ -99,9 +116,10 @@ Status check_repository(const WorktreeRequest& wanted) {
 // Checks a path that exists: it may be an earlier run's worktree, which can be reused, or something
 // else.
 Status check_path(const WorktreeRequest& wanted, const Worktree& worktree, bool& ours) {
-  Result<std::optional<std::string>> branch = branch_at(wanted.repository, worktree.path);
-  if (!branch) return branch.error();
-  ours = *branch == std::string(kHeads) + worktree.branch && is_there(worktree.path + "/.git");
+  Result<std::optional<Registered>> known = registered_at(wanted.repository, worktree.path);
+  if (!known) return known.error();
+  ours = *known && (*known)->branch == std::string(kHeads) + worktree.branch &&
+         is_there(worktree.path + "/.git");
   if (!ours) {
     return usage_error("--worktree: " + base::printable(worktree.path) +
                        " is there, and is no worktree on branch " + worktree.branch +
@@ -111,13 +129,56 @@ Status check_path(const WorktreeRequest& wanted, const Worktree& worktree, bool&
   return usage_error("--worktree: " + base::printable(worktree.path) +
                      " is there from an earlier run: orch retry " + wanted.issue +
                      " or orch continue " + wanted.issue +
-                     " goes on in it, git worktree remove --force removes it");
+                     " goes on in it, git worktree remove --force " +
+                     base::shell_word(worktree.path) + " removes it");
 }
 
-base::Error branch_is_there(const WorktreeRequest& wanted, const Worktree& worktree) {
-  return usage_error("--worktree: branch " + worktree.branch +
-                     " is there from an earlier run: orch retry " + wanted.issue +
-                     " goes on with it, git branch -D " + worktree.branch + " removes it");
+// The branch of the wanted worktree exists, and the worktree does not.
+Status check_branch(const WorktreeRequest& wanted, const Worktree& worktree) {
+  const Result<std::string> holder =
+      holder_of(wanted.repository, std::string(kHeads) + worktree.branch);
+  if (!holder) return holder.error();
+  const std::string branch = "--worktree: branch " + worktree.branch;
+  if (!holder->empty() && *holder != worktree.path) {
+    const std::string place = base::shell_word(*holder);
+    return usage_error(branch + " is checked out in " + base::printable(*holder) + "; git -C " +
+                       place + " switch --detach leaves it free");
+  }
+  if (wanted.earlier == WorktreeRequest::Earlier::kReuse) return base::Ok{};
+  // git removes no branch of a worktree that it knows, even if its folder is gone.
+  const std::string prune = holder->empty() ? "" : "git worktree prune && ";
+  return usage_error(branch + " is there from an earlier run: orch retry " + wanted.issue +
+                     " goes on with it, " + prune + "git branch -D " + worktree.branch +
+                     " removes it");
+}
+
+// Takes a worktree that was removed by hand out of git's records, so that it can be made anew.
+Status forget_missing(const Worktree& worktree) {
+  const Result<std::optional<Registered>> known = registered_at(worktree.repository, worktree.path);
+  if (!known) return known.error();
+  if (!*known) return base::Ok{};
+  const std::string gone = "--worktree: " + base::printable(worktree.path) + " is gone";
+  const std::string git = "git -C " + base::shell_word(worktree.repository);
+  if ((*known)->is_locked) {
+    return usage_error(gone + " and is locked, as on a disk that is not mounted; " + git +
+                       " worktree unlock " + base::shell_word(worktree.path) + " has it made anew");
+  }
+  const std::string& head = (*known)->head;
+  if ((*known)->branch.empty() && !head.empty()) {
+    const Result<std::string> own =
+        ask_git({{"rev-list", "-n", "1", head, "--not", "--branches", "--tags", "--remotes"},
+                 worktree.repository,
+                 ""});
+    if (!own) return own.error();
+    if (!own->empty()) {
+      return usage_error(gone + ", and its last commit is on no branch; " + git + " branch NAME " +
+                         head + " keeps it, " + git + " worktree prune gives it up");
+    }
+  }
+  const Result<std::string> removed =
+      ask_git({{"worktree", "remove", "--", worktree.path}, worktree.repository, ""});
+  if (!removed) return usage_error(gone + ": " + removed.error().text);
+  return base::Ok{};
 }
 
 Status check_name(const Worktree& worktree) {
@@ -164,17 +225,16 @@ Status check_one(const WorktreeRequest& wanted, const std::vector<std::string_vi
   if (is_there(worktree.path)) return check_path(wanted, worktree, ours);
   const std::string name = std::string(kHeads) + worktree.branch;
   const bool known = std::find(branches.begin(), branches.end(), name) != branches.end();
-  if (!known) return check_folder(wanted);
-  if (wanted.earlier == WorktreeRequest::Earlier::kRefuse) return branch_is_there(wanted, worktree);
-  return base::Ok{};
+  return known ? check_branch(wanted, worktree) : check_folder(wanted);
 }
 
 Status add(const WorktreeRequest& wanted, Worktree& worktree) {
   const Result<bool> known = has_branch(wanted.repository, worktree.branch);
   if (!known) return known.error();
-  if (*known && wanted.earlier == WorktreeRequest::Earlier::kRefuse) {
-    return branch_is_there(wanted, worktree);
+  if (*known) {
+    if (Status s = check_branch(wanted, worktree); !s) return s;
   }
+  if (Status s = forget_missing(worktree); !s) return s;
   GitCall call{{"worktree", "add", "--quiet"}, wanted.repository, ""};
   if (*known) {
     call.words.insert(call.words.end(), {"--", worktree.path, worktree.branch});
@@ -227,9 +287,9 @@ bool is_empty_or_gone(const std::string& path) {
 
 // Why the worktree has to stay; "" if nothing in it would be lost.
 Result<std::string> why_kept(const Worktree& worktree, bool& has_submodules) {
-  const Result<std::optional<std::string>> branch = branch_at(worktree.repository, worktree.path);
-  if (!branch) return branch.error();
-  if (*branch != std::string(kHeads) + worktree.branch) {
+  const Result<std::optional<Registered>> known = registered_at(worktree.repository, worktree.path);
+  if (!known) return known.error();
+  if (!*known || (*known)->branch != std::string(kHeads) + worktree.branch) {
     return "it is not on branch " + worktree.branch + " any more";
   }
   // This comes first, because git status would look into submodules.
@@ -253,7 +313,7 @@ Result<std::string> why_kept(const Worktree& worktree, bool& has_submodules) {
     if (lines.size() == 1) return first + " is not committed";
     return first + " and " + std::to_string(lines.size() - 1) + " more are not committed";
   }
-  return std::string();
+  return find_hidden_work(worktree.path);
 }
 
 Status remove_branch(const Worktree& worktree) {

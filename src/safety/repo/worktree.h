@@ -45,13 +45,13 @@ base::Status check_worktrees(WorktreeRequest wanted, const std::vector<std::stri
 // Whether the folder has changes that a worktree would lack: uncommitted or untracked ones.
 base::Result<bool> has_uncommitted(const std::string& folder);
 
-// Makes the worktree. Usage errors, in one line each, name the obstacle and the remedy: no
-// repository, a bare one, one without a commit, a path or a branch that exists already. Then
-// nothing is left.
+// Makes the worktree. One that was removed by hand is first taken out of git's records. Usage
+// errors, in one line each, name the obstacle and the remedy: no repository, a bare one, one
+// without a commit, a path or a branch that exists already. Then nothing is left.
 base::Result<Worktree> open_worktree(const WorktreeRequest& wanted);
 
-// Removes the worktree if nothing in it would be lost, that is, nothing is uncommitted or
-// untracked; ignored files do not count. Also removes its branch, unless that has commits that no
+// Removes the worktree if no work in it would be lost: nothing is uncommitted or untracked, and
+// there is no hidden work (hidden_work.h); other ignored files do not count. Also removes its branch, unless that has commits that no
 // other branch or tag has. Anything doubtful, or that cannot be removed, is kept.
 store::WorktreeEnd leave_worktree(const Worktree& worktree);
 
