@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstring>
@@ -147,8 +148,9 @@ bool signal_process(pid_t pid, uint64_t start, int signum) {
   const base::Fd pidfd = loop::open_pidfd(pid);
   const std::optional<ProcessEntry> now = read_process(pid);
   if (!now || now->start != start) return false;
-  if (!pidfd.valid()) return ::kill(pid, signum) == 0;  // before Linux 5.3
-  return loop::signal_pidfd(pidfd, signum);
+  if (pidfd.valid() && loop::signal_pidfd(pidfd, signum)) return true;
+  // Before Linux 5.3, or where a container's filter lacks the call.
+  return (!pidfd.valid() || errno == ENOSYS) && ::kill(pid, signum) == 0;
 }
 
 }  // namespace orch::pty

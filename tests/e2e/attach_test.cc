@@ -127,7 +127,7 @@ TEST_CASE("a session that ends meanwhile ends its viewers with its own code") {
   check_left(outcome, outcome.code, "orch: orch-7 has ended: ");
 }
 
-TEST_CASE("whatever ends a viewer or its host, the terminal is as it was") {
+TEST_CASE("whatever ends a viewer or its host, the terminal is as it was", "[old-kernel]") {
   const Scene scene("printf '\\033[?2004h\\033[?1000h\\033[?1h'; echo ready; sleep 1000");
   for (const int signum : {SIGTERM, SIGHUP, SIGSEGV, SIGKILL}) {
     CAPTURE(signum);

@@ -114,7 +114,8 @@ TEST_CASE("a host that is killed leaves no process, and no file says that it liv
   CHECK(names_in(workspace.state() + "/sockets").empty());
 }
 
-TEST_CASE("whoever leaves session, parents and environment ends with its run", "[containment]") {
+TEST_CASE("whoever leaves session, parents and environment ends with its run",
+          "[containment][old-kernel]") {
   const Workspace workspace;
   Program program(workspace.shell(kDaemon + "echo ready; read x", {"--output", "raw"}));
   program.wait_for_output(".");
@@ -166,7 +167,7 @@ TEST_CASE("who says that he is a guardian ends with the run all the same", "[con
   CHECK(ends(impostor));
 }
 
-TEST_CASE("every session of a host that is killed is ended", "[containment]") {
+TEST_CASE("every session of a host that is killed is ended", "[containment][old-kernel]") {
   const Workspace workspace;
   Program program(workspace.orch(
       {"run", "a", "b", "--agent", "demo", "--until", "exit", "-p", "work", "--output", "json"}));

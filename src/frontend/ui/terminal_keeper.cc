@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -21,6 +22,8 @@ namespace orch::ui {
 namespace {
 
 constexpr int kTerminal = 3, kLife = 4;  // the child's only descriptors
+// A command that takes the terminal has far fewer descriptors open when it does.
+constexpr unsigned kLastClosedSingly = 4095;
 
 bool are_same(const termios& one, const termios& other) {
   return one.c_iflag == other.c_iflag && one.c_oflag == other.c_oflag &&
@@ -30,12 +33,22 @@ bool are_same(const termios& one, const termios& other) {
 
 // The following code runs in the child of a process that may have had threads, so it uses system
 // calls alone.
+
+// Closes the descriptors from `first` to `last`; before Linux 5.9 one by one.
+void close_all(unsigned first, unsigned last) {
+  if (::syscall(SYS_close_range, first, last, 0U) == 0) return;
+  for (unsigned fd = first; fd <= std::min(last, kLastClosedSingly); ++fd) ::syscall(SYS_close, fd);
+}
+
 bool arrange_descriptors(int terminal, int life) {
   const int high_terminal = ::fcntl(terminal, F_DUPFD, kLife + 1);
   const int high_life = ::fcntl(life, F_DUPFD, kLife + 1);
-  return ::dup2(high_terminal, kTerminal) == kTerminal && ::dup2(high_life, kLife) == kLife &&
-         ::syscall(SYS_close_range, 0U, kTerminal - 1U, 0U) == 0 &&
-         ::syscall(SYS_close_range, kLife + 1U, ~0U, 0U) == 0;
+  if (::dup2(high_terminal, kTerminal) != kTerminal || ::dup2(high_life, kLife) != kLife) {
+    return false;
+  }
+  close_all(0, kTerminal - 1);
+  close_all(kLife + 1, ~0U);
+  return true;
 }
 
 // True when the parent died; false when it said that the terminal is in order.
