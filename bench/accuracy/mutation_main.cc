@@ -1,5 +1,6 @@
 // Measures how much depends on a single word or glyph: removes each literal of an agent's manifest
-// in turn, replays the agent's recordings and scores them. docs/internals/detection.md explains the figures.
+// in turn, replays the agent's recordings and scores them. docs/internals/detection.md explains the
+// figures.
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
-// Each promise of docs/internals/fence.md about a layer is tried in that layer alone. Each attempt is also
-// made without any layer: if it fails there, it proves nothing, and the test says so.
+// Each promise of docs/internals/fence.md about a layer is tried in that layer alone. Each attempt
+// is also made without any layer: if it fails there, it proves nothing, and the test says so.
 #include "promises.h"
 
 #include <arpa/inet.h>
