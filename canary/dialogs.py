@@ -111,7 +111,8 @@ DIALOGS = (
     Dialog("one MCP server", "claude", "servers", "Continue without using this MCP server",
            "Continue without using this MCP server", seed=_servers(1)),
     Dialog("MCP servers", "claude", "servers", "none", "none", seed=_servers(2)),
-    Dialog("imports", "claude", "imports", "No, disable external imports", "Yes, allow external imports", seed=_imports),
+    Dialog("imports", "claude", "imports", "No, disable external imports", "Yes, allow external imports", seed=_imports,
+           sandbox="none"),  # in the fence claude does not see the file, and does not ask
     Dialog("command", "claude", "permission", "Yes", "No", answers=_asking("shell")),
     Dialog("tall command", "claude", "permission", "Yes", "No", answers=_asking("tall"), tools=CLAUDE_TALL,
            whole="echo line 149"),

@@ -18,7 +18,7 @@
 #include "client/client.h"
 #include "client/end_session.h"
 #include "crew/crew_spec.h"
-#include "host/peer_process.h"
+#include "peer/peer_process.h"
 #include "pty/program.h"
 #include "setup/managers.h"
 #include "setup/paths.h"
@@ -85,7 +85,7 @@ int end_sessions(const std::string& state_dir, const std::vector<store::SessionR
 }
 
 int crew_down(const DownOptions& options) {
-  if (const std::string why = host::refusal_of_this_process(); !why.empty()) {
+  if (const std::string why = peer::refusal_of_this_process(); !why.empty()) {
     return report(usage_error(why));
   }
   const Result<client::Place> place = setup::place_of(options.state_dir);

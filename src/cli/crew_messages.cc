@@ -12,7 +12,7 @@
 #include "client/client.h"
 #include "crew/message_text.h"
 #include "event/exit_reason.h"
-#include "host/peer_process.h"
+#include "peer/peer_process.h"
 #include "setup/paths.h"
 #include "store/time_text.h"
 
@@ -40,7 +40,7 @@ int report_sent(const wire::Sent& sent) {
 
 // For an agent that does not run: it finds the message when it comes back.
 int leave_mail(const FoundCrew& crew, const crew::Member& to, const std::string& text) {
-  if (const std::string why = host::refusal_of_this_process(); !why.empty()) {
+  if (const std::string why = peer::refusal_of_this_process(); !why.empty()) {
     return report(usage_error(why));
   }
   const Result<std::string> plain = crew::plain_text(text, crew::kMaxMailBytes);

@@ -17,8 +17,8 @@
 #include "client/leftovers.h"
 #include "crew/crew_spec.h"
 #include "host/crew_host.h"
-#include "host/runtime_dir.h"
 #include "options/run_option.h"
+#include "peer/session_socket.h"
 #include "setup/crew_preparations.h"
 #include "setup/crew_setup.h"
 #include "setup/paths.h"
@@ -198,7 +198,7 @@ int crew_up(const setup::CrewOptions& options, setup::Diagnostics& diagnostics) 
   plan.state_dir = place->state_dir;
   plan.manager = options.each.session_manager;
   plan.socket_folder =
-      host::socket_folder({setup::environment("XDG_RUNTIME_DIR"), place->state_dir});
+      peer::socket_folder({setup::environment("XDG_RUNTIME_DIR"), place->state_dir});
   plan.flow = crew->flow;
   plan.budget = *budget;
   for (const crew::AgentSpec& agent : crew->agents) {

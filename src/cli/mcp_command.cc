@@ -17,11 +17,11 @@
 #include "cli/command.h"
 #include "cli/stop_signals.h"
 #include "event/exit_reason.h"
-#include "host/peer_process.h"
 #include "loop/timer.h"
 #include "loop/watched_fd.h"
 #include "mcp/output_tail.h"
 #include "mcp/server.h"
+#include "peer/peer_process.h"
 #include "pty/proc_file.h"
 #include "pty/process.h"
 #include "pty/process_table.h"
@@ -218,7 +218,7 @@ int serve_mcp(const std::optional<std::string>& state_dir) {
   // The caller is judged by the same rule as at the hosts: agents that the user trusts, and
   // commands after --, may do everything that the user may.
   plan.caller =
-      host::refusal_of_this_process().empty() ? mcp::Caller::kOutside : mcp::Caller::kInRun;
+      peer::refusal_of_this_process().empty() ? mcp::Caller::kOutside : mcp::Caller::kInRun;
   plan.run = run;
   plan.version = ORCH_VERSION;
   plan.state_dir = state_dir;

@@ -5,7 +5,7 @@
 #include "cli/top_rows.h"
 #include "client/end_session.h"
 #include "client/sessions.h"
-#include "host/peer_process.h"
+#include "peer/peer_process.h"
 #include "run/machine.h"
 #include "store/queued_session.h"
 #include "ui/dialog_prompt.h"
@@ -69,7 +69,7 @@ void Top::kill(const std::string& key) {
   const store::SessionRecord& record = session->second.view.record;
   const std::string name = record.name;
   if (record.status == store::SessionStatus::kQueued) {
-    if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+    if (const std::string refusal = peer::refusal_of_this_process(); !refusal.empty()) {
       return say(name + ": " + refusal);
     }
     const store::Presence taken = store::unqueue_session(plan_.place.state_dir, key);

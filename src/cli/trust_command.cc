@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "fence/git_folders.h"
 #include "fence/work_places.h"
-#include "host/peer_process.h"
+#include "peer/peer_process.h"
 #include "setup/paths.h"
 #include "setup/repository.h"
 #include "store/time_text.h"
@@ -102,7 +102,7 @@ base::Status ask(const std::string& what) {
 }
 
 int trust(const TrustOptions& options) {
-  if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+  if (const std::string refusal = peer::refusal_of_this_process(); !refusal.empty()) {
     return report(base::usage_error(refusal));
   }
   const Result<Place> place = place_at(options.path.empty() ? "." : options.path);
@@ -144,7 +144,7 @@ int trust(const TrustOptions& options) {
 
 // Lets agents that work in a folder write the files that git now keeps for it elsewhere.
 int trust_git(const TrustOptions& options) {
-  if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+  if (const std::string refusal = peer::refusal_of_this_process(); !refusal.empty()) {
     return report(base::usage_error(refusal));
   }
   const Result<std::string> folder = setup::resolve_folder(options.git);

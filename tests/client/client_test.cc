@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "rig.h"
 
 namespace orch::client {
@@ -19,7 +19,7 @@ using Catch::StartsWith;
 // A host that sends these bytes to each peer that connects, or nothing.
 struct FakeHost {
   explicit FakeHost(const std::string& says = {})
-      : listening(std::move(host::listen_on(folder.path(), "orch-42@0badcafe")).value()) {
+      : listening(std::move(peer::listen_on(folder.path(), "orch-42@0badcafe")).value()) {
     listener.emplace(loop, std::move(listening.socket), [this, says](base::Fd socket) {
       stream.emplace(loop, std::move(socket),
                      loop::Stream::Callbacks{.on_data = [](std::string_view) {},
@@ -37,7 +37,7 @@ struct FakeHost {
 
   TestFolder folder;
   loop::Loop loop;
-  host::ListeningSocket listening;
+  peer::ListeningSocket listening;
   std::optional<loop::Listener> listener;
   std::optional<loop::Stream> stream;
 };

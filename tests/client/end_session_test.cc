@@ -135,7 +135,7 @@ TEST_CASE("A dead host's session is removed, with its socket, and its run's file
   host::TestFolder folder;
   auto stranger = std::make_unique<Stranger>();
   SessionRecord session = record_of(stranger->identity());
-  auto socket = host::listen_on(folder.file("sockets"), "dead");
+  auto socket = peer::listen_on(folder.file("sockets"), "dead");
   REQUIRE(socket.ok());
   session.socket = socket.value().name.path();
   std::filesystem::create_directories(folder.file("sessions"));

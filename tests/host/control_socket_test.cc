@@ -21,7 +21,7 @@
 #include "as_nobody.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "rig.h"
 
 namespace orch::host {
@@ -213,7 +213,7 @@ class AgentPeer {
     if (pid_ != 0) return;
     std::vector<base::Fd> connections;
     while (connections.size() < count) {
-      auto connected = connect_to(path);
+      auto connected = peer::connect_to(path);
       if (!connected) continue;  // the host has not accepted the earlier ones yet
       connections.push_back(std::move(connected).value());
       if (::write(connections.back().get(), request.data(), request.size()) < 0) ::_exit(1);
@@ -272,7 +272,7 @@ TEST_CASE("Processes of a run have a part of the connections, and a person's own
 TEST_CASE("Where the host has no room for more peers, the socket with most of them makes it") {
   Rig rig;
   rig.room.set_most(3);
-  auto opened = listen_on(rig.folder.file("sockets"), "orch-43@0badcafe");
+  auto opened = peer::listen_on(rig.folder.file("sockets"), "orch-43@0badcafe");
   REQUIRE(opened.ok());
   const ControlSocket other(rig.loop, std::move(opened).value(), rig.session, rig.room);
   Peer first(rig), second(rig), third(rig);
@@ -280,7 +280,7 @@ TEST_CASE("Where the host has no room for more peers, the socket with most of th
     peer->ask(kAskStatus);
     rig.run_until([&] { return tells_status(*peer, rig); });
   }
-  const auto late = connect_to(other.path());
+  const auto late = peer::connect_to(other.path());
   REQUIRE(late);
   rig.run_until([&] { return first.closed; });
   CHECK(other.connections() == 1);
@@ -579,7 +579,7 @@ TEST_CASE("When a session ends, everybody is told all that happened, then its re
     rig.look();
   });
   CHECK_FALSE(fs::exists(path));
-  CHECK(connect_to(path).error().code == base::ErrorCode::kNotFound);
+  CHECK(peer::connect_to(path).error().code == base::ErrorCode::kNotFound);
   rig.run_until([&] { return parted && asker.closed && follower.end && lagging.end; });
   CHECK(follower.end == R"({"code":0})");
   CHECK(follower.log == rig.session.log);
@@ -644,11 +644,11 @@ TEST_CASE("A session may destroy its socket while it is being killed") {
 struct Enclosed {
   explicit Enclosed(bool is_enclosed) {
     if (is_enclosed) rig.session.enclosed.insert(::getpid());
-    auto opened = listen_for_container(rig.folder.file("inside"));
+    auto opened = peer::listen_for_container(rig.folder.file("inside"));
     REQUIRE(opened.ok());
     socket = std::make_unique<ControlSocket>(rig.loop, std::move(opened).value(), rig.session,
                                              rig.room, Peers::kEnclosed);
-    auto connection = connect_inside(socket->path());
+    auto connection = peer::connect_inside(socket->path());
     REQUIRE(connection.ok());
     stream.emplace(rig.loop, std::move(connection).value(),
                    loop::Stream::Callbacks{.on_data =

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 
 namespace orch::host {
 
@@ -23,7 +23,7 @@ TestFolder::~TestFolder() {
 }
 
 Rig::Rig() {
-  auto opened = listen_on(folder.file("sockets"), "orch-42@0badcafe");
+  auto opened = peer::listen_on(folder.file("sockets"), "orch-42@0badcafe");
   REQUIRE(opened.ok());
   socket = std::make_unique<ControlSocket>(loop, std::move(opened).value(), session, room);
 }
@@ -62,7 +62,7 @@ void Rig::event(std::string_view line) {
 }
 
 Peer::Peer(Rig& rig) : rig_(rig) {
-  auto connection = connect_to(rig.socket_path());
+  auto connection = peer::connect_to(rig.socket_path());
   REQUIRE(connection.ok());
   stream_.emplace(rig.loop, std::move(connection).value(),
                   loop::Stream::Callbacks{

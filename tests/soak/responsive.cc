@@ -29,7 +29,7 @@
 
 #include "base/fd.h"
 #include "chatter_host.h"
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "pty/spawn.h"
 #include "store/session_file.h"
 #include "wire/frame.h"
@@ -154,7 +154,7 @@ class Host {
 };
 
 base::Fd connect(const std::string& socket) {
-  base::Result<base::Fd> connection = host::connect_to(socket);
+  base::Result<base::Fd> connection = peer::connect_to(socket);
   if (!connection) give_up(connection.error().text);
   return std::move(connection).value();
 }

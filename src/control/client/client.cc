@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "pty/process_identity.h"
 #include "wire/view_frames.h"
 
@@ -98,7 +98,7 @@ Result<std::unique_ptr<Client>> Client::connect(loop::Loop& loop, const std::str
     return base::Error{base::ErrorCode::kSystem,
                        "session " + session.name + " cannot be reached: it has no socket"};
   }
-  Result<base::Fd> socket = host::connect_to(session.socket);
+  Result<base::Fd> socket = peer::connect_to(session.socket);
   if (!socket) return unreachable(state_dir, session, socket.error());
   return std::unique_ptr<Client>(new Client(loop, std::move(socket).value(), state_dir, session));
 }
@@ -110,7 +110,7 @@ Client::Client(loop::Loop& loop, base::Fd socket, std::string state_dir,
       run_(session.run),
       state_dir_(std::move(state_dir)),
       key_(session.key),
-      host_pid_(host::our_peer(socket)) {
+      host_pid_(peer::our_peer(socket)) {
   stream_.emplace(loop, std::move(socket),
                   loop::Stream::Callbacks{
                       .on_data = [this](std::string_view bytes) { on_data(bytes); },

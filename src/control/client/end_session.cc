@@ -11,10 +11,10 @@
 #include "client/client.h"
 #include "client/kept_sessions.h"
 #include "client/remnants.h"
-#include "host/peer_process.h"
-#include "host/runtime_dir.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "peer/peer_process.h"
+#include "peer/session_socket.h"
 #include "pty/cgroup.h"
 #include "pty/containment.h"
 #include "pty/guardian.h"
@@ -172,7 +172,7 @@ Result<std::string> end_dead(const std::string& state_dir, const SessionRecord& 
   const Result<std::vector<pid_t>> remnants = remnants_of(state_dir, session);
   if (!remnants) return error_of(session, "is not ended: " + remnants.error().text);
   if (!remnants->empty()) {
-    if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+    if (const std::string refusal = peer::refusal_of_this_process(); !refusal.empty()) {
       return base::usage_error("session " + session.name + ": " + refusal);
     }
     const Mercy mercy = manner == Manner::kAtOnce ? Mercy::kNone : Mercy::kSome;
@@ -222,7 +222,7 @@ Result<std::string> end_by_force(const std::string& state_dir, const SessionReco
 // A queued session has no socket, and it may begin while this tries to remove it from the queue.
 Result<std::string> end_queued(const std::string& state_dir, const SessionRecord& session,
                                Manner manner, std::span<const SessionRecord> all_named) {
-  if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+  if (const std::string refusal = peer::refusal_of_this_process(); !refusal.empty()) {
     return base::usage_error("session " + session.name + ": " + refusal);
   }
   store::Found<SessionRecord> now = store::Found<SessionRecord>::absent();
@@ -271,7 +271,7 @@ Result<std::string> end_session(const std::string& state_dir, const SessionRecor
     const bool refused = answer.error().code == base::ErrorCode::kUsage;
     if (refused || now->run != session.run) return answer.error();
     if (now->status != SessionStatus::kRunning) return end_dead(state_dir, *now, manner);
-    if (const std::string refusal = host::refusal_of_this_process(); !refusal.empty()) {
+    if (const std::string refusal = peer::refusal_of_this_process(); !refusal.empty()) {
       return base::usage_error("session " + session.name + ": " + refusal);
     }
     if (manner == Manner::kAtOnce) return end_by_force(state_dir, session, all_named);
@@ -307,7 +307,7 @@ Status remove_dead_session(const std::string& state_dir, const SessionRecord& se
     if (Status s = record_end(state_dir, session); !s) return s;
   }
   if (Status s =
-          store::remove_dead_session(state_dir, session.key, host::remove_dead_socket, witness);
+          store::remove_dead_session(state_dir, session.key, peer::remove_dead_socket, witness);
       !s) {
     return s;
   }

@@ -10,11 +10,11 @@
 #include "base/fd.h"
 #include "host/connection_room.h"
 #include "host/controlled_session.h"
-#include "host/peer_process.h"
 #include "host/subscriber.h"
 #include "loop/life.h"
 #include "loop/stream.h"
 #include "loop/timer.h"
+#include "peer/peer_process.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 
@@ -135,7 +135,7 @@ class Connection {
   size_t& message_bytes_of_all_;
   Callbacks callbacks_;
   Peers peers_;
-  PeerProcess peer_;
+  peer::PeerProcess peer_;
   bool is_orch_;
   std::optional<bool> belongs_to_run_;  // unset until somebody asks
   std::string refusal_;                 // why it may not change anything, kept once it was refused

@@ -37,7 +37,7 @@ void tell_busy(const base::Fd& socket, size_t most) {
 
 }  // namespace
 
-ControlSocket::ControlSocket(loop::Loop& loop, ListeningSocket listening,
+ControlSocket::ControlSocket(loop::Loop& loop, peer::ListeningSocket listening,
                              ControlledSession& session, ConnectionRoom& room, Peers peers)
     : loop_(loop),
       session_(session),
@@ -96,8 +96,8 @@ bool ControlSocket::has_part(Connection& newcomer) {
 }
 
 bool ControlSocket::admits(const base::Fd& socket) const {
-  if (peers_ == Peers::kOurs) return our_peer(socket).has_value();
-  const std::optional<pid_t> peer = any_peer(socket);
+  if (peers_ == Peers::kOurs) return peer::our_peer(socket).has_value();
+  const std::optional<pid_t> peer = peer::any_peer(socket);
   return peer && session_.encloses(*peer);
 }
 

@@ -14,10 +14,10 @@
 #include "host/connection.h"
 #include "host/connection_room.h"
 #include "host/controlled_session.h"
-#include "host/runtime_dir.h"
 #include "loop/listener.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
+#include "peer/session_socket.h"
 
 namespace orch::host {
 
@@ -40,7 +40,7 @@ inline constexpr int64_t kPartingMs = 1'000;
 class ControlSocket {
  public:
   // `session` lives until on_end(), `room` outlives this.
-  ControlSocket(loop::Loop& loop, ListeningSocket listening, ControlledSession& session,
+  ControlSocket(loop::Loop& loop, peer::ListeningSocket listening, ControlledSession& session,
                 ConnectionRoom& room, Peers peers = Peers::kOurs);
   ~ControlSocket() { room_.remove(this); }
   ControlSocket(const ControlSocket&) = delete;
@@ -88,7 +88,7 @@ class ControlSocket {
   std::vector<std::unique_ptr<Connection>> connections_;
   // Outlives name_; both are empty once on_end() was called.
   std::unique_ptr<loop::Listener> listener_;
-  std::optional<SocketName> name_;
+  std::optional<peer::SocketName> name_;
   loop::Timer parting_;
   std::function<void()> on_parted_;
 };

@@ -1,7 +1,7 @@
 #include "host/hosted_session.h"
 
 #include "base/log.h"
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "store/issue_name.h"
 #include "store/queued_session.h"
 #include "store/time_text.h"
@@ -67,9 +67,9 @@ Result<std::unique_ptr<HostedSession>> HostedSession::start(
       new HostedSession(loop, std::move(place).value(), std::move(sink), heap, crew));
   // Before the agent starts: its fence opens the way to the socket, and its hooks may connect at
   // once.
-  Result<std::string> name = socket_name(setup.issue, setup.repository, setup.state_dir);
-  Result<ListeningSocket> listening =
-      name ? listen_on(socket_folder, *name) : Result<ListeningSocket>(name.error());
+  Result<std::string> name = peer::socket_name(setup.issue, setup.repository, setup.state_dir);
+  Result<peer::ListeningSocket> listening =
+      name ? peer::listen_on(socket_folder, *name) : Result<peer::ListeningSocket>(name.error());
   if (setup.plan.check_calls) {
     if (!listening) return listening.error();
     setup.check_socket = listening->name.path();
@@ -96,7 +96,7 @@ HostedSession::HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFil
 HostedSession::~HostedSession() = default;
 
 // A session that nobody can reach still does its work. One that cannot be listed must not run.
-void HostedSession::publish(loop::Loop& loop, Result<ListeningSocket> listening,
+void HostedSession::publish(loop::Loop& loop, Result<peer::ListeningSocket> listening,
                             ConnectionRoom& room) {
   const session::SessionSetup& setup = session_->setup();
   record_ = record_of(setup, store::SessionStatus::kRunning);
@@ -124,7 +124,8 @@ void HostedSession::publish(loop::Loop& loop, Result<ListeningSocket> listening,
 // The container gets the folder of this socket and no other one of ours. It takes longer to start
 // than this does.
 void HostedSession::open_inside(loop::Loop& loop, ConnectionRoom& room) {
-  Result<ListeningSocket> listening = listen_for_container(session_->run_dir().shown_socket());
+  Result<peer::ListeningSocket> listening =
+      peer::listen_for_container(session_->run_dir().shown_socket());
   if (!listening) return session_->fail(listening.error().text);
   ControlledSession& self = *this;
   inside_ = std::make_unique<ControlSocket>(loop, std::move(listening).value(), self, room,

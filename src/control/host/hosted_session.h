@@ -9,9 +9,9 @@
 #include "host/control_socket.h"
 #include "host/heap.h"
 #include "host/person_watch.h"
-#include "host/runtime_dir.h"
 #include "host/session_report.h"
 #include "host/viewers.h"
+#include "peer/session_socket.h"
 #include "session/session.h"
 #include "store/session_file.h"
 
@@ -55,7 +55,8 @@ class HostedSession final : private session::SessionSink, private ControlledSess
  private:
   HostedSession(loop::Loop& loop, std::unique_ptr<store::SessionFile> place,
                 std::unique_ptr<session::SessionSink> sink, HeapWatch& heap, CrewDesk* crew);
-  void publish(loop::Loop& loop, base::Result<ListeningSocket> listening, ConnectionRoom& room);
+  void publish(loop::Loop& loop, base::Result<peer::ListeningSocket> listening,
+               ConnectionRoom& room);
   void open_inside(loop::Loop& loop, ConnectionRoom& room);
   void unpublish();
 

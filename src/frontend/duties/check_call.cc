@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/fd.h"
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "setup/paths.h"
 #include "wire/frame.h"
 #include "wire/message.h"
@@ -107,7 +107,7 @@ base::Result<std::string> decision_on(const std::string& event, const Wanted& wa
     return base::usage_error("it is larger than 1 MB");
   }
   base::Result<base::Fd> socket =
-      wanted.inside ? host::connect_inside(wanted.socket) : host::connect_to(wanted.socket);
+      wanted.inside ? peer::connect_inside(wanted.socket) : peer::connect_to(wanted.socket);
   if (!socket) return socket.error();
   const std::string frame = wire::encode(wire::FrameType::kRequest, request);
   if (base::Status s = write_all(*socket, frame, wanted.wait_ms); !s) return s.error();

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "duties/worktree.h"
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "pty/guard_duty.h"
 #include "repo/worktree.h"
 #include "setup/diagnostics.h"
@@ -41,7 +41,7 @@ void remove_session(const std::string& state_dir, const pty::Guardian::Watched& 
         store::session_of(state_dir, run.session_key);
     if (session.is_present() && session->run != run.run) return;
     if (!store::waited_for_dead_host(state_dir, run.session_key).is_absent()) return;
-    const auto& remove_socket = host::remove_dead_socket;
+    const auto& remove_socket = peer::remove_dead_socket;
     if (store::remove_dead_session(state_dir, run.session_key, remove_socket)) return;
     std::this_thread::sleep_for(kPause);
   }

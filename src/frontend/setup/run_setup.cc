@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "client/kept_sessions.h"
-#include "host/runtime_dir.h"
 #include "options/first_words.h"
 #include "options/run_option.h"
 #include "options/terminal_size.h"
+#include "peer/session_socket.h"
 #include "run/completion.h"
 #include "setup/agent_launch.h"
 #include "setup/agents.h"
@@ -301,7 +301,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   recorded.worktree = setup.folders == Folders::kWorktrees;
   const session::RecordPlan record = record_plan_of(request);
   setup.jobs = static_cast<size_t>(request.jobs);
-  setup.socket_folder = host::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
+  setup.socket_folder = peer::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
   Result<std::string> self = own_path();
   if (!self) return self.error();
   Result<session::Mode> mode = parse_mode(request, choice);

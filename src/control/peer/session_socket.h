@@ -15,7 +15,7 @@
 // is left alone, and the error names it. Sockets are opened through the descriptor of their folder,
 // so that nobody can exchange the folder in between and a path may be longer than the 108 bytes of
 // unix(7).
-namespace orch::host {
+namespace orch::peer {
 
 struct SocketPlaces {
   std::string xdg_runtime_dir;  // $XDG_RUNTIME_DIR; "" if unset
@@ -79,4 +79,4 @@ std::optional<pid_t> our_peer(const base::Fd& connection);
 // The same for any user; 0: it is in a pid namespace that is not below ours.
 std::optional<pid_t> any_peer(const base::Fd& connection);
 
-}  // namespace orch::host
+}  // namespace orch::peer

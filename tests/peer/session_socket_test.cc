@@ -1,4 +1,4 @@
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "as_nobody.h"
-#include "rig.h"
+#include "scratch.h"
 
-namespace orch::host {
+namespace orch::peer {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ std::string listen_error(const std::string& folder) {
 }
 
 TEST_CASE("Sockets are in the runtime directory where there is one of ours") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string state = folder.file("state");
   CHECK(socket_folder({folder.path(), state}) == folder.path() + "/orch");
   CHECK(socket_folder({"", state}) == state + "/sockets");
@@ -66,7 +66,7 @@ TEST_CASE("Sockets are in the runtime directory where there is one of ours") {
 }
 
 TEST_CASE("A socket listens in a folder that is made for it, for its user alone") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string sockets = folder.file("state/sockets");
   const std::string path = sockets + "/" + std::string(kKey) + ".sock";
   {
@@ -81,7 +81,7 @@ TEST_CASE("A socket listens in a folder that is made for it, for its user alone"
 }
 
 TEST_CASE("A folder of ours that is open to others is closed to them") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string sockets = folder.file("sockets");
   REQUIRE(::mkdir(sockets.c_str(), 0755) == 0);
   REQUIRE(listen_on(sockets, kKey).ok());
@@ -89,7 +89,7 @@ TEST_CASE("A folder of ours that is open to others is closed to them") {
 }
 
 TEST_CASE("A path of any length will do") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string deep = folder.path() + "/" + std::string(200, 'd') + "/sockets";
   const std::string longest_key = "orch-" + std::string(64, 'i') + "@0badcafe";
   const auto listening = listen_on(deep, longest_key);
@@ -98,7 +98,7 @@ TEST_CASE("A path of any length will do") {
 }
 
 TEST_CASE("What is no name for a socket is refused") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   for (const std::string& key : {std::string(), std::string(".."), std::string("../x"),
                                  std::string("a/b"), std::string(100, 'k')}) {
     CAPTURE(key);
@@ -109,7 +109,7 @@ TEST_CASE("What is no name for a socket is refused") {
 }
 
 TEST_CASE("The socket that a dead host left is replaced") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   auto dead = listen_on(folder.path(), kKey);
   REQUIRE(dead.ok());
   const std::string path = dead.value().name.path();
@@ -125,7 +125,7 @@ TEST_CASE("The socket that a dead host left is replaced") {
 }
 
 TEST_CASE("A host that gives up a socket's name a moment later than it should is waited for") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   auto parting = listen_on(folder.path(), kKey);
   REQUIRE(parting.ok());
   std::thread parts([&parting] {
@@ -140,7 +140,7 @@ TEST_CASE("A host that gives up a socket's name a moment later than it should is
 }
 
 TEST_CASE("A socket on which somebody listens is not replaced") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const auto living = listen_on(folder.path(), kKey);
   REQUIRE(living.ok());
   const std::string path = living.value().name.path();
@@ -151,7 +151,7 @@ TEST_CASE("A socket on which somebody listens is not replaced") {
 }
 
 TEST_CASE("A dead socket is removed, and nothing else") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   auto dead = listen_on(folder.path(), kKey);
   REQUIRE(dead.ok());
   const std::string path = dead.value().name.path();
@@ -166,7 +166,7 @@ TEST_CASE("A dead socket is removed, and nothing else") {
 }
 
 TEST_CASE("Sockets are told apart by state directory, whatever its path") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   for (const char* name : {"a", "b"}) fs::create_directory(folder.file(name));
   fs::create_directory_symlink(folder.file("a"), folder.file("link"));
   const auto name_in = [&folder](const std::string& state, const std::string& repository = "/r") {
@@ -184,7 +184,7 @@ TEST_CASE("Sockets are told apart by state directory, whatever its path") {
 }
 
 TEST_CASE("A name that leads to another socket by now is left") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   std::optional<ListeningSocket> first(std::move(listen_on(folder.path(), kKey)).value());
   REQUIRE(fs::remove(first->name.path()));
   const auto second = listen_on(folder.path(), kKey);
@@ -194,7 +194,7 @@ TEST_CASE("A name that leads to another socket by now is left") {
 }
 
 TEST_CASE("What is in a socket's place and is none is refused by name and left alone") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string path = folder.file(std::string(kKey) + ".sock");
   std::string what;
   SECTION("a file") {
@@ -223,7 +223,7 @@ TEST_CASE("What is in a socket's place and is none is refused by name and left a
 }
 
 TEST_CASE("A folder that is none of ours is refused by name") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string sockets = folder.file("sockets");
   std::string what = "it is a symbolic link or not a folder";
   SECTION("a symbolic link to a folder") {
@@ -242,14 +242,14 @@ TEST_CASE("A folder that is none of ours is refused by name") {
 }
 
 TEST_CASE("A file where the folder should be is an error that names it") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   std::ofstream(folder.file("sockets"));
   CHECK_THAT(listen_error(folder.file("sockets")), Contains(folder.file("sockets")));
 }
 
 TEST_CASE("Another user's socket is neither used nor removed") {
   if (::geteuid() != 0) return;  // only root can give a socket away
-  const TestFolder folder;
+  const ScratchFolder folder;
   const auto listening = listen_on(folder.path(), kKey);
   const std::string path = listening.value().name.path();
   REQUIRE(::lchown(path.c_str(), kNobody, kNobody) == 0);
@@ -261,7 +261,7 @@ TEST_CASE("Another user's socket is neither used nor removed") {
 }
 
 TEST_CASE("Where nothing is nobody listens") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   for (const std::string& path : {folder.file("x.sock"), folder.file("missing/x.sock")}) {
     const auto connected = connect_to(path);
     REQUIRE_FALSE(connected.ok());
@@ -270,7 +270,7 @@ TEST_CASE("Where nothing is nobody listens") {
 }
 
 TEST_CASE("A host that accepts nobody is an error, not a wait") {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const auto listening = listen_on(folder.path(), kKey);
   std::vector<base::Fd> waiting;
   std::string error;
@@ -299,4 +299,4 @@ TEST_CASE("The peer of a connection is known, and that it is ours") {
 }
 
 }  // namespace
-}  // namespace orch::host
+}  // namespace orch::peer

@@ -1,4 +1,4 @@
-#include "host/peer_process.h"
+#include "peer/peer_process.h"
 
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -14,9 +14,9 @@
 #include "pty/containment.h"
 
 using namespace orch;
-using host::runs_around;
-using host::RunsAround;
-using host::why_not_outside;
+using peer::runs_around;
+using peer::RunsAround;
+using peer::why_not_outside;
 using namespace std::string_view_literals;
 
 namespace {
@@ -89,27 +89,27 @@ TEST_CASE("a process that is gone, is in another namespace or hides cannot be to
 }
 
 TEST_CASE("a host stands aside for a command of the user's, or when it was told to") {
-  CHECK(host::allows_agents("orch\0run\0007\0--\0sh\0"sv));
-  CHECK(host::allows_agents("orch\0run\0007\0--trust-agent\0"sv));
-  CHECK_FALSE(host::allows_agents("orch\0run\0007\0-p\0x\0"sv));
-  CHECK_FALSE(host::allows_agents("--trust-agent\0run\0007\0"sv));
-  CHECK_FALSE(host::allows_agents(""));
+  CHECK(peer::allows_agents("orch\0run\0007\0--\0sh\0"sv));
+  CHECK(peer::allows_agents("orch\0run\0007\0--trust-agent\0"sv));
+  CHECK_FALSE(peer::allows_agents("orch\0run\0007\0-p\0x\0"sv));
+  CHECK_FALSE(peer::allows_agents("--trust-agent\0run\0007\0"sv));
+  CHECK_FALSE(peer::allows_agents(""));
 }
 
 TEST_CASE("orch top and orch mcp are no hosts, nor is orch alone; everything else may be one") {
-  CHECK(host::starts_commands("orch\0top\0"sv));
-  CHECK(host::starts_commands("orch\0top\0--here\0"sv));
-  CHECK(host::starts_commands("orch\0mcp\0"sv));
-  CHECK(host::starts_commands("orch\0mcp\0--state-dir\0/s\0"sv));
-  CHECK(host::starts_commands("orch\0"sv));
+  CHECK(peer::starts_commands("orch\0top\0"sv));
+  CHECK(peer::starts_commands("orch\0top\0--here\0"sv));
+  CHECK(peer::starts_commands("orch\0mcp\0"sv));
+  CHECK(peer::starts_commands("orch\0mcp\0--state-dir\0/s\0"sv));
+  CHECK(peer::starts_commands("orch\0"sv));
   for (const char* word : {"top", "mcp"}) {
     INFO(word);
     const std::string name(word), end(1, '\0');
-    CHECK_FALSE(host::starts_commands("orch" + end + "run" + end + name + end));
-    CHECK_FALSE(host::starts_commands(name + end + "run" + end + "7" + end));
-    CHECK_FALSE(host::starts_commands("orch" + end + name + "x" + end));
+    CHECK_FALSE(peer::starts_commands("orch" + end + "run" + end + name + end));
+    CHECK_FALSE(peer::starts_commands(name + end + "run" + end + "7" + end));
+    CHECK_FALSE(peer::starts_commands("orch" + end + name + "x" + end));
   }
-  CHECK_FALSE(host::starts_commands(""));
+  CHECK_FALSE(peer::starts_commands(""));
 }
 
 TEST_CASE("only what is around the host, too, or stands aside, leaves a process outside") {
@@ -136,9 +136,9 @@ TEST_CASE("a peer is known by the process that connected, not by who has the soc
   std::array<int, 2> ends{};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
   const base::Fd one(ends[0]), two(ends[1]);
-  CHECK(host::PeerProcess(one).refusal(false).empty());  // this process itself
+  CHECK(peer::PeerProcess(one).refusal(false).empty());  // this process itself
   std::array<int, 2> passed{};
   REQUIRE(::pipe(passed.data()) == 0);
   const base::Fd no_socket(passed[0]), other(passed[1]);
-  CHECK_FALSE(host::PeerProcess(no_socket).refusal(true).empty());
+  CHECK_FALSE(peer::PeerProcess(no_socket).refusal(true).empty());
 }

@@ -13,7 +13,7 @@
 
 // Finds out whether a peer is a process of the user's or one that an agent has started. An agent
 // that could type keys would answer its own dialogs.
-namespace orch::host {
+namespace orch::peer {
 
 // The runs that a process is inside of. Found by two things that the process cannot change: its
 // ancestors (every host is a subreaper, so all descendants of an agent keep a host above them,
@@ -76,4 +76,4 @@ class PeerProcess {
 // The same for this process, for commands that act without asking a host.
 std::string refusal_of_this_process();
 
-}  // namespace orch::host
+}  // namespace orch::peer

@@ -1,4 +1,4 @@
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -17,7 +17,7 @@
 #include "store/folder.h"
 #include "store/issue_name.h"
 
-namespace orch::host {
+namespace orch::peer {
 namespace {
 
 using base::Result;
@@ -291,4 +291,4 @@ std::optional<pid_t> any_peer(const base::Fd& connection) {
   return peer ? std::optional(peer->pid) : std::nullopt;
 }
 
-}  // namespace orch::host
+}  // namespace orch::peer

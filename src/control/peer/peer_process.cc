@@ -1,4 +1,4 @@
-#include "host/peer_process.h"
+#include "peer/peer_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,13 +10,13 @@
 #include <climits>
 #include <string_view>
 
-#include "host/runtime_dir.h"
+#include "peer/session_socket.h"
 #include "pty/init.h"
 #include "pty/proc_file.h"
 #include "pty/process_table.h"
 #include "pty/run_mark.h"
 
-namespace orch::host {
+namespace orch::peer {
 namespace {
 
 #ifndef SO_PEERPIDFD
@@ -205,4 +205,4 @@ std::string refusal_of_this_process() {
   return around ? why_not_outside(*around, {}, 0, false) : kUnknown;
 }
 
-}  // namespace orch::host
+}  // namespace orch::peer
