@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # release.sh CMAKE SOURCE BUILD: packaging/install.sh installs a release that it downloads over loopback, updates it,
 # removes it without a trace, and refuses what it cannot install without changing anything.
-# shellcheck disable=SC2317  # expect calls what is defined here
+# shellcheck disable=SC2016,SC2317  # expect calls what is defined here, and other shells expand
 set -euo pipefail
 cmake=${1:?CMAKE} source=${2:?SOURCE} build=${3:?BUILD}
 script=$source/packaging/install.sh
@@ -108,6 +108,15 @@ name=$name-musl
 make_release "$name.tar.gz"
 run
 expect "an old glibc gets the static program" ends 0 "is in $prefix/bin"
+printf '#!/bin/sh\nexit 1\n' >"$folder/stubs/getconf"
+run
+expect "so does a system without glibc" ends 0 "is in $prefix/bin"
+no_stubs
+stubs=$folder/stubs
+mkdir "$stubs" && uname=$(command -v uname)
+printf '#!/bin/sh\ncase $1 in -m) echo arm64 ;; *) exec %s "$@" ;; esac\n' "$uname" >"$folder/stubs/uname"
+expect "another processor changes nothing where its program is missing" unchanged run
+expect "... and is named" ends 2 "nothing for linux-aarch64"
 no_stubs
 stub uname Darwin
 expect "macOS changes nothing" unchanged run
