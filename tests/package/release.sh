@@ -115,6 +115,7 @@ no_stubs
 stubs=$folder/stubs
 mkdir "$stubs" && uname=$(command -v uname)
 printf '#!/bin/sh\ncase $1 in -m) echo arm64 ;; *) exec %s "$@" ;; esac\n' "$uname" >"$folder/stubs/uname"
+chmod +x "$folder/stubs/uname"
 expect "another processor changes nothing where its program is missing" unchanged run
 expect "... and is named" ends 2 "nothing for linux-aarch64"
 no_stubs
