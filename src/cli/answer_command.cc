@@ -1,7 +1,13 @@
+#include <termios.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -16,6 +22,8 @@
 #include "loop/timer.h"
 #include "run/machine.h"
 #include "setup/paths.h"
+#include "ui/dialog_page.h"
+#include "ui/user_terminal.h"
 #include "wire/status_report_fields.h"
 
 namespace orch::cli {
@@ -36,12 +44,88 @@ constexpr int64_t kLookAgainMs = 100;
 constexpr int64_t kDecidedMs = run::kLongestAnswerMs + client::kAnswerMs;
 constexpr size_t kMostTextBytes = 64 << 10;
 
+base::Status check(const std::string& answer) {
+  if (const auto bad = base::invalid_utf8_at(answer)) {
+    return base::usage_error("the answer is not valid UTF-8 at byte " + std::to_string(*bad));
+  }
+  if (base::trim(answer).empty()) return base::usage_error("the answer is empty");
+  if (answer.size() > kMostTextBytes) {
+    return base::usage_error("the answer is too long: at most " +
+                             std::to_string(kMostTextBytes >> 10) + " KB");
+  }
+  return base::Ok{};
+}
+
+// Whether a user at a terminal can be shown a dialog and asked about it.
+bool may_ask(const AnswerOptions& options) {
+  return options.dialog.empty() && !options.json && ::isatty(STDIN_FILENO) != 0 &&
+         ::isatty(STDERR_FILENO) != 0 && ui::in_foreground();
+}
+
+// Shows a dialog on the user's terminal and asks for the answer to it.
+class Question {
+ public:
+  Question(const store::SessionRecord& session, const wire::DialogReport& dialog, int64_t now_ms)
+      : session_(session), is_set_(dialog.is_set()) {
+    constexpr int kEveryRow = 1 << 20;
+    const int columns = ui::terminal_size().value_or(term::Size{80, 24}).cols;
+    page_.set(dialog.id, ui::text_of(dialog), columns, kEveryRow);
+    std::fprintf(stderr, "%s asks:\n", session_.name.c_str());
+    for (const ui::DialogRow& row : page_.shown()) {
+      std::fprintf(stderr, "%s\n", base::printable(row.text).c_str());
+    }
+    ::tcflush(STDIN_FILENO, TCIFLUSH);  // what was typed before was no answer to this
+    page_.on_drawn(now_ms);
+  }
+
+  // Asks until a line is an answer. With `choices` it asks only whether to give them. nullopt: the
+  // user gives no answer.
+  std::optional<std::vector<std::string>> ask(std::vector<std::string> answers,
+                                              const std::function<int64_t()>& now_ms) const {
+    const bool only_confirms = !answers.empty();
+    while (true) {
+      std::fputs(only_confirms ? "Answer so? [y/N] " : "Your answer: ", stderr);
+      std::string line;
+      if (!std::getline(std::cin, line)) return std::fputs("\n", stderr), std::nullopt;
+      line = base::trim(line);
+      if (only_confirms && line != "y" && line != "yes") return std::nullopt;
+      if (!only_confirms) answers = answers_in(line);
+      if (answers.empty()) return std::nullopt;
+      const std::string refusal = refusal_of(answers.front(), now_ms());
+      if (refusal.empty()) return answers;
+      std::fprintf(stderr, "orch: %s\n", refusal.c_str());
+    }
+  }
+
+ private:
+  // Only where several options may be ticked are the words of a line several answers.
+  std::vector<std::string> answers_in(const std::string& line) const {
+    if (line.empty()) return {};
+    if (!is_set_) return {line};
+    std::vector<std::string> answers;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) answers.push_back(word);
+    return answers;
+  }
+
+  std::string refusal_of(const std::string& answer, int64_t now_ms) const {
+    if (base::Status s = check(answer); !s) return s.error().text;
+    agent::DialogChoice choice = agent::dialog_choice_of(answer);
+    if (is_set_) choice.kind = agent::DialogChoice::Kind::kText;
+    return ui::refusal_of(page_.check(choice, now_ms), session_.name);
+  }
+
+  const store::SessionRecord& session_;
+  bool is_set_;
+  ui::DialogPage page_;
+};
+
 // Asks the host for the session's status until its dialog can be read, then answers that dialog. If
 // it changes in between, the host refuses, because the answer names the dialog's id.
 class Answerer {
  public:
-  Answerer(const AnswerOptions& options, std::vector<agent::DialogChoice> choices)
-      : options_(options), choices_(std::move(choices)), again_(loop_) {}
+  explicit Answerer(const AnswerOptions& options)
+      : options_(options), answers_(options.answers), again_(loop_) {}
 
   int run(const std::string& state_dir, const store::SessionRecord& session) {
     session_ = session;
@@ -68,13 +152,20 @@ class Answerer {
     if (comes && options_.dialog.empty() && loop_.now_ms() < until_ms_) {
       return again_.start(kLookAgainMs, [this] { look(); });
     }
-    wire::AnswerDialog answer{.dialog = options_.dialog,
-                              .choice = choices_.front(),
-                              .also = {choices_.begin() + 1, choices_.end()}};
-    if (answer.dialog.empty()) {
-      if (!dialog_) return end(report_no_session(no_dialog(comes)));
-      answer.dialog = dialog_->id;
+    if (options_.dialog.empty() && !dialog_) return end(report_no_session(no_dialog(comes)));
+    if (may_ask(options_)) {
+      const Question question(session_, *dialog_, loop_.now_ms());
+      auto answers = question.ask(answers_, [this] { return loop_.now_ms(); });
+      if (!answers) return end(report(base::usage_error("nothing was answered")));
+      answers_ = std::move(*answers);
     }
+    std::vector<agent::DialogChoice> choices;
+    std::transform(answers_.begin(), answers_.end(), std::back_inserter(choices),
+                   [](const std::string& word) { return agent::dialog_choice_of(word); });
+    const wire::AnswerDialog answer{
+        .dialog = options_.dialog.empty() ? dialog_->id : options_.dialog,
+        .choice = choices.front(),
+        .also = {choices.begin() + 1, choices.end()}};
     client_->request(
         answer, [this](const base::Result<wire::Answer>& decided) { conclude(decided); },
         kDecidedMs);
@@ -105,8 +196,8 @@ class Answerer {
     }
     base::Json json = identity_json(session_);
     json["result"] = "answered";
-    json["answer"] = options_.answers.front();
-    json["answers"] = options_.answers;
+    json["answer"] = answers_.front();
+    json["answers"] = answers_;
     json["dialog"] = base::object_of(dialog_, wire::kDialogFields);
     std::printf("%s\n", base::json_line(json).c_str());
   }
@@ -117,7 +208,7 @@ class Answerer {
   }
 
   const AnswerOptions& options_;
-  std::vector<agent::DialogChoice> choices_;
+  std::vector<std::string> answers_;
   loop::Loop loop_;
   loop::Timer again_;
   store::SessionRecord session_;
@@ -127,29 +218,19 @@ class Answerer {
   int code_ = kUnconfirmed;
 };
 
-base::Status check(const std::string& answer) {
-  if (const auto bad = base::invalid_utf8_at(answer)) {
-    return base::usage_error("the answer is not valid UTF-8 at byte " + std::to_string(*bad));
-  }
-  if (base::trim(answer).empty()) return base::usage_error("the answer is empty");
-  if (answer.size() > kMostTextBytes) {
-    return base::usage_error("the answer is too long: at most " +
-                             std::to_string(kMostTextBytes >> 10) + " KB");
-  }
-  return base::Ok{};
-}
-
 int answer(const AnswerOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return report(place.error());
-  std::vector<agent::DialogChoice> choices;
+  if (options.answers.empty() && !may_ask(options)) {
+    return report(base::usage_error("which answer? orch answer " + options.issue +
+                                    " yes; orch status " + options.issue + " shows the question"));
+  }
   for (const std::string& word : options.answers) {
     if (base::Status s = check(word); !s) return report(s.error());
-    choices.push_back(agent::dialog_choice_of(word));
   }
   const auto session = client::find_running(*place, options.issue, client::Reach::kHere);
   if (!session) return report_no_session(session.error());
-  return Answerer(options, std::move(choices)).run(place->state_dir, *session);
+  return Answerer(options).run(place->state_dir, *session);
 }
 
 }  // namespace
@@ -158,25 +239,24 @@ void add_answer_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("answer", "answer the dialog that a session waits at");
   auto options = std::make_shared<AnswerOptions>();
   command->add_option("issue", options->issue, "an issue or a session's name")->required();
-  command
-      ->add_option("answer", options->answers,
-                   "yes (allow this once), no (deny), an option's number, or an option's words; "
-                   "other words are for an agent that asks what to do instead; where options have "
-                   "tick boxes, all that shall be ticked")
-      ->required();
+  command->add_option("answer", options->answers,
+                      "yes (allow this once), no (deny), an option's number, or an option's words; "
+                      "other words are for an agent that asks for instructions; for tick boxes, "
+                      "every option to tick");
   command->add_option("--dialog", options->dialog,
                       "only the dialog with this id, as orch status --json shows it");
   command->add_flag("--json", options->json, "say what was answered as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "orch status shows the question and the answers that it takes. Yes and no are meanings:\n"
-      "they are refused where not exactly one option has them, or where not all of the dialog\n"
-      "could be read. A list of tick boxes is answered as a whole: every option that is named is\n"
-      "ticked, every other one is not (no: none), and then the list is submitted. Keys are typed\n"
-      "only while the dialog that was seen still stands.\n\n"
-      "Exit codes: 0 the dialog was seen to go; 2 refused, nothing was typed; 3 typed, but the\n"
-      "dialog still stands; 4 there is no such session, or it asks nothing.\n\n"
-      "Examples:\n  orch answer 42 yes\n  orch answer 42 2\n"
+      "On a terminal the whole dialog is shown first, and you are asked, unless --dialog names it.\n"
+      "Elsewhere the answer is given at once; orch status shows the question and its answers.\n"
+      "Yes and no are meanings: they are refused unless exactly one option has them and all of the\n"
+      "dialog could be read. A list of tick boxes is answered as a whole: the options that are\n"
+      "named are ticked, the others are not (no: none), and the list is submitted. Keys are typed\n"
+      "only while the same dialog is open.\n\n"
+      "Exit codes: 0 the dialog has closed; 2 refused, nothing was typed; 3 typed, but the\n"
+      "dialog is still open; 4 there is no such session, or it asks nothing.\n\n"
+      "Examples:\n  orch answer 42\n  orch answer 42 yes\n  orch answer 42 2\n"
       "  orch answer 42 \"PostgreSQL\"\n  orch answer 42 \"Red\" \"Blue\"\n"
       "  orch wait 42 --until waiting && orch answer 42 no");
   command->callback([options, &chosen] { chosen = [options] { return answer(*options); }; });

@@ -387,7 +387,7 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
       if (request.ask_timeout.empty()) session.plan.ask_timeout_ms = run::kNever;
     }
     const bool is_asked = setup->sessions.front().plan.ask_timeout_ms > 0;
-    if (request.issues.size() == 1) display.person = is_asked ? Person::kAsked : Person::kPresent;
+    display.person = is_asked ? Person::kAsked : Person::kPresent;
     display.live = request.live == "auto";
   }
   diagnostics.keep_runs(display.state_dir);
@@ -426,9 +426,9 @@ Examples:
   orch run 42 --mode headless --approve policy.json --output json
   orch run 42 --agent codex --approve all --sandbox docker --image my-codex:1 --memory 4g
 
-A session in the background, or one of several on a terminal, waits at a dialog until it is
-answered: orch answer 42 yes. On a terminal Ctrl-] takes over the session of a single
-issue: it shows the agent's screen and gives it your keys, until Ctrl-] hands back.
+On a terminal a dialog is shown with the keys that answer it. In the background it waits until
+it is answered: orch answer 42. On a terminal Ctrl-] takes a session over: it shows the agent's
+screen and gives it your keys, until Ctrl-] hands back.
 
 Exit codes:
 )";

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "workspace.h"
 
@@ -280,4 +281,42 @@ TEST_CASE("the end of a run is waited for, and its code is the wait's") {
   CHECK(run_orch(workspace, {"run", "4", "-d", "--", "sh", "-c", "exit 77"}).code == 0);
   CHECK(wait({"4"}).code ==
         Json::parse(run_orch(workspace, {"status", "4", "--json"}).out).at("code").get<int>());
+}
+
+TEST_CASE("on a terminal orch answer shows the whole dialog, and asks before it types a key") {
+  const Workspace workspace;
+  const Asking asking(workspace, "permission");
+  Program declines(on_terminal(workspace.orch({"answer", "7", "yes"})));
+  declines.wait_for_drawn("$ touch out.txt && echo tests passed");
+  declines.wait_for_drawn("2. No");
+  declines.wait_for_drawn("Answer so? [y/N]");
+  declines.type("n\n");
+  CHECK(declines.finish().code == 2);
+  CHECK(asking.dialog().at("text") == "Do you want to proceed?");
+  Program chooses(on_terminal(workspace.orch({"answer", "7"})));
+  chooses.wait_for_drawn("Your answer:");
+  chooses.type("1\n");  // sooner than anybody reads, or not: then it is taken
+  for (int tries = 0; tries < 20 && !holds(chooses.output(), "answered"); ++tries) {
+    chooses.wait_for_more_output();
+    if (holds(last_line(chooses.output()), "Your answer:")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      chooses.type("1\n");
+    }
+  }
+  CHECK(chooses.finish().code == 0);
+  CHECK(asking.end() == 0);
+  CHECK(answered(workspace) == Words{"Yes/user"});
+}
+
+TEST_CASE("a script gives the answer with the command, and so does who names the dialog") {
+  const Workspace workspace;
+  const Asking asking(workspace, "permission");
+  const Outcome none = run_orch(workspace, {"answer", "7"});
+  CHECK(none.code == 2);
+  check_one_line(none.err, "which answer? orch answer 7 yes");
+  const std::string id = asking.dialog().at("id");
+  const Outcome named =
+      Program(on_terminal(workspace.orch({"answer", "7", "yes", "--dialog", id}))).finish();
+  CHECK(named.code == 0);
+  CHECK_FALSE(holds(named.out, "asks:"));
 }

@@ -211,7 +211,7 @@ TEST_CASE("Ctrl-Z takes the rows away, and fg brings them back once") {
   const std::string at_stop = program.output().substr(0, program.output().find("it stopped"));
   CHECK_FALSE(holds(shown(at_stop), "1-2 choose"));
   CHECK(holds(content_of(stopped), " icanon"));
-  const size_t before = program.output().size();
+  const size_t before = at_stop.size();
   while (!holds(program.output().substr(before), "1-2 choose")) program.wait_for_more_output();
   program.wait_for_more_output();
   CHECK(count_of(shown(program.output()), "1-2 choose") == 1);
@@ -219,4 +219,39 @@ TEST_CASE("Ctrl-Z takes the rows away, and fg brings them back once") {
   const Outcome outcome = program.finish();
   CHECK(outcome.code == 0);
   CHECK(outcome.terminal_as_found);
+}
+
+TEST_CASE("the dialogs of a batch are answered by the same keys, one after the other") {
+  const Workspace workspace;
+  Launch launch = workspace.demo("permission", {"8", "-p", "do it", "--until", "idle"});
+  Program program(on_terminal(launch, {100, 40}));
+  program.wait_for_drawn("asks · Tab for 1 more");
+  program.wait_for_drawn("y yes   n no   1-2 choose   e take over");
+  press(program, "y", ": answered yes\r\n");
+  program.wait_for_drawn("e take over");
+  const Clock::time_point end = Clock::now() + kPatience;
+  while (count_of(program.output(), ": answered yes\r\n") < 2) {
+    REQUIRE(Clock::now() < end);
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    program.type("y");
+    program.wait_for_more_output();
+  }
+  const Outcome outcome = program.finish();
+  CHECK(outcome.code == 0);
+  CHECK(outcome.terminal_as_found);
+  CHECK(holds(outcome.out, "orch: orch-7: answered yes"));
+  CHECK(holds(outcome.out, "orch: orch-8: answered yes"));
+}
+
+TEST_CASE("e takes over the session of a batch whose dialog is shown") {
+  const Workspace workspace;
+  Launch launch = workspace.demo("permission", {"8", "-p", "do it"});
+  Program program(on_terminal(launch, {100, 40}));
+  program.wait_for_drawn("asks · Tab for 1 more");
+  press(program, "e", std::string(kEnterScreen));
+  program.wait_for_drawn("waiting/permission  turn 1  Ctrl-] leaves");
+  program.type(kLeavingKey);
+  program.wait_for_drawn("e take over");
+  program.signal(SIGTERM);
+  CHECK(program.finish().terminal_as_found);
 }

@@ -21,37 +21,57 @@ struct TakeOver {};
 struct Turned {};  // other rows of the dialog are to be drawn
 // The key does not answer the dialog, and why. kTooEarly is reported once for each dialog.
 struct Refused {
+  std::string session;
   DialogPage::Verdict verdict;
 };
 struct Answer {
-  std::string dialog;  // the id of the dialog that was shown
+  std::string session, dialog;  // the name and the dialog's id, as they were shown
   agent::DialogChoice choice;
 };
 }  // namespace prompt
 using PromptAction = std::variant<prompt::Nothing, prompt::TakeOver, prompt::Turned,
                                   prompt::Refused, prompt::Answer>;
 
-// The dialog on the user's terminal and its keys: y, n, a digit, Space, e. A key answers the dialog
-// that was drawn when it was pressed, never another one, and only as DialogPage allows. Pure.
+// A session that waits for the user, and its dialog.
+struct Asking {
+  std::string session;
+  run::WaitingDialog dialog;
+};
+
+// The dialog on the user's terminal and its keys: y, n, a digit, Space, Tab, e. Of several dialogs
+// one is shown: it stays until it is gone or Tab puts it last, and the next one is the one that has
+// waited longest. A key answers the dialog that was drawn when it was pressed, never another one,
+// and only as DialogPage allows. Pure.
 class DialogPrompt {
  public:
-  // The dialog that is to be drawn, as DialogPage::set; nullptr: none is.
-  void show(const run::WaitingDialog* dialog, int columns, int height);
+  // The dialogs that wait now, at most one of each session. The one of shown() is to be drawn in
+  // rows of `columns`, `height` at once, as DialogPage::set.
+  void show(std::vector<Asking> asking, int columns, int height);
+  const Asking* shown() const { return queue_.empty() ? nullptr : &queue_.front().asking; }
+  size_t others() const { return queue_.empty() ? 0 : queue_.size() - 1; }  // that wait, too
   const DialogPage& page() const { return page_; }
   void on_drawn(int64_t now_ms) { page_.on_drawn(now_ms); }
   // Takes input that the terminal sent in one piece. Several keys at once do not answer a dialog:
   // nobody types so fast, so they were pasted, or typed for something else.
   PromptAction on_input(const std::vector<TerminalInput>& inputs, int64_t now_ms);
 
-  // From an answer until the next dialog, or until it has failed, keys do nothing.
-  void on_answering(std::string note) { note_ = std::move(note); }
-  void on_answer_failed() { note_.clear(); }
-  const std::string& note() const { return note_; }  // "answering yes"; "" when keys are taken
+  // From an answer until the dialog is gone, or until the answer has failed, its keys do nothing.
+  void on_answering(const prompt::Answer& answer, std::string note);
+  void on_answer_failed(const prompt::Answer& answer) { on_answering(answer, ""); }
+  // About the dialog shown: "answering yes"; "" when its keys are taken.
+  std::string note() const { return queue_.empty() ? "" : queue_.front().note; }
 
  private:
+  struct Waiting {
+    Asking asking;
+    std::string note;
+  };
+  void turn_to_first();
+
+  std::vector<Waiting> queue_;  // the first is shown, the others in the order of their turn
   DialogPage page_;
+  int columns_ = 1, height_ = 1;
   bool told_too_early_ = false;
-  std::string note_;
 };
 
 // The choice as the user would type it: "yes", "no", "2".

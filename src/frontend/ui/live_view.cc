@@ -33,6 +33,7 @@ int draw_dialog(const LivePicture& picture, Canvas& canvas) {
   const std::string position = page.position();
   std::string title = picture.session + " asks";
   if (!position.empty()) title += " · " + position;
+  if (picture.others > 0) title += fmt::format(" · Tab for {} more", picture.others);
   int at = 0;
   canvas.put(at++, 0, rule(title, columns), style_of(Need::kWaiting));
   for (const DialogRow& row : page.shown()) canvas.put(at++, 0, row.text, style_of(row.part));

@@ -9,8 +9,8 @@
 #include "ui/dialog_page.h"
 #include "ui/painter.h"
 
-// The rows above the status line while the agent of a single issue works on the user's terminal:
-// the agent's last rows, or the dialog that waits for the user. Pure.
+// The rows above the status line while agents work on the user's terminal: the last rows of a single
+// issue's agent, or a dialog that waits for the user. Pure.
 namespace orch::ui {
 
 // The input for the rows. Nothing is owned.
@@ -20,6 +20,7 @@ struct LivePicture {
   const run::WaitingDialog* dialog = nullptr;
   const DialogPage* page = nullptr;  // the dialog's rows; not null if `dialog` is not
   std::string note = {};             // replaces the dialog's keys, "answering yes"; "" for none
+  size_t others = 0;                 // how many other sessions wait with a dialog
 };
 
 // Whether there is room for the view: on a smaller window the words alone are shown.

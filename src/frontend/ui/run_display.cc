@@ -175,11 +175,11 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
       last_wait_(loop) {
   const bool in_color = wants_color(plan_.color, STDERR_FILENO);
   const Ink ink = in_color ? Ink::kColors : Ink::kMonochrome;
-  const bool shows_agent = plan_.live && plan_.person != Person::kAbsent;
+  const bool shows_dialogs = plan_.live && plan_.person != Person::kAbsent;
   if (plan_.place == Place::kTerminal) {
     StatusLine::Place place{out_, terminal_columns, in_foreground, in_color,
                             plan_.issues > 1 ? rows_of_line : nullptr};
-    if (shows_agent) place.rows_above = [this] { return live_->rows(); };
+    if (shows_dialogs) place.rows_above = [this] { return live_->rows(); };
     line_.emplace(loop, std::move(place));
     for (const std::string& session : plan_.queued) line_->queue(session);
     if (plan_.bell) attention_.emplace(out_);
@@ -189,13 +189,15 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
                        TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); },
                                            [this](std::string_view bytes) {
                                              if (live_ && !silent_) live_->on_keys(bytes);
-                                           }});
+                                           },
+                                           [this] { return session_to_take(); }});
   }
-  if (shows_agent) {
-    live_.emplace(
-        loop, ink,
-        LiveSession::Callbacks{[this](const std::string& lines) { say(lines); },
-                               [this] { take_over_->take(); }, [this] { line_->redraw_soon(); }});
+  if (shows_dialogs) {
+    live_.emplace(loop, ink, plan_.issues == 1,
+                  LiveSessions::Callbacks{
+                      [this](const std::string& lines) { say(lines); },
+                      [this](host::HostedSession& session) { take_over_->take(session); },
+                      [this] { line_->redraw_soon(); }});
   }
   if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
   if (plan_.place == Place::kGithub) {
@@ -270,11 +272,9 @@ void RunDisplay::on_started(host::HostedSession& session) {
   started_.push_back({session.record().name, session.record().run});
   if (first_run_dir_.empty()) first_run_dir_ = session.record().run_dir;
   running_[session.record().name] = &session;
-  if (take_over_) take_over_->begin(session);
-  if (live_) {
-    live_->begin(session);
-    tell_of_start(session);
-  }
+  if (take_over_) take_over_->begin();
+  if (live_) live_->begin(session);
+  if (live_ && plan_.issues == 1) tell_of_start(session);
   if (output_error_) session.session().fail(*output_error_);
   if (session.trouble().empty()) return;
   say("orch: " + session.record().name +
@@ -297,8 +297,9 @@ void RunDisplay::on_waits_for_person(host::HostedSession& session, Slot slot) {
   if (plan_.issues == 1) return;
   const std::string& issue = session.record().issue;
   const bool asks = session.session().waiting_dialog().has_value();
-  say(fmt::format("orch: {} waits for you: orch attach {}, or orch {} {}{}\n",
-                  session.record().name, issue, asks ? "answer" : "send", issue, fate_of(slot)));
+  say(fmt::format("orch: {} waits for you: orch attach {}, or orch {} {}{}{}\n",
+                  session.record().name, issue, asks ? "answer" : "send", issue,
+                  asks ? "" : " TEXT", fate_of(slot)));
 }
 
 void RunDisplay::say(const std::string& lines) {
@@ -339,7 +340,8 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   if (!take_over_) return;
   if (const auto* dialog = std::get_if<event::Dialog>(&event)) {
     question_.reset();
-    if (plan_.person == Person::kAsked && dialog->answer.empty()) {
+    const bool is_only_one = plan_.issues == 1;  // of several each is announced as it waits
+    if (plan_.person == Person::kAsked && is_only_one && dialog->answer.empty()) {
       question_ = session + " waits: " + event::question_of(*dialog);
       if (question_ == asked_) question_.reset();  // it was drawn anew, in a window of another size
     }
@@ -372,6 +374,15 @@ void RunDisplay::ask() {
   asked_ = *question_;
   say("orch: " + *question_ + (has_hint ? " (Ctrl-] to answer)" : "") + "\n");
   question_.reset();
+}
+
+// The session whose dialog is shown, or the only one that runs.
+host::HostedSession* RunDisplay::session_to_take() {
+  host::HostedSession* const asking = live_ && asks_inline() ? live_->asking() : nullptr;
+  if (asking != nullptr) return asking;
+  if (running_.size() == 1) return running_.begin()->second;
+  say("orch: several agents work; orch attach ISSUE shows one\n");
+  return nullptr;
 }
 
 // Whether a waiting dialog is shown with the keys that answer it.
@@ -427,9 +438,13 @@ void RunDisplay::on_ended(const host::Ended& ended) {
     line_->finish(store::session_name(ended.issue),
                   fmt::format("{} ({})", reason_of(ended), ended.code));
   }
-  if (live_) live_->end();
-  if (take_over_) take_over_->end();
-  running_.erase(store::session_name(ended.issue));
+  if (const auto running = running_.find(store::session_name(ended.issue));
+      running != running_.end()) {
+    if (live_) live_->end(*running->second);
+    if (take_over_) take_over_->on_session_ends(*running->second);
+    running_.erase(running);
+  }
+  if (take_over_ && running_.empty()) take_over_->end();
   if (grouped_by_issue()) write_group(ended);
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();

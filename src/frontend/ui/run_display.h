@@ -11,7 +11,7 @@
 #include "host/notifier.h"
 #include "ui/attention.h"
 #include "ui/color.h"
-#include "ui/live_session.h"
+#include "ui/live_sessions.h"
 #include "ui/notices.h"
 #include "ui/output_stream.h"
 #include "ui/sinks.h"
@@ -31,8 +31,8 @@ inline constexpr int64_t kLastWaitMs = 1000;
 class RunDisplay final : public host::HostObserver {
  public:
   enum class Place : uint8_t { kTerminal, kPlain, kGithub, kBackground };
-  // The user at Place::kTerminal, with one issue: absent; present and able to take the session
-  // over; or also notified of unanswered dialogs.
+  // The user at Place::kTerminal: absent; present and able to take a session over; or also notified
+  // of unanswered dialogs.
   enum class Person : uint8_t { kAbsent, kPresent, kAsked };
   struct Plan {
     OutputMode output = OutputMode::kText;
@@ -49,7 +49,7 @@ class RunDisplay final : public host::HostObserver {
     bool has_policy = false;                // --approve said which dialogs orch answers
     bool bell = true;  // at Place::kTerminal: ring when a session needs the user
     // At Place::kTerminal: print the agents' words as they drew them and, if a user is present,
-    // also show the agent's last rows and its dialogs, which the user's keys answer.
+    // also show dialogs, which the user's keys answer, and the last rows of a single issue's agent.
     bool live = false;
   };
   // The place of the output, according to what standard output and error are.
@@ -107,6 +107,7 @@ class RunDisplay final : public host::HostObserver {
   std::string dress(const std::string& session, const std::string& words);
   bool may_dress();
   bool asks_inline() const;
+  host::HostedSession* session_to_take();
   void fall_silent();
   void speak_again();
   bool grouped() const { return plan_.place == Place::kGithub && plan_.issues == 1; }
@@ -125,7 +126,7 @@ class RunDisplay final : public host::HostObserver {
   std::optional<StatusLine> line_;
   std::optional<Attention> attention_;
   std::string needed_by_;  // the session whose dialog rang the bell
-  std::optional<LiveSession> live_;
+  std::optional<LiveSessions> live_;
   std::optional<TakeOver> take_over_;
   std::map<std::string, host::HostedSession*> running_;  // by the session's name
   int64_t dressing_since_ms_ = 0;

@@ -249,12 +249,16 @@ void StatusLine::draw() {
   }
   // The last column stays free: writing it would let some terminals wrap.
   const size_t columns = place_.columns() - 1;
-  if (has_rows()) {
-    const Ink ink = place_.in_color ? Ink::kColors : Ink::kMonochrome;
-    return show(status_rows(entries_, drawn_at_ms_, columns, place_.most_rows(), ink));
-  }
   std::vector<std::string> rows;
   if (place_.rows_above) rows = place_.rows_above();
+  if (has_rows()) {
+    const Ink ink = place_.in_color ? Ink::kColors : Ink::kMonochrome;
+    for (std::string& row :
+         status_rows(entries_, drawn_at_ms_, columns, place_.most_rows(), ink)) {
+      rows.push_back(std::move(row));
+    }
+    return show(std::move(rows));
+  }
   const std::string text = status_text(entries_, drawn_at_ms_, tick_, columns);
   rows.push_back(colored(text, Color::kDim, place_.in_color));
   show(std::move(rows));

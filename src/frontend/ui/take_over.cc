@@ -26,18 +26,18 @@ TakeOver::TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks)
       retry_(loop),
       view_(
           loop, ink,
-          [this] { return session_ != nullptr ? session_->session().driver().screen() : nullptr; }),
+          [this] { return taken_ != nullptr ? taken_->session().driver().screen() : nullptr; }),
       continued_(loop, SIGCONT, [this](int) { on_continued(); }),
       window_changed_(loop, SIGWINCH, [this](int) { on_window_changed(); }) {}
 
-void TakeOver::begin(host::HostedSession& session) {
-  session_ = &session;
+void TakeOver::begin() {
+  begun_ = true;
   listen();
 }
 
 void TakeOver::end() {
   hand_back();
-  session_ = nullptr;
+  begun_ = false;
   keys_.stop();
   retry_.stop();
   suspended_.reset();
@@ -46,7 +46,7 @@ void TakeOver::end() {
 
 bool TakeOver::listen() {
   if (keys_.active()) return true;
-  if (session_ == nullptr) return false;
+  if (!begun_) return false;
   if (!terminal_.switch_to(Mode::kKeys)) {
     retry_.start(kForegroundLookMs, [this] { listen(); });
     return false;
@@ -61,12 +61,12 @@ bool TakeOver::listen() {
   return true;
 }
 
-void TakeOver::take() {
-  if (taken_ || session_ == nullptr) return;
+void TakeOver::take(host::HostedSession& session) {
+  if (taken_ != nullptr || !begun_) return;
   callbacks_.on_taken();
   if (!terminal_.switch_to(Mode::kTaken)) return callbacks_.on_handed_back();
-  taken_ = true;
-  host::Viewers& viewers = session_->viewers();
+  taken_ = &session;
+  host::Viewers& viewers = session.viewers();
   viewer_ = viewers.join(window_above_line());
   viewers.hold(true);
   view_.set_line(line());
@@ -74,14 +74,18 @@ void TakeOver::take() {
 }
 
 void TakeOver::hand_back() {
-  if (!taken_) return;
-  taken_ = false;
+  if (taken_ == nullptr) return;
   view_.hide();
   escape_.stop();
   terminal_.switch_to(Mode::kKeys);
-  session_->viewers().hold(false);
-  session_->viewers().leave(viewer_);
+  host::Viewers& viewers = std::exchange(taken_, nullptr)->viewers();
+  viewers.hold(false);
+  viewers.leave(viewer_);
   callbacks_.on_handed_back();
+}
+
+void TakeOver::on_session_ends(const host::HostedSession& session) {
+  if (taken_ == &session) hand_back();
 }
 
 void TakeOver::on_keys() {
@@ -105,7 +109,11 @@ void TakeOver::on_bytes(std::string_view bytes) {
     const attach::DetachKey::Found found = key_.find(bytes);
     type(found.before);
     if (!found.pressed) break;
-    taken_ ? hand_back() : take();
+    if (taken_ != nullptr) {
+      hand_back();
+    } else if (host::HostedSession* session = callbacks_.session_to_take()) {
+      take(*session);
+    }
     bytes = found.rest;
   }
   if (key_.keeps()) escape_.start(attach::kEscapeMs, [this] { type(key_.release()); });
@@ -113,7 +121,7 @@ void TakeOver::on_bytes(std::string_view bytes) {
 
 void TakeOver::type(std::string_view bytes) {
   if (bytes.empty()) return;
-  taken_ ? void(session_->viewers().type(viewer_, bytes)) : callbacks_.on_keys(bytes);
+  taken_ != nullptr ? void(taken_->viewers().type(viewer_, bytes)) : callbacks_.on_keys(bytes);
 }
 
 // The system ignores SIGTSTP where nobody could continue the process: in an orphaned process group,
@@ -139,23 +147,23 @@ void TakeOver::on_continued() {
 }
 
 void TakeOver::on_drawn() {
-  if (!taken_) return;
+  if (taken_ == nullptr) return;
   view_.set_line(line());
   view_.on_changed();
 }
 
 std::string TakeOver::line() const {
-  const driver::Driver& agent = session_->session().driver();
-  return text_of({.session = session_->record().name,
-                  .agent = session_->record().agent,
+  const driver::Driver& agent = taken_->session().driver();
+  return text_of({.session = taken_->record().name,
+                  .agent = taken_->record().agent,
                   .state = event::status_text(agent.status(), agent.cause()),
-                  .turns = session_->session().turns(),
+                  .turns = taken_->session().turns(),
                   .key = key_.name()});
 }
 
 // The drawing is no longer on the terminal, or has moved.
 void TakeOver::on_window_changed() {
-  if (taken_) session_->viewers().on_window(viewer_, window_above_line());
+  if (taken_ != nullptr) taken_->viewers().on_window(viewer_, window_above_line());
   view_.on_window_changed();
 }
 

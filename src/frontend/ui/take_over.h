@@ -20,9 +20,9 @@ namespace orch::ui {
 // Whether a user at our terminal could take a session over.
 bool can_take_over();
 
-// Lets the user at the terminal take over one session: Ctrl-], telnet's key, shows the agent's
-// screen and sends every further key to the agent; Ctrl-] again hands back. In between, orch itself
-// types nothing. While nothing is taken over, other keys are read for the owner. Ctrl-Z suspends
+// Lets the user at the terminal take over a session: Ctrl-], telnet's key, shows the agent's screen
+// and sends every further key to the agent; Ctrl-] again hands back. In between, orch itself types
+// nothing to it. While nothing is taken over, other keys are read for the owner. Ctrl-Z suspends
 // the process as usual.
 class TakeOver {
  public:
@@ -33,12 +33,15 @@ class TakeOver {
     std::function<void()> on_handed_back;
     // Keys typed while nothing is taken over, without the key that takes over. May call take().
     std::function<void(std::string_view bytes)> on_keys;
+    // The session that Ctrl-] takes over; nullptr if it is not clear which one is meant.
+    std::function<host::HostedSession*()> session_to_take;
   };
   TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks);
 
-  void begin(host::HostedSession& session);  // must live until end()
-  void end();                                // hands back, and restores the terminal
-  void take();       // as if the key was pressed while nothing is taken over
+  void begin();  // reads keys from now on, until end()
+  void end();    // hands back, and restores the terminal
+  void take(host::HostedSession& session);  // must live until on_session_ends()
+  void on_session_ends(const host::HostedSession& session);  // hands it back if it was taken
   void hand_back();  // as if the key was pressed; no effect without a take-over
 
   void on_drawn();  // call it when the session's screen may have changed
@@ -47,8 +50,8 @@ class TakeOver {
   // ours was removed from the terminal, unlike before an unseen one (SIGSTOP).
   bool was_suspended() { return std::exchange(was_suspended_, false); }
 
-  // Starts to listen for the key. In the background this process cannot listen: it returns false,
-  // and listens as soon as the process is in the foreground again.
+  // Reads keys if begin() was called. In the background this process cannot: it returns false, and
+  // reads them as soon as the process is in the foreground again.
   bool listen();
 
  private:
@@ -68,10 +71,10 @@ class TakeOver {
   ScreenView view_;
   loop::SignalWatch continued_, window_changed_;
   std::unique_ptr<loop::SignalWatch> suspended_;  // exists while keys are listened for
-  host::HostedSession* session_ = nullptr;
-  attach::ViewerId viewer_ = 0;  // our id among the session's viewers, while taken_
+  host::HostedSession* taken_ = nullptr;          // the session that is taken over
+  attach::ViewerId viewer_ = 0;                   // our id among its viewers
   attach::DetachKey key_;
-  bool taken_ = false;
+  bool begun_ = false;
   bool was_suspended_ = false;
 };
 

@@ -14,33 +14,38 @@
 
 namespace orch::ui {
 
-// Shows the last rows and the dialogs of a session's agent on the user's terminal while it runs.
-// The user's keys answer the dialogs, in the same way as orch answer.
-class LiveSession {
+// Shows the dialogs of the sessions that run, and the last rows of a single session's agent, on the
+// user's terminal. The user's keys answer the dialogs, in the same way as orch answer.
+class LiveSessions {
  public:
   // Called from the loop and from members.
   struct Callbacks {
     std::function<void(const std::string& lines)> say;  // a message for the user
-    std::function<void()> take_over;
+    std::function<void(host::HostedSession& session)> take_over;
     std::function<void()> on_changed;  // rows() would return other rows
   };
-  LiveSession(loop::Loop& loop, Ink ink, Callbacks callbacks);
+  // With `shows_agent` there is one session, and its agent's rows are shown, too.
+  LiveSessions(loop::Loop& loop, Ink ink, bool shows_agent, Callbacks callbacks);
 
   void begin(host::HostedSession& session);  // must live until end()
-  void end();
+  void end(const host::HostedSession& session);
 
   // The rows to draw now. The caller draws them at once, so that the user can read them.
   std::vector<std::string> rows();
   void on_keys(std::string_view bytes);  // bytes typed while the rows are shown
+  // The session whose dialog was drawn last; nullptr without one.
+  host::HostedSession* asking() const;
 
  private:
+  host::HostedSession* named(const std::string& name) const;
   void act(const PromptAction& action);
   void answer(const prompt::Answer& wanted);
 
   loop::Loop& loop_;
   Ink ink_;
+  bool shows_agent_;
   Callbacks callbacks_;
-  host::HostedSession* session_ = nullptr;
+  std::vector<host::HostedSession*> sessions_;
   DialogPrompt prompt_;
   InputReader keys_;
   loop::Timer escape_;
