@@ -248,9 +248,11 @@ void add_answer_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "say what was answered as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "On a terminal the whole dialog is shown first, and you are asked, unless --dialog names it.\n"
+      "On a terminal the whole dialog is shown first, and you are asked, unless --dialog names "
+      "it.\n"
       "Elsewhere the answer is given at once; orch status shows the question and its answers.\n"
-      "Yes and no are meanings: they are refused unless exactly one option has them and all of the\n"
+      "Yes and no are meanings: they are refused unless exactly one option has them and all of "
+      "the\n"
       "dialog could be read. A list of tick boxes is answered as a whole: the options that are\n"
       "named are ticked, the others are not (no: none), and the list is submitted. Keys are typed\n"
       "only while the same dialog is open.\n\n"

@@ -9,8 +9,8 @@
 #include "ui/dialog_page.h"
 #include "ui/painter.h"
 
-// The rows above the status line while agents work on the user's terminal: the last rows of a single
-// issue's agent, or a dialog that waits for the user. Pure.
+// The rows above the status line while agents work on the user's terminal: the last rows of a
+// single issue's agent, or a dialog that waits for the user. Pure.
 namespace orch::ui {
 
 // The input for the rows. Nothing is owned.

@@ -193,11 +193,11 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
                                            [this] { return session_to_take(); }});
   }
   if (shows_dialogs) {
-    live_.emplace(loop, ink, plan_.issues == 1,
-                  LiveSessions::Callbacks{
-                      [this](const std::string& lines) { say(lines); },
-                      [this](host::HostedSession& session) { take_over_->take(session); },
-                      [this] { line_->redraw_soon(); }});
+    live_.emplace(
+        loop, ink, plan_.issues == 1,
+        LiveSessions::Callbacks{[this](const std::string& lines) { say(lines); },
+                                [this](host::HostedSession& session) { take_over_->take(session); },
+                                [this] { line_->redraw_soon(); }});
   }
   if (!plan_.notify.empty()) notifier_.emplace(loop, plan_.notify, session::own_environment());
   if (plan_.place == Place::kGithub) {

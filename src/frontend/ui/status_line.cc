@@ -253,8 +253,7 @@ void StatusLine::draw() {
   if (place_.rows_above) rows = place_.rows_above();
   if (has_rows()) {
     const Ink ink = place_.in_color ? Ink::kColors : Ink::kMonochrome;
-    for (std::string& row :
-         status_rows(entries_, drawn_at_ms_, columns, place_.most_rows(), ink)) {
+    for (std::string& row : status_rows(entries_, drawn_at_ms_, columns, place_.most_rows(), ink)) {
       rows.push_back(std::move(row));
     }
     return show(std::move(rows));

@@ -52,8 +52,9 @@ std::vector<std::string> status_rows(const std::map<std::string, LineEntry>& ent
 inline constexpr int64_t kRedrawMs = 80;
 
 // A line at the foot of the terminal that shows the sessions' states while they run. If the
-// terminal has room, several sessions get a row each. Other rows may stand above. Print through print(), or call hide() first; the line comes back by itself. Nothing is
-// drawn while the terminal belongs to somebody else or has not yet taken the output before.
+// terminal has room, several sessions get a row each. Other rows may stand above. Print through
+// print(), or call hide() first; the line comes back by itself. Nothing is drawn while the terminal
+// belongs to somebody else or has not yet taken the output before.
 class StatusLine {
  public:
   // The limit of text kept for the next drawing.

@@ -24,9 +24,8 @@ TakeOver::TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks)
       keys_(loop, loop::WatchedFd::share(STDIN_FILENO)),
       escape_(loop),
       retry_(loop),
-      view_(
-          loop, ink,
-          [this] { return taken_ != nullptr ? taken_->session().driver().screen() : nullptr; }),
+      view_(loop, ink,
+            [this] { return taken_ != nullptr ? taken_->session().driver().screen() : nullptr; }),
       continued_(loop, SIGCONT, [this](int) { on_continued(); }),
       window_changed_(loop, SIGWINCH, [this](int) { on_window_changed(); }) {}
 

@@ -38,8 +38,8 @@ class TakeOver {
   };
   TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks);
 
-  void begin();  // reads keys from now on, until end()
-  void end();    // hands back, and restores the terminal
+  void begin();                             // reads keys from now on, until end()
+  void end();                               // hands back, and restores the terminal
   void take(host::HostedSession& session);  // must live until on_session_ends()
   void on_session_ends(const host::HostedSession& session);  // hands it back if it was taken
   void hand_back();  // as if the key was pressed; no effect without a take-over

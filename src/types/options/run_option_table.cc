@@ -381,16 +381,16 @@ constexpr std::array kRunOptions{
               .words = "auto always never",
               .config = Config::kAnyone,
               .also = Also::kAgain},
-    RunOption{.name = "--live",
-              .group = Group::kOutput,
-              .member = &RunRequest::live,
-              .help =
-                  "auto: while the agent of a single issue works on your terminal, its last rows "
-                  "and its dialogs are shown there; never: its words alone",
-              .form = Form::kOneOf,
-              .words = "auto never",
-              .config = Config::kAnyone,
-              .also = Also::kAgain},
+    RunOption{
+        .name = "--live",
+        .group = Group::kOutput,
+        .member = &RunRequest::live,
+        .help = "auto: while agents work on your terminal, their dialogs are shown there, and the "
+                "last rows of a single one; never: their words alone",
+        .form = Form::kOneOf,
+        .words = "auto never",
+        .config = Config::kAnyone,
+        .also = Also::kAgain},
     RunOption{.name = "--notify",
               .group = Group::kOutput,
               .member = &RunRequest::notify,
