@@ -382,7 +382,10 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
   display.has_policy = request.approve != "none";
   display.color = color_choice(request.color);
   const bool shown = setup->sessions.front().mode == session::Mode::kInteractive;
-  if (shown && display.place == Place::kTerminal && ui::can_take_over()) {
+  const bool in_words =
+      setup->output == ui::OutputMode::kText || setup->output == ui::OutputMode::kQuiet;
+  const bool asks_aside = display.place == Place::kPlain && in_words && request.live == "auto";
+  if (shown && (display.place == Place::kTerminal || asks_aside) && ui::UserTerminal::has_user()) {
     for (session::SessionSetup& session : setup->sessions) {
       if (request.ask_timeout.empty()) session.plan.ask_timeout_ms = run::kNever;
     }

@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "workspace.h"
 
@@ -218,4 +219,54 @@ TEST_CASE("nobody is asked where a policy answers, or where nobody could type") 
   CHECK(unseen.code == 10);
   CHECK(unseen.terminal_as_found);
   CHECK(unseen.err.find("waits:") == std::string::npos);
+}
+
+TEST_CASE("a user whose prompt or words go through a pipe is asked on the terminal") {
+  for (const std::string script :
+       {"echo 'do it' | \"$@\" -p -", "\"$@\" -p 'do it' | cat > words.txt",
+        "words=$(\"$@\" -p 'do it')"}) {
+    INFO(script);
+    const Workspace workspace;
+    Launch launch = by_shell(on_terminal(workspace.demo("permission")), script);
+    Program program(launch);
+    program.wait_for_drawn("$ touch out.txt && echo tests passed");
+    program.wait_for_drawn("1-2 choose");
+    const Clock::time_point end = Clock::now() + kPatience;
+    while (!holds(program.output(), "orch: orch-7: answered yes")) {
+      REQUIRE(Clock::now() < end);
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      program.type("y");
+      program.wait_for_more_output();
+    }
+    const Outcome outcome = program.finish();
+    CHECK(outcome.code == 0);
+    CHECK(outcome.terminal_as_found);
+    CHECK(holds(outcome.out, "orch: orch-7: complete (exit 0)"));
+  }
+}
+
+TEST_CASE("a pager keeps its keys: the command that answers is named") {
+  const Workspace workspace;
+  Launch launch = by_shell(on_terminal(workspace.demo("permission")),
+                           "stty -icanon -echo; \"$@\" -p 'do it' | cat > words.txt");
+  Program program(launch);
+  program.wait_for_output("orch: orch-7 waits for you: orch answer 7\r\n");
+  program.type("y");
+  REQUIRE(run_orch(workspace, {"answer", "7", "no"}).code == 0);
+  program.signal(SIGKILL);
+  run_orch(workspace, {"kill", "--all", "--now"});
+  CHECK_FALSE(holds(program.output(), "answered"));
+}
+
+TEST_CASE("input from /dev/null, and JSON, say that nobody is there") {
+  for (const std::string script : {"\"$@\" -p 'do it' < /dev/null",
+                                   "\"$@\" -p 'do it' --output json | cat > words.txt; exit "
+                                   "${PIPESTATUS[0]:-10}"}) {
+    INFO(script);
+    const Workspace workspace;
+    const Outcome outcome =
+        Program(by_shell(on_terminal(workspace.demo("permission")), script)).finish();
+    CHECK_FALSE(holds(outcome.out, "1-2 choose"));
+    CHECK(workspace.run_of().result.at("reason") == "needs_human");
+  }
 }

@@ -9,12 +9,8 @@
 
 namespace orch::ui {
 
-LiveSessions::LiveSessions(loop::Loop& loop, Ink ink, bool shows_agent, Callbacks callbacks)
-    : loop_(loop),
-      ink_(ink),
-      shows_agent_(shows_agent),
-      callbacks_(std::move(callbacks)),
-      escape_(loop) {}
+LiveSessions::LiveSessions(loop::Loop& loop, Ink ink, Place place, Callbacks callbacks)
+    : loop_(loop), ink_(ink), place_(place), callbacks_(std::move(callbacks)), escape_(loop) {}
 
 void LiveSessions::begin(host::HostedSession& session) { sessions_.push_back(&session); }
 
@@ -49,7 +45,7 @@ std::vector<std::string> LiveSessions::rows() {
     }
   }
   const session::Session& first = sessions_.front()->session();
-  const term::Screen* screen = shows_agent_ ? first.driver().screen() : nullptr;
+  const term::Screen* screen = place_ == Place::kSingle ? first.driver().screen() : nullptr;
   const bool is_half = asking.empty() && screen != nullptr && screen->modes().synchronized;
   if (is_half && window == window_ && ++half_frames_ < kMostHalfFrames) return rows_;
   half_frames_ = 0;
@@ -63,7 +59,8 @@ std::vector<std::string> LiveSessions::rows() {
                      .dialog = shown != nullptr ? &shown->dialog : nullptr,
                      .page = &prompt_.page(),
                      .note = prompt_.note(),
-                     .others = prompt_.others()},
+                     .others = prompt_.others(),
+                     .may_take_over = place_ != Place::kAside},
                     window, ink_);
   prompt_.on_drawn(loop_.now_ms());
   return rows_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,8 +25,12 @@ class LiveSessions {
     std::function<void(host::HostedSession& session)> take_over;
     std::function<void()> on_changed;  // rows() would return other rows
   };
-  // With `shows_agent` there is one session, and its agent's rows are shown, too.
-  LiveSessions(loop::Loop& loop, Ink ink, bool shows_agent, Callbacks callbacks);
+  enum class Place : uint8_t {
+    kSingle,  // there is one session, and its agent's rows are shown, too
+    kBatch,
+    kAside,  // where no session can be taken over
+  };
+  LiveSessions(loop::Loop& loop, Ink ink, Place place, Callbacks callbacks);
 
   void begin(host::HostedSession& session);  // must live until end()
   void end(const host::HostedSession& session);
@@ -43,7 +48,7 @@ class LiveSessions {
 
   loop::Loop& loop_;
   Ink ink_;
-  bool shows_agent_;
+  Place place_;
   Callbacks callbacks_;
   std::vector<host::HostedSession*> sessions_;
   DialogPrompt prompt_;

@@ -40,7 +40,7 @@ int draw_dialog(const LivePicture& picture, Canvas& canvas) {
   std::string keys = picture.note;
   if (keys.empty()) {
     keys = answer_keys(picture.dialog->request);
-    keys += keys.empty() ? "e take over" : "   e take over";
+    if (picture.may_take_over) keys += keys.empty() ? "e take over" : "   e take over";
   }
   canvas.put(at++, 0, fitted(keys, columns), kDim);
   return at;

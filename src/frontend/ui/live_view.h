@@ -21,6 +21,7 @@ struct LivePicture {
   const DialogPage* page = nullptr;  // the dialog's rows; not null if `dialog` is not
   std::string note = {};             // replaces the dialog's keys, "answering yes"; "" for none
   size_t others = 0;                 // how many other sessions wait with a dialog
+  bool may_take_over = true;         // whether e takes the session over
 };
 
 // Whether there is room for the view: on a smaller window the words alone are shown.

@@ -175,7 +175,8 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
       last_wait_(loop) {
   const bool in_color = wants_color(plan_.color, STDERR_FILENO);
   const Ink ink = in_color ? Ink::kColors : Ink::kMonochrome;
-  const bool shows_dialogs = plan_.live && plan_.person != Person::kAbsent;
+  const bool has_user = plan_.place == Place::kTerminal && plan_.person != Person::kAbsent;
+  const bool shows_dialogs = plan_.live && has_user;
   if (plan_.place == Place::kTerminal) {
     StatusLine::Place place{out_, terminal_columns, in_foreground, in_color,
                             plan_.issues > 1 ? rows_of_line : nullptr};
@@ -184,7 +185,10 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
     for (const std::string& session : plan_.queued) line_->queue(session);
     if (plan_.bell) attention_.emplace(out_);
   }
-  if (plan_.person != Person::kAbsent) {
+  if (plan_.place == Place::kPlain && plan_.person == Person::kAsked) {
+    aside_.emplace(loop, ink, [this](const std::string& lines) { say(lines); });
+  }
+  if (has_user) {
     take_over_.emplace(loop, ink,
                        TakeOver::Callbacks{[this] { fall_silent(); }, [this] { speak_again(); },
                                            [this](std::string_view bytes) {
@@ -194,7 +198,7 @@ RunDisplay::RunDisplay(loop::Loop& loop, Plan plan, std::function<void()> on_all
   }
   if (shows_dialogs) {
     live_.emplace(
-        loop, ink, plan_.issues == 1,
+        loop, ink, plan_.issues == 1 ? LiveSessions::Place::kSingle : LiveSessions::Place::kBatch,
         LiveSessions::Callbacks{[this](const std::string& lines) { say(lines); },
                                 [this](host::HostedSession& session) { take_over_->take(session); },
                                 [this] { line_->redraw_soon(); }});
@@ -274,6 +278,7 @@ void RunDisplay::on_started(host::HostedSession& session) {
   running_[session.record().name] = &session;
   if (take_over_) take_over_->begin();
   if (live_) live_->begin(session);
+  if (aside_) aside_->begin(session);
   if (live_ && plan_.issues == 1) tell_of_start(session);
   if (output_error_) session.session().fail(*output_error_);
   if (session.trouble().empty()) return;
@@ -329,6 +334,7 @@ void RunDisplay::on_session_event(const std::string& session, const event::Event
   if (notifier_ && (waits || std::holds_alternative<event::Exit>(event))) {
     notifier_->tell(event::with_session(json, session));
   }
+  if (aside_) aside_->look();
   if (!line_) return;
   LineEntry& entry = line_->entry(session);
   update_entry(entry, event, line_->now_ms());
@@ -441,6 +447,7 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   if (const auto running = running_.find(store::session_name(ended.issue));
       running != running_.end()) {
     if (live_) live_->end(*running->second);
+    if (aside_) aside_->end(*running->second);
     if (take_over_) take_over_->on_session_ends(*running->second);
     running_.erase(running);
   }

@@ -9,6 +9,7 @@
 
 #include "host/host.h"
 #include "host/notifier.h"
+#include "ui/aside_dialogs.h"
 #include "ui/attention.h"
 #include "ui/color.h"
 #include "ui/live_sessions.h"
@@ -31,8 +32,8 @@ inline constexpr int64_t kLastWaitMs = 1000;
 class RunDisplay final : public host::HostObserver {
  public:
   enum class Place : uint8_t { kTerminal, kPlain, kGithub, kBackground };
-  // The user at Place::kTerminal: absent; present and able to take a session over; or also notified
-  // of unanswered dialogs.
+  // The user at the terminal: absent; present and able to take a session over; or also asked about
+  // dialogs that nobody else answers. At Place::kPlain that terminal is standard error's.
   enum class Person : uint8_t { kAbsent, kPresent, kAsked };
   struct Plan {
     OutputMode output = OutputMode::kText;
@@ -128,6 +129,7 @@ class RunDisplay final : public host::HostObserver {
   std::string needed_by_;  // the session whose dialog rang the bell
   std::optional<LiveSessions> live_;
   std::optional<TakeOver> take_over_;
+  std::optional<AsideDialogs> aside_;
   std::map<std::string, host::HostedSession*> running_;  // by the session's name
   int64_t dressing_since_ms_ = 0;
   int dressed_lines_ = 0;                // since then

@@ -16,12 +16,10 @@ using Mode = UserTerminal::Mode;
 
 }  // namespace
 
-bool can_take_over() { return UserTerminal::is_ours(); }
-
 TakeOver::TakeOver(loop::Loop& loop, Ink ink, Callbacks callbacks)
     : loop_(loop),
       callbacks_(std::move(callbacks)),
-      keys_(loop, loop::WatchedFd::share(STDIN_FILENO)),
+      keys_(loop, loop::WatchedFd::share(terminal_.keys())),
       escape_(loop),
       retry_(loop),
       view_(loop, ink,
@@ -95,7 +93,7 @@ void TakeOver::on_keys() {
     return;
   }
   std::array<char, 4096> buffer;
-  const ssize_t n = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+  const ssize_t n = ::read(terminal_.keys(), buffer.data(), buffer.size());
   if (n > 0) return on_bytes({buffer.data(), static_cast<size_t>(n)});
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
   keys_.stop();  // the terminal is gone

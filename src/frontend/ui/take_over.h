@@ -17,9 +17,6 @@
 
 namespace orch::ui {
 
-// Whether a user at our terminal could take a session over.
-bool can_take_over();
-
 // Lets the user at the terminal take over a session: Ctrl-], telnet's key, shows the agent's screen
 // and sends every further key to the agent; Ctrl-] again hands back. In between, orch itself types
 // nothing to it. While nothing is taken over, other keys are read for the owner. Ctrl-Z suspends

@@ -50,6 +50,7 @@ constexpr std::array kFatal{SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 
 // The state that the signal handler needs to restore the terminal.
 struct AtCrash {
+  int keys;
   termios found;
   volatile sig_atomic_t switched;
   volatile sig_atomic_t taken;
@@ -64,7 +65,7 @@ void on_fatal_signal(int signum) {
     at_crash.keeper->set_screen_taken(false);
   }
   if (at_crash.switched != 0 && in_foreground()) {
-    ::tcsetattr(STDIN_FILENO, TCSANOW, &at_crash.found);
+    ::tcsetattr(at_crash.keys, TCSANOW, &at_crash.found);
   }
   for (size_t i = 0; i < kFatal.size(); ++i) {
     if (kFatal[i] == signum) ::sigaction(signum, &at_crash.before[i], nullptr);
@@ -107,13 +108,32 @@ bool UserTerminal::is_ours() {
   return can_draw() && are_one_terminal(STDIN_FILENO, STDERR_FILENO) && in_foreground();
 }
 
-UserTerminal::UserTerminal() {
-  ::tcgetattr(STDIN_FILENO, &found_);
+bool UserTerminal::has_user() {
+  struct stat input {
+  }, nowhere{};
+  const bool is_nowhere = ::fstat(STDIN_FILENO, &input) != 0 ||
+                          ::stat("/dev/null", &nowhere) != 0 ||
+                          (S_ISCHR(input.st_mode) && input.st_rdev == nowhere.st_rdev);
+  return !is_nowhere && ::isatty(STDERR_FILENO) != 0 && !is_dumb() && in_foreground();
+}
+
+bool UserTerminal::is_read_by_another() {
+  termios modes{};
+  return ::tcgetattr(STDERR_FILENO, &modes) == 0 && (modes.c_lflag & ICANON) == 0;
+}
+
+UserTerminal::UserTerminal()
+    : opened_(are_one_terminal(STDIN_FILENO, STDERR_FILENO)
+                  ? -1
+                  : ::open("/proc/self/fd/2", O_RDONLY | O_NOCTTY | O_CLOEXEC)),
+      keys_(opened_.valid() ? opened_.get() : STDIN_FILENO) {
+  ::tcgetattr(keys_, &found_);
   draw("");  // opens the terminal, so that a signal handler finds it open
+  at_crash.keys = keys_;
   at_crash.found = found_;
   catch_fatal_signals();
-  at_crash.keeper = &keeper_.emplace(STDIN_FILENO, found_,
-                                     std::vector{modes_for(Mode::kKeys), modes_for(Mode::kTaken)});
+  at_crash.keeper =
+      &keeper_.emplace(keys_, found_, std::vector{modes_for(Mode::kKeys), modes_for(Mode::kTaken)});
 }
 
 UserTerminal::~UserTerminal() {
@@ -125,7 +145,7 @@ bool UserTerminal::switch_to(Mode mode) {
   if (!in_foreground()) return false;
   const termios modes = modes_for(mode);
   if (mode != Mode::kFound) at_crash.switched = 1;
-  if (::tcsetattr(STDIN_FILENO, TCSANOW, &modes) != 0) return false;
+  if (::tcsetattr(keys_, TCSANOW, &modes) != 0) return false;
   if (mode == Mode::kTaken && mode_ != Mode::kTaken) {
     at_crash.taken = 1;
     keeper_->set_screen_taken(true);

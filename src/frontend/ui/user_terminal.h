@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/fd.h"
 #include "term/screen.h"
 #include "ui/terminal_keeper.h"
 
@@ -37,9 +38,10 @@ inline constexpr std::string_view kLeaveScreen =
 // alternate screen.
 inline constexpr int kTerminalPatienceMs = 3'000;
 
-// The terminal of the user who started this program: keys are read from standard input and drawing
-// goes to standard error. The terminal is restored when this is destroyed, when a fatal signal ends
-// the process, and also when the process is killed. There is at most one of these.
+// The terminal of the user who started this program, which standard error is: keys are read from
+// keys() and drawing goes to standard error. The terminal is restored when this is destroyed, when
+// a fatal signal ends the process, and also when the process is killed. There is at most one of
+// these.
 class UserTerminal {
  public:
   enum class Mode : uint8_t {
@@ -48,8 +50,13 @@ class UserTerminal {
     kTaken,  // every key comes as a byte, Ctrl-C too; the alternate screen is shown
   };
 
-  // Whether standard input is that terminal, too, and we are in its foreground.
+  // Whether all standard streams are that terminal, and we are in its foreground.
   static bool is_ours();
+  // Whether a user there could be asked, though output or input may come from elsewhere: we are in
+  // the foreground, and standard input is not /dev/null, which says that nobody is there.
+  static bool has_user();
+  // Whether another program reads its keys one by one, as a pager does.
+  static bool is_read_by_another();
 
   UserTerminal();
   ~UserTerminal();
@@ -60,9 +67,14 @@ class UserTerminal {
   // process, and once the terminal is gone.
   bool switch_to(Mode mode);
 
+  // Standard input if it is the terminal, otherwise a descriptor of our own for it.
+  int keys() const { return keys_; }
+
  private:
   termios modes_for(Mode mode) const;
 
+  base::Fd opened_;  // empty if standard input is the terminal
+  int keys_;
   termios found_{};
   Mode mode_ = Mode::kFound;
   std::optional<TerminalKeeper> keeper_;
