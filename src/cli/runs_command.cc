@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -148,11 +149,13 @@ int summary(const client::Place& place, client::RunFilter filter, const RunsOpti
   const std::vector<report::SummaryRow>& rows = *found;
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   std::fputs(summary_text(rows, in_color).c_str(), stdout);
-  const auto uncounted = std::ranges::count_if(
-      rows, [](const report::SummaryRow& row) { return !row.no_changes_why.empty(); });
-  if (uncounted > 0) {
-    std::fprintf(stderr, "orch: what %td of them changed is not known; orch diff RUN says why\n",
-                 uncounted);
+  std::map<std::string_view, int> uncounted;  // runs, by reason
+  for (const report::SummaryRow& row : rows) {
+    if (!row.no_changes_why.empty()) ++uncounted[row.no_changes_why];
+  }
+  for (const auto& [why, count] : uncounted) {
+    std::fprintf(stderr, "orch: changes not counted (%d %s): %s\n", count,
+                 count == 1 ? "run" : "runs", base::printable(why).c_str());
   }
   return 0;
 }

@@ -121,7 +121,9 @@ RunStanding standing_of(const std::string& state_dir, const client::SessionView&
   const client::RunView run =
       client::view_any_run(state_dir, {record.run_dir, record.run, record.issue});
   RunStanding standing = run.unreadable.empty() ? standing_of(run) : standing_of(record);
-  if (standing.unreadable.empty()) standing.unreadable = run.unreadable;
+  for (const std::string& why : {run.unreadable, record.unreadable}) {
+    if (standing.unreadable.empty()) standing.unreadable = why;
+  }
   if (session.report) add_report(*session.report, standing);
   return standing;
 }
