@@ -15,6 +15,7 @@
 #include "ci/surfaces.h"
 #include "cli/command.h"
 #include "cli/detach.h"
+#include "cli/issue_source.h"
 #include "cli/job_run.h"
 #include "cli/run_option_words.h"
 #include "cli/standing.h"
@@ -302,8 +303,11 @@ base::Status check_free(const setup::RunSetup& setup) {
 base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup& setup) {
   if (base::Status s = check_free(setup); !s) return s;
   std::vector<std::string> issues;
+  const store::RunBase base =
+      run_base_of(setup.sessions.front().repository, request.issue_repository);
   for (session::SessionSetup& session : setup.sessions) {
     session.worktree_request = setup::worktree_request_of(request, session);
+    session.base = base;
     issues.push_back(session.issue);
   }
   const repo::WorktreeRequest& wanted = *setup.sessions.front().worktree_request;
@@ -414,11 +418,14 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
 namespace {
 
 std::string footer() {
-  std::string text = R"(The prompt is -p, --prompt-file, or <repository>/.orch/issues/<issue>.md.
+  std::string text =
+      R"(The prompt is -p, --prompt-file, <repository>/.orch/issues/<issue>.md, or the text of the
+issue on GitHub, which gh asks for. An issue of GitHub gets a worktree of its own: see orch land.
 
 Examples:
   orch run "fix the flaky test in net_test.cc"
   orch run 42 43 -d                      what .orch/issues/42.md and 43.md say
+  orch run o/r#42 --verify "make test"   issue 42 of that repository on GitHub
   orch run 42 --agent codex --until idle -p "explain main.cc" | tee answer.txt
   orch run 1 2 3 --agent demo --output json
   orch run build --timeout 10m -- make -j2
@@ -479,6 +486,9 @@ void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
       if (job->sha256)
         return report(base::usage_error("--request-sha256 goes with --request FILE"));
       if (base::Status s = complete_request(*command, *request); !s) return report(s.error());
+      if (base::Status s = take_issues(given_options(*command), *request); !s) {
+        return report_forge(s.error());
+      }
       return start_run(*request, diagnostics);
     };
   });

@@ -44,6 +44,15 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
+// What a run's worktree was begun from: where its work is to land. Read before the agent started.
+struct RunBase {
+  std::string branch;            // that was checked out in the user's folder; "" if none was
+  std::string remote, url;       // the project's remote; ""
+  std::string push, push_url;    // where branches are pushed to; ""
+  std::string issue_repository;  // "host/owner/name", if the issue's text is from there
+  bool operator==(const RunBase&) const = default;
+};
+
 // The format of run.json. An orch that writes records which this one would misread has a greater
 // number. A record without this field has the first format.
 inline constexpr uint64_t kRunRecordFormat = 1;
@@ -69,6 +78,7 @@ struct RunRecord {
   std::string manager_reason;         // why that one
   std::optional<std::string> parent;  // the run that this one retries or continues
   std::string git_before, git_after;  // the commit that was checked out; "" outside of git
+  std::optional<RunBase> base;        // absent: the run had no worktree of its own
   RunStatus status = RunStatus::kStarting;
   // The process that has the run (pty::identity_text); "": an earlier orch wrote it.
   std::string host;

@@ -25,6 +25,15 @@ inline constexpr auto kVerdictFields = [](auto& in, auto& verdict) {
   in.object("usage", verdict.usage, event::kUsageFields);
 };
 
+inline constexpr auto kRunBaseFields = [](auto& in, auto& base) {
+  in.nullable("branch", base.branch);
+  in.nullable("remote", base.remote);
+  in.nullable("url", base.url);
+  in.nullable("push", base.push);
+  in.nullable("push_url", base.push_url);
+  in.nullable("issue_repository", base.issue_repository);
+};
+
 inline constexpr auto kRunRecordFields = [](auto& in, auto& record) {
   in.required("id", record.id);
   in.required("issue", record.issue);
@@ -41,6 +50,7 @@ inline constexpr auto kRunRecordFields = [](auto& in, auto& record) {
   in.nullable("parent", record.parent);
   in.nullable("git_before", record.git_before);
   in.nullable("git_after", record.git_after);
+  in.object("base", record.base, kRunBaseFields);
   in.word("status", run_status_named, record.status);
   in.sparse("host", record.host);
   in.required("started", record.started);

@@ -128,6 +128,9 @@ Result<std::string> task_text(const options::RunRequest& request, const AgentCho
   const std::string path = issue_file(issue);
   Result<std::string> text = read_brought(repository, path);
   if (text || text.error().code != base::ErrorCode::kNotFound) return text;
+  if (const auto found = request.issue_texts.find(issue); found != request.issue_texts.end()) {
+    return found->second;
+  }
   if (until == run::Until::kExit) return std::string();
   if (choice.manifest->name == "demo") return std::string(kDemoPrompt);
   return usage_error("issue " + issue +

@@ -34,6 +34,7 @@ store::RunRecord record_of(const store::RunDir& dir, const SessionSetup& setup,
   record.manager_reason = setup.manager.reason;
   record.parent = setup.parent;
   record.git_before = repo::git_head(setup.cwd);
+  record.base = setup.base;
   record.host = pty::identity_text(pty::own_identity());
   record.started = store::rfc3339_utc(started);
   record.keep_for_ms = setup.record.keep_for_ms;

@@ -91,6 +91,7 @@ struct SessionSetup {
   std::optional<repo::WorktreeRequest> worktree_request = {};
   // The worktree around `cwd`; absent: `cwd` is the user's own folder.
   std::optional<repo::Worktree> worktree;
+  std::optional<store::RunBase> base = {};     // of that worktree
   std::optional<options::RunRequest> request;  // the user's request, to be recorded
   std::optional<std::string> parent;           // the run that this one retries or continues
   // No record, output or artifact of the run contains these. They do not change the agent's input

@@ -55,13 +55,47 @@ std::vector<Setting> settings() {
           {"protocol.allow", "never"}};
 }
 
-std::vector<std::string> environment(const std::vector<Setting>& config) {
+// The same for a call that uses the network: the user's own programs for it stay.
+std::vector<Setting> online_settings(const std::vector<std::string>& helpers) {
+  std::vector<Setting> config{{"core.fsmonitor", "false"},
+                              {"core.hooksPath", "/dev/null"},
+                              {"core.editor", "false"},
+                              {"core.pager", "cat"},
+                              {"gc.auto", "0"},
+                              {"maintenance.auto", "false"},
+                              {"submodule.recurse", "false"},
+                              {"fetch.recurseSubmodules", "false"},
+                              {"push.recurseSubmodules", "no"},
+                              {"push.gpgSign", "false"},
+                              {"push.followTags", "false"}};
+  for (const std::string& helper : helpers) config.emplace_back("credential.helper", helper);
+  return config;
+}
+
+enum class Network : uint8_t { kNone, kUsed };
+
+// The variables of the user that say how git reaches a server.
+constexpr std::array<std::string_view, 8> kConnection{
+    "GIT_SSH=",        "GIT_SSH_COMMAND=", "GIT_SSH_VARIANT=",   "GIT_SSL_CAINFO=",
+    "GIT_SSL_CAPATH=", "GIT_SSL_CERT=",    "GIT_PROXY_COMMAND=", "GIT_ASKPASS="};
+
+bool is_passed_on(std::string_view entry, Network network) {
+  if (entry.starts_with("PATH=")) return false;
+  if (!entry.starts_with("GIT_")) return true;
+  return network == Network::kUsed &&
+         std::any_of(kConnection.begin(), kConnection.end(),
+                     [entry](std::string_view name) { return entry.starts_with(name); });
+}
+
+std::vector<std::string> environment(const std::vector<Setting>& config, Network network) {
   std::vector<std::string> env{"PATH=" + base::own_path_variable()};
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (!text.starts_with("GIT_") && !text.starts_with("PATH=")) env.emplace_back(text);
+    if (is_passed_on(*entry, network)) env.emplace_back(*entry);
   }
-  env.insert(env.end(), {"GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
+  // Without "ext", which is a command line.
+  const char* const protocols = network == Network::kUsed ? "GIT_ALLOW_PROTOCOL=https:http:ssh:file"
+                                                          : "GIT_ALLOW_PROTOCOL=none";
+  env.insert(env.end(), {"GIT_TERMINAL_PROMPT=0", protocols, "GIT_NO_LAZY_FETCH=1",
                          "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C"});
   env.push_back("GIT_CONFIG_COUNT=" + std::to_string(config.size()));
   for (size_t i = 0; i < config.size(); ++i) {
@@ -138,14 +172,15 @@ base::Result<int> await(pid_t pid, const std::string& what,
   return status;
 }
 
-base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& config) {
+base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& config,
+                            Network network = Network::kNone) {
   const base::Fd in = scratch(call.input), out = scratch(""), err = scratch("");
   if (!in.valid() || !out.valid() || !err.valid()) return base::system_error("git", errno);
   const base::Result<std::string> program = base::own_program("git");
   if (!program) return program.error();
   std::vector<std::string> words{"git", "-C", call.folder};
   words.insert(words.end(), call.words.begin(), call.words.end());
-  const std::vector<std::string> env = environment(config);
+  const std::vector<std::string> env = environment(config, network);
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_adddup2(&files, in.get(), STDIN_FILENO);
@@ -172,11 +207,15 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   return answer;
 }
 
-// The names of the filters in the configuration. Reading it runs no program.
-base::Result<std::vector<std::string>> filters(const std::string& folder) {
-  const std::vector<std::string> words{"config",      "--includes",   "-z",
-                                       "--name-only", "--get-regexp", "^filter\\."};
-  base::Result<GitAnswer> answer = run({words, folder, ""}, settings());
+// The names of the filters and merge drivers in the configuration, each behind its kind:
+// "filter.lfs", "merge.mine". Reading it runs no program.
+base::Result<std::vector<std::string>> drivers(const GitCall& call) {
+  std::vector<std::string> words{"config",      "--includes",   "-z",
+                                 "--name-only", "--get-regexp", "^(filter|merge)\\..*\\."};
+  if (!call.words.empty() && call.words.front().starts_with("--git-dir=")) {
+    words.insert(words.begin(), call.words.front());
+  }
+  base::Result<GitAnswer> answer = run({words, call.folder, ""}, settings());
   if (!answer) return answer.error();
   std::vector<std::string> names;
   std::string_view rest = answer->out;
@@ -184,14 +223,12 @@ base::Result<std::vector<std::string>> filters(const std::string& folder) {
     const size_t end = std::min(rest.find('\0'), rest.size());
     const std::string_view key = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    const size_t first = key.find('.'), last = key.rfind('.');
-    if (first >= last) continue;
-    std::string name(key.substr(first + 1, last - first - 1));
+    std::string name(key.substr(0, key.rfind('.')));
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   if (names.size() > kMostFilters) {
-    return base::usage_error(folder + ": git's configuration names more than " +
-                             std::to_string(kMostFilters) + " filters");
+    return base::usage_error(call.folder + ": git's configuration names more than " +
+                             std::to_string(kMostFilters) + " filters and merge drivers");
   }
   return names;
 }
@@ -199,16 +236,23 @@ base::Result<std::vector<std::string>> filters(const std::string& folder) {
 }  // namespace
 
 base::Result<GitAnswer> run_git(const GitCall& call) {
-  base::Result<std::vector<std::string>> names = filters(call.folder);
+  base::Result<std::vector<std::string>> names = drivers(call);
   if (!names) return names.error();
   std::vector<Setting> config = settings();
   for (const std::string& name : *names) {
-    for (const char* kind : {".clean", ".smudge", ".process"}) {
-      config.emplace_back("filter." + name + kind, "");
+    if (name.starts_with("merge.")) {
+      config.emplace_back(name + ".driver", "false");  // what it would merge is a conflict
+      continue;
     }
-    config.emplace_back("filter." + name + ".required", "false");
+    for (const char* kind : {".clean", ".smudge", ".process"}) config.emplace_back(name + kind, "");
+    config.emplace_back(name + ".required", "false");
   }
   return run(call, config);
+}
+
+base::Result<GitAnswer> run_git_online(const GitCall& call,
+                                       const std::vector<std::string>& helpers) {
+  return run(call, online_settings(helpers), Network::kUsed);
 }
 
 base::Result<std::string> ask_git(const GitCall& call) {

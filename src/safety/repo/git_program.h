@@ -9,8 +9,8 @@
 namespace orch::repo {
 
 // One call of git that obeys its user but not the repository, because an agent may have written the
-// repository's configuration. It runs no hook, file system monitor, filter or pager, fetches
-// nothing, and asks nobody. GIT_ variables of the environment have no effect.
+// repository's configuration. It runs no hook, file system monitor, filter, merge driver or pager,
+// fetches nothing, and asks nobody. GIT_ variables of the environment have no effect.
 struct GitCall {
   std::vector<std::string> words;  // after "git"
   std::string folder;              // absolute: the working directory
@@ -26,6 +26,13 @@ struct GitAnswer {
 // one. Errors: kNotFound if git is not installed; kSystem if it took more than 10 minutes, or
 // printed more than 256 MB.
 base::Result<GitAnswer> run_git(const GitCall& call);
+
+// The same with the network and the user's login: the helpers of the user's own configuration, and
+// those of `helpers` after them ("!gh auth git-credential"). Only for a folder whose configuration
+// orch wrote itself, and for URLs that no agent could choose: their server may be a repository on
+// this machine, which runs its own hooks.
+base::Result<GitAnswer> run_git_online(const GitCall& call,
+                                       const std::vector<std::string>& helpers);
 
 // The output of git. An exit code other than 0 is an error, too: "git worktree: fatal: ...".
 base::Result<std::string> ask_git(const GitCall& call);

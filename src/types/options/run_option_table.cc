@@ -28,6 +28,16 @@ constexpr std::array kRunOptions{
               .words = "{files}",
               .record = "system_prompt"},
 
+    RunOption{.name = "--comments",
+              .group = Group::kTask,
+              .member = &RunRequest::comments,
+              .help =
+                  "whose comments the agent gets, of an issue that a forge has: of members, who "
+                  "may write to the repository, of nobody, or all",
+              .form = Form::kOneOf,
+              .words = "members none all",
+              .config = Config::kTrusted},
+
     RunOption{.name = "--agent",
               .group = Group::kAgent,
               .member = &RunRequest::agent,

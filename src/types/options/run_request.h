@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace orch::options {
 struct RunRequest {
   // The agent and its task.
   std::vector<std::string> issues;
+  std::string comments = "members";  // whose comments on an issue the agent gets
   std::string agent;
   std::optional<std::string> prompt;
   std::string prompt_file, system_prompt_file, model, effort, mode = "interactive";
@@ -61,9 +63,12 @@ struct RunRequest {
 
   // Set by other means than options.
   std::vector<std::string> command;  // the words after --
-  std::string folder;   // the folder that orch was started in, which relative paths refer to
-  std::string parent;   // the run that this one retries or continues; ""
-  std::string resume;   // the agent's own session that the run continues; ""
+  std::string folder;  // the folder that orch was started in, which relative paths refer to
+  std::string parent;  // the run that this one retries or continues; ""
+  std::string resume;  // the agent's own session that the run continues; ""
+  // The prompts of issues whose texts a forge has, and that repository ("host/owner/name").
+  std::map<std::string, std::string> issue_texts;
+  std::string issue_repository;
   bool mcp = false;     // the agent gets orch's MCP server
   bool masked = false;  // a secret in the texts was masked before they were recorded
 

@@ -1,0 +1,108 @@
+// orch land: brings the work of an issue home.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/issue_source.h"
+#include "cli/landing.h"
+#include "setup/paths.h"
+
+namespace orch::cli {
+namespace {
+
+base::Json json_of(const Landed& landed) {
+  base::Json gates = base::Json::array();
+  for (const store::GateRun& gate : landed.gates) {
+    gates.push_back({{"command", gate.command}, {"code", gate.code}, {"ms", gate.duration_ms}});
+  }
+  return {
+      {"issue", landed.issue},
+      {"state", landed.state},
+      {"code", landed.code},
+      {"detail", landed.detail},
+      {"branch", base::or_null(landed.branch)},
+      {"base", base::or_null(landed.base)},
+      {"commit", base::or_null(landed.commit)},
+      {"pull_request", landed.pull_request > 0 ? base::Json(landed.pull_request) : base::Json()},
+      {"url", base::or_null(landed.url)},
+      {"gates", gates}};
+}
+
+// The URL, or the commit of a local merge, on standard output; how it went on standard error.
+void show(const Landed& landed) {
+  std::fprintf(stderr, "orch: issue %s: %s: %s\n", base::printable(landed.issue).c_str(),
+               landed.state.c_str(), base::printable(landed.detail).c_str());
+  if (landed.code != 0 || landed.state == "planned") return;
+  const std::string& what = landed.url.empty() ? landed.commit : landed.url;
+  std::printf("%s\n", base::printable(what).c_str());
+}
+
+int land(const LandOptions& options) {
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
+  if (!place) return report(place.error());
+  int code = 0;
+  base::Json all = base::Json::array();
+  for (const std::string& issue : options.issues) {
+    const Landed landed = land_issue(options, *place, issue);
+    if (options.json) {
+      all.push_back(json_of(landed));
+    } else {
+      show(landed);
+    }
+    if (landed.code != 0 && code == 0) code = landed.code;
+    if (landed.code != 0 && !options.keep_going) break;
+  }
+  if (options.json) std::printf("%s", base::json_text(all).c_str());
+  return code;
+}
+
+}  // namespace
+
+void add_land_command(CLI::App& app, Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("land", "commit, rebase, verify and publish the work of an issue");
+  auto options = std::make_shared<LandOptions>();
+  command->add_option("issue", options->issues, "the issues, one after the other")->required();
+  command->add_flag("--pr{false},--merge", options->merge,
+                    "--pr (default): push the issue's branch and open or update a draft pull "
+                    "request; --merge: move the local base branch forward");
+  command->add_option("--base", options->base,
+                      "the branch to land on (default: the one the run began on)");
+  command->add_option("--remote", options->remote,
+                      "the remote that the branch is pushed to (default: origin, or the one that "
+                      "git pushes to)");
+  command->add_flag("--merge-commit", options->merge_commit,
+                    "merge the base into the branch instead of rebasing");
+  command->add_option("-m,--message", options->message,
+                      "of the commit of what is not committed (default: the issue's title)");
+  command
+      ->add_option("--allow-file", options->allow_files,
+                   "land this file although it is large or looks like a secret; may be repeated")
+      ->type_name("PATH");
+  command->add_flag("--anyway", options->anyway, "also a run that did not complete");
+  command->add_flag("--keep-going", options->keep_going,
+                    "of several issues: go on after one that does not land");
+  command->add_flag("-n,--dry-run", options->dry_run, "only say what would be done");
+  command->add_flag("--json", options->json, "the results as JSON");
+  command->add_option("--state-dir", options->state_dir, "where runs are kept");
+  command->footer(
+      "Commits what the agent left in the issue's worktree, brings the branch orch/ISSUE onto the\n"
+      "newest base, runs the --verify commands of the run again on the result, and publishes it.\n"
+      "Prints the URL of the pull request, or the commit. Landing twice changes nothing more. git\n"
+      "runs without hooks, filters and aliases, and gh does the rest with your login.\n\n"
+      "Exit codes: 0 landed; 2 usage; 4 there is no such run; 10 a conflict, or a file to look "
+      "at;\n"
+      "20 a gate failed, or the run did not complete; 21 nothing to land; 75 the forge or the\n"
+      "network did not answer, try again.\n\n"
+      "Examples:\n"
+      "  orch run 42 --verify \"make test\" && orch land 42\n"
+      "  orch land 42 --dry-run\n"
+      "  orch land 41 42 43 --merge --keep-going");
+  command->callback([options, &chosen] { chosen = [options] { return land(*options); }; });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,737 @@
+// orch land, for one issue: commits what its agent left, brings it onto the base, runs the gates
+// again, and publishes the result. A step that others can see is recorded before and after it, so
+// that a landing that was killed goes on where it was.
+#include "cli/landing.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/json.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/issue_source.h"
+#include "cli/own_command.h"
+#include "client/runs.h"
+#include "duties/worktree.h"
+#include "event/exit_reason.h"
+#include "forge/forge_call.h"
+#include "forge/github_look.h"
+#include "issue/file_check.h"
+#include "issue/pull_request_text.h"
+#include "setup/git_fence.h"
+#include "setup/run_secrets.h"
+#include "store/file_lock.h"
+#include "store/folder.h"
+#include "store/last_lines.h"
+#include "store/session_file.h"
+#include "store/state_file.h"
+
+namespace orch::cli {
+namespace {
+
+using base::Result;
+using base::Status;
+using event::ExitReason;
+
+const int kToLookAt = event::exit_code(ExitReason::kNeedsHuman);
+const int kGateFailed = event::exit_code(ExitReason::kGateFailed);
+const int kNothing = event::exit_code(ExitReason::kNoChanges);
+
+constexpr size_t kMostNamed = 5;  // files in a message
+constexpr uint64_t kMostTranscript = 64 << 20;
+constexpr size_t kLastLines = 12;  // of the agent's words, in a pull request
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
+    text += (text.empty() ? "" : ", ") + base::printable(names[i]);
+  }
+  if (names.size() > kMostNamed) {
+    text += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  }
+  return text;
+}
+
+void say(const std::string& issue, const std::string& line) {
+  std::fprintf(stderr, "orch: issue %s: %s\n", issue.c_str(), base::printable(line).c_str());
+}
+
+// The end of a landing that does not go on. Errors of the system may pass; see report_forge().
+struct Stop {
+  std::string state;
+  int code = 0;
+  std::string detail;
+};
+Stop stop_for(const base::Error& error) {
+  const bool may_pass =
+      error.code == base::ErrorCode::kSystem || error.code == base::ErrorCode::kShortage;
+  if (may_pass) return {"later", kLater, error.text};
+  return {"refused", event::exit_code(error.code), error.text};
+}
+
+// The last lines of the agent's words, without the keyword by which it says that it is done.
+std::string last_words(const std::string& run_folder, const std::string& keyword) {
+  std::vector<std::string> lines;
+  const Result<size_t> read = store::each_line_from_end(
+      run_folder + "/transcript.txt", 0, kMostTranscript, [&](std::string_view line) {
+        if (base::trim(line) != keyword) lines.emplace_back(line);
+        return lines.size() < kLastLines;
+      });
+  std::string text;
+  for (auto line = lines.rbegin(); read && line != lines.rend(); ++line) text += *line + "\n";
+  return text;
+}
+
+class Landing {
+ public:
+  Landing(const LandOptions& options, client::Place place, IssueRuns runs)
+      : options_(options), place_(std::move(place)), runs_(std::move(runs)) {
+    landed_.issue = runs_.newest().issue;
+    landed_.branch = "orch/" + landed_.issue;
+    landed_.base = options.base.empty() ? runs_.base.branch : options.base;
+    files_ = issue::landing_files(place_.state_dir, runs_.key);
+  }
+
+  Landed carry_out() {
+    const std::optional<Stop> stop = go();
+    if (stop) {
+      landed_.state = stop->state;
+      landed_.code = stop->code;
+      landed_.detail = stop->detail;
+    }
+    leave();
+    return landed_;
+  }
+
+ private:
+  using Step = std::optional<Stop>;  // nullopt: the landing goes on
+
+  Step go() {
+    for (Step (Landing::*step)() :
+         {&Landing::check_run, &Landing::take_turn, &Landing::find_target, &Landing::open_worktree,
+          &Landing::look_at_worktree, &Landing::find_base, &Landing::join_base,
+          &Landing::check_files, &Landing::plan, &Landing::move_worktree, &Landing::run_gates,
+          &Landing::publish}) {
+      if (Step stop = (this->*step)()) return stop;
+    }
+    return std::nullopt;
+  }
+
+  const std::string& repository() const { return runs_.newest().repository; }
+  static Step refuse(std::string text) { return Stop{"refused", 2, std::move(text)}; }
+  static Step look(std::string text) { return Stop{"refused", kToLookAt, std::move(text)}; }
+
+  Step check_run();
+  Step take_turn();
+  Step find_target();
+  Step open_worktree();
+  Step look_at_worktree();
+  Step find_base();
+  Step join_base();
+  Step check_files();
+  Step plan();
+  Step move_worktree();
+  Step run_gates();
+  Step publish();
+  Step merge();
+  Step push();
+  Step open_pull_request();
+  Step create(const ForgeOfIssue& on, const std::string& title, const std::string& body);
+  Result<forge::LookedAt> look_at_forge() const;
+  Step save();
+  void leave();
+  std::string title();
+  std::string body_text(const std::string& asked) const;
+  std::vector<std::string> gates() const;
+
+  const LandOptions& options_;
+  client::Place place_;
+  IssueRuns runs_;
+  Landed landed_;
+  issue::LandingFiles files_;
+  issue::LandingRecord record_;
+  base::Fd turn_;
+  std::optional<ForgeOfIssue> forge_;
+  repo::Worktree worktree_;
+  std::optional<repo::LandingRepository> git_;
+  std::string head_;    // the commit of the issue's branch as it is found
+  std::string tree_;    // of the files in the worktree
+  std::string base_;    // the newest commit of the base
+  std::string result_;  // what lands
+  std::string title_;
+  bool is_dirty_ = false;  // files that are not committed
+};
+
+Landing::Step Landing::check_run() {
+  const store::RunRecord& run = runs_.newest();
+  if (run.status == store::RunStatus::kStarting || run.status == store::RunStatus::kRunning) {
+    return Stop{"failed", kGateFailed,
+                "run " + run.id + " is still at work: orch wait " + run.issue};
+  }
+  if (run.status == store::RunStatus::kCompleted || options_.anyway) return std::nullopt;
+  const std::string why = run.verdict ? std::string(event::name(run.verdict->reason)) : "host died";
+  return Stop{"failed", kGateFailed,
+              "run " + run.id + " did not complete (" + why + "): orch continue " + run.issue +
+                  " TEXT, or land it --anyway"};
+}
+
+// One landing of an issue at a time.
+Landing::Step Landing::take_turn() {
+  std::vector<std::string> created;
+  if (Status s = store::create_folders(place_.state_dir + "/landings", created); !s) {
+    return stop_for(s.error());
+  }
+  turn_ = store::try_lock(files_.lock);
+  if (!turn_.valid()) {
+    return Stop{"later", kLater, "another orch land of this issue is at work"};
+  }
+  const store::Found<issue::LandingRecord> record = issue::read_landing(files_.record);
+  if (record.is_unknown()) return stop_for(record.error());
+  if (record.is_present()) record_ = *record;
+  return std::nullopt;
+}
+
+Landing::Step Landing::find_target() {
+  if (landed_.base.empty()) {
+    return refuse("the run began on no branch: say where it lands, with --base BRANCH");
+  }
+  if (landed_.base == landed_.branch) {
+    return refuse("--base " + landed_.base + " is the branch of the issue itself");
+  }
+  if (options_.merge) return std::nullopt;
+  Result<ForgeOfIssue> on = forge_of(runs_, options_);
+  if (!on) return stop_for(on.error());
+  forge_ = std::move(on).value();
+  return std::nullopt;
+}
+
+Landing::Step Landing::open_worktree() {
+  const Result<std::string> head = repo::commit_of_branch(repository(), landed_.branch);
+  if (!head) return stop_for(head.error());
+  if (head->empty()) {
+    if (record_.merged) {
+      landed_.url = record_.url;
+      return Stop{"nothing", kNothing, "it is merged already"};
+    }
+    return Stop{"nothing", kNothing, "there is no branch " + landed_.branch + " to land"};
+  }
+  head_ = *head;
+  repo::WorktreeRequest wanted;
+  wanted.repository = repository();
+  wanted.issue = landed_.issue;
+  wanted.folder = repository();
+  wanted.earlier = repo::WorktreeRequest::Earlier::kReuse;
+  const std::string path = repo::planned_worktree(wanted).path;
+  if (std::filesystem::exists(path + "/.git")) {
+    const Result<std::string> branch = repo::branch_in(path);
+    if (!branch) return stop_for(branch.error());
+    if (*branch != landed_.branch) {
+      return look(path + " is not on branch " + landed_.branch + ": git -C " + path + " switch " +
+                  landed_.branch);
+    }
+  }
+  const Result<std::string> fields = setup::in_git_fence(
+      wanted.repository, [&wanted] { return repo::to_fields(repo::open_worktree(wanted)); });
+  if (!fields) return stop_for(fields.error());
+  Result<repo::Worktree> opened = repo::opened_from_fields(*fields);
+  if (!opened) return stop_for(opened.error());
+  worktree_ = std::move(opened).value();
+  return std::nullopt;
+}
+
+// Reads what the agent left. Nothing that it wrote is obeyed: see repo/landing.h.
+Landing::Step Landing::look_at_worktree() {
+  const std::string named = base::printable(worktree_.path);
+  if (const std::string doing = repo::unfinished_operation(worktree_.path); !doing.empty()) {
+    return look(named + " is in the middle of a " + doing + ": git -C " + named + " " + doing +
+                " --continue, or --abort");
+  }
+  Result<repo::LandingRepository> git = repo::LandingRepository::make(files_.git, repository());
+  if (!git) return stop_for(git.error());
+  git_ = std::move(git).value();
+  const Result<std::string> tree = git_->tree_of_files(worktree_.path, head_);
+  if (!tree) {
+    return look("its files cannot be committed: " + tree.error().text);
+  }
+  tree_ = *tree;
+  const Result<std::string> committed = git_->tree_of(head_);
+  if (!committed) return stop_for(committed.error());
+  is_dirty_ = tree_ != *committed;
+  return std::nullopt;
+}
+
+Landing::Step Landing::find_base() {
+  if (options_.merge) {
+    Result<std::string> base = repo::commit_of_branch(repository(), landed_.base);
+    if (!base) return stop_for(base.error());
+    if (base->empty())
+      return refuse("there is no local branch " + landed_.base + ": --base BRANCH");
+    base_ = *base;
+    return std::nullopt;
+  }
+  // A fork's base may be old: the project's counts.
+  const std::string& url = options_.remote.empty() ? runs_.base.url : forge_->push_url;
+  const Result<std::string> base = git_->branch_at(url, landed_.base);
+  if (!base) return stop_for(base.error());
+  if (base->empty()) {
+    return refuse("the remote has no branch " + landed_.base +
+                  " (any more): say where it lands, with --base BRANCH");
+  }
+  base_ = *base;
+  if (git_->ask({"cat-file", "-e", base_ + "^{commit}"})) return std::nullopt;
+  if (Status s = git_->fetch(url, landed_.base); !s) return stop_for(s.error());
+  return std::nullopt;
+}
+
+// Makes the commits that land. So far nothing but objects is written.
+Landing::Step Landing::join_base() {
+  std::string tip = head_;
+  if (is_dirty_) {
+    const Result<std::string> made =
+        git_->commit(tree_, {head_}, options_.message.empty() ? title() : options_.message);
+    if (!made) return stop_for(made.error());
+    tip = *made;
+  }
+  const Result<repo::LandingRepository::Joined> joined = git_->join(
+      tip, base_, options_.merge_commit, "Merge " + landed_.base + " into " + landed_.branch);
+  if (!joined) return stop_for(joined.error());
+  if (!joined->conflicts.empty()) {
+    return look("it conflicts with " + landed_.base + " in " + listed(joined->conflicts) +
+                "; nothing was changed: orch continue " + landed_.issue + " \"git merge " +
+                base_.substr(0, 12) + ", and resolve the conflicts\"");
+  }
+  result_ = joined->commit;
+  landed_.commit = result_;
+  return std::nullopt;
+}
+
+Landing::Step Landing::check_files() {
+  const Result<std::string> fork = git_->ask({"merge-base", base_, result_});
+  const std::string since = fork ? std::string(base::trim(*fork)) : base_;
+  const Result<std::vector<repo::ChangedFile>> files = git_->changes(since, result_);
+  if (!files) return stop_for(files.error());
+  if (files->empty()) {
+    return Stop{"nothing", kNothing,
+                "branch " + landed_.branch + " changes no file of " + landed_.base};
+  }
+  const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  std::vector<std::string> reasons;
+  for (const repo::ChangedFile& file : *files) {
+    const bool is_allowed = std::find(options_.allow_files.begin(), options_.allow_files.end(),
+                                      file.path) != options_.allow_files.end();
+    if (file.blob.empty() || is_allowed) continue;
+    if (file.is_nested) {
+      reasons.push_back(file.path + " is a repository of its own, of which git keeps no file");
+      continue;
+    }
+    std::string content;
+    if (file.bytes <= issue::kLargeFile) {
+      const Result<std::string> read = git_->ask({"cat-file", "blob", file.blob});
+      if (!read) return stop_for(read.error());
+      content = *read;
+    }
+    const std::string why = issue::why_to_look(file.path, file.bytes, content, secrets);
+    if (!why.empty()) reasons.push_back(file.path + " " + why);
+  }
+  if (reasons.empty()) return std::nullopt;
+  return look(listed(reasons) + "; nothing was changed: take it out, or --allow-file PATH");
+}
+
+Landing::Step Landing::plan() {
+  if (!options_.dry_run) return std::nullopt;
+  const Result<std::vector<std::string>> commits = git_->commits_since(base_, result_);
+  if (!commits) return stop_for(commits.error());
+  std::string text = std::to_string(commits->size()) + " commits of " + landed_.branch +
+                     (is_dirty_ ? ", one of them of what is not committed," : "") + " onto " +
+                     landed_.base + " at " + base_.substr(0, 12);
+  for (const std::string& gate : gates()) text += "; gate: " + gate;
+  if (options_.merge) {
+    text += "; then " + landed_.base + " moves forward in " + repository();
+  } else {
+    text += "; then " + landed_.branch + " is pushed to " + forge_->push_url +
+            ", and a draft pull request of " + forge_->project.slug() + " opened or updated";
+  }
+  return Stop{"planned", 0, text};
+}
+
+// The files first, then the branch, then git's list of them: a landing that is killed in between
+// finds the rest as changes that are not committed, and the base has them, too.
+Landing::Step Landing::move_worktree() {
+  if (result_ == head_) return std::nullopt;
+  if (Status s = git_->check_out(worktree_.path, tree_, result_); !s) {
+    return Stop{"later", kLater, "its files change while it lands: " + s.error().text};
+  }
+  if (Status s = repo::move_branch(repository(), landed_.branch, head_, result_); !s) {
+    return stop_for(s.error());
+  }
+  if (Status s = repo::renew_index(worktree_.path); !s) return stop_for(s.error());
+  return std::nullopt;
+}
+
+std::vector<std::string> Landing::gates() const {
+  const std::optional<options::RunRequest>& request = runs_.newest().request;
+  return request ? request->verify : std::vector<std::string>();
+}
+
+// The gates are a run of orch of their own, in the issue's worktree: in a fence if the machine has
+// one, with the network of the issue's run, and without the user's logins.
+Landing::Step Landing::run_gates() {
+  const std::vector<std::string> commands = gates();
+  const bool is_known =
+      std::equal(commands.begin(), commands.end(), record_.gates.begin(), record_.gates.end(),
+                 [](const std::string& command, const store::GateRun& gate) {
+                   return command == gate.command;
+                 });
+  if (record_.gated == result_ && is_known) {
+    landed_.gates = record_.gates;
+    return std::nullopt;
+  }
+  if (commands.empty()) return std::nullopt;
+  const options::RunRequest& request = *runs_.newest().request;
+  const std::string name = landed_.issue.substr(0, 58) + "-gates";
+  const bool in_container = request.sandbox == "docker" || request.sandbox == "podman";
+  const std::string& cwd = runs_.newest().cwd;
+  const bool is_in = cwd.starts_with(worktree_.path) && std::filesystem::is_directory(cwd);
+  std::vector<std::string> words{"run",           name,
+                                 "--cwd",         is_in ? cwd : worktree_.path,
+                                 "--state-dir",   place_.state_dir,
+                                 "--no-snapshot", "--shared-folder",
+                                 "--output",      "quiet"};
+  for (const std::string& command : commands) words.insert(words.end(), {"--verify", command});
+  const auto pass_on = [&words](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  pass_on("--verify-timeout", request.verify_timeout);
+  if (in_container) {
+    pass_on("--sandbox", request.sandbox);
+    pass_on("--image", request.image);
+    pass_on("--memory", request.memory);
+    pass_on("--cpus", request.cpus);
+    for (const std::string& mount : request.mounts) pass_on("--mount", mount);
+  } else if (fence::find_offer().any()) {
+    words.insert(words.end(), {"--sandbox", "landlock"});
+    for (const std::string& path : request.write) pass_on("--write", path);
+    for (const std::string& path : request.read) pass_on("--read", path);
+  } else {
+    say(landed_.issue, "this machine has no fence, so the gates run without one");
+  }
+  if (request.network) pass_on("--net", *request.network);
+  words.insert(words.end(), {"--", "true"});
+  say(landed_.issue, "the gates run again on " + result_.substr(0, 12));
+  const Result<int> code = run_own_command(words, environment_without_logins(), "");
+  if (!code) return stop_for(code.error());
+  client::RunFilter filter;
+  filter.issue = name;
+  filter.reach = client::Reach::kEverywhere;  // the worktree counts as a repository of its own
+  const Status found = client::each_run(place_, filter, [this](const client::RunView& run) {
+    const bool is_of_it = run.record.cwd.starts_with(worktree_.path) && landed_.gates.empty();
+    if (is_of_it && run.record.verdict) landed_.gates = run.record.verdict->gates;
+  });
+  if (!found) return stop_for(found.error());
+  if (*code != 0) {
+    return Stop{"failed", *code == kGateFailed ? kGateFailed : *code,
+                "its gates did not pass on the newest " + landed_.base + " (orch show " + name +
+                    "): orch continue " + landed_.issue + " TEXT"};
+  }
+  record_.gated = result_;
+  record_.gates = landed_.gates;
+  return save();
+}
+
+Landing::Step Landing::publish() {
+  record_.base = landed_.base;
+  return options_.merge ? merge() : push();
+}
+
+Landing::Step Landing::merge() {
+  if (Status s = repo::fast_forward(repository(), landed_.base, base_, result_); !s) {
+    return stop_for(s.error());
+  }
+  record_.merged = true;
+  if (Step stop = save()) return stop;
+  const store::WorktreeEnd end = duties::leave_fenced(worktree_);
+  if (end.kept) say(landed_.issue, "worktree kept: " + end.path + ": " + end.why);
+  landed_.state = "merged";
+  landed_.detail = landed_.base + " is now at " + result_.substr(0, 12);
+  return std::nullopt;
+}
+
+Landing::Step Landing::push() {
+  record_.forge = repository_text(forge_->project);
+  const Result<std::string> there = git_->branch_at(forge_->push_url, landed_.branch);
+  if (!there) return stop_for(there.error());
+  if (*there != result_) {
+    const bool is_own = there->empty() || *there == record_.pushed || *there == record_.pushing;
+    const bool is_older = !is_own && git_->ask({"cat-file", "-e", *there + "^{commit}"}) &&
+                          git_->is_ancestor(*there, result_).ok() &&
+                          *git_->is_ancestor(*there, result_);
+    if (!is_own && !is_older) {
+      return look("somebody pushed " + there->substr(0, 12) + " to " + landed_.branch +
+                  ", which is not in the worktree: git -C " + base::printable(worktree_.path) +
+                  " pull " + base::printable(runs_.base.push) + " " + landed_.branch);
+    }
+    record_.pushing = result_;
+    if (Step stop = save()) return stop;
+    const Status pushed = git_->push(forge_->push_url, result_, landed_.branch, *there);
+    // Only the server's own word counts: git may say that it is done when the connection broke.
+    const Result<std::string> now = git_->branch_at(forge_->push_url, landed_.branch);
+    if (!now || *now != result_) {
+      if (!pushed) return stop_for(pushed.error());
+      return Stop{"later", kLater, "the push of " + landed_.branch + " did not arrive"};
+    }
+    landed_.state = "updated";
+  }
+  record_.pushed = result_;
+  record_.pushing.clear();
+  if (Step stop = save()) return stop;
+  return open_pull_request();
+}
+
+Result<forge::LookedAt> Landing::look_at_forge() const {
+  Result<forge::Answer> answer =
+      forge::call_forge(forge::look_call(forge_->project, landed_.branch, result_));
+  if (!answer) return answer.error();
+  Result<base::Json> data = forge::data_of(*answer, forge_->project.host);
+  if (!data) return data.error();
+  return forge::look_of(*data, forge_->head_owner);
+}
+
+Landing::Step Landing::open_pull_request() {
+  const Result<forge::LookedAt> seen = look_at_forge();
+  if (!seen) return stop_for(seen.error());
+  if (seen->pull_requests > 1) {
+    return look(landed_.branch + " has " + std::to_string(seen->pull_requests) +
+                " open pull requests: close all but one");
+  }
+  const std::string name = title();
+  const std::string body = body_text(name);
+  const bool is_open = seen->pr.state == "OPEN";
+  if (seen->pr.state == "MERGED" && seen->pr.head_oid == result_) {
+    record_.merged = true;
+    landed_.url = seen->pr.url;
+    landed_.state = "merged";
+    landed_.detail = "pull request #" + std::to_string(seen->pr.number) + " is merged";
+    return save();
+  }
+  if (seen->pr.state == "CLOSED" && seen->pr.number == record_.pull_request) {
+    landed_.url = seen->pr.url;
+    return look("pull request #" + std::to_string(seen->pr.number) +
+                " was closed without a merge: gh pr reopen " + seen->pr.url);
+  }
+  if (!is_open) return create(*forge_, name, body);
+  landed_.pull_request = seen->pr.number;
+  landed_.url = seen->pr.url;
+  record_.pull_request = seen->pr.number;
+  record_.url = seen->pr.url;
+  if (seen->pr.base != landed_.base) {
+    say(landed_.issue, "pull request #" + std::to_string(seen->pr.number) + " is to land on " +
+                           seen->pr.base + ", not on " + landed_.base);
+  }
+  const bool is_ours = base::sha256_hex(seen->pr.body) == record_.body_sha256;
+  if (!is_ours && landed_.state == "updated") {
+    say(landed_.issue, "somebody changed the description of the pull request, and it stays");
+  }
+  if (landed_.state.empty()) landed_.state = "unchanged";
+  if (is_ours && landed_.state == "updated") {
+    Result<forge::Answer> answer = forge::call_forge(
+        forge::update_call(forge_->project, seen->pr.number, seen->pr.title, body));
+    if (!answer) return stop_for(answer.error());
+    const Result<base::Json> json = forge::json_of(*answer, forge_->project.host);
+    if (!json) return stop_for(json.error());
+    record_.body_sha256 = base::sha256_hex(body);
+  }
+  landed_.detail = "pull request #" + std::to_string(seen->pr.number);
+  return save();
+}
+
+Landing::Step Landing::create(const ForgeOfIssue& on, const std::string& title,
+                              const std::string& body) {
+  const bool from_fork = on.head_owner != on.project.owner;
+  forge::NewPullRequest wanted{title, body, landed_.base,
+                               (from_fork ? on.head_owner + ":" : "") + landed_.branch, true};
+  // The forge may not know the branch for some moments after the push.
+  constexpr int kMostTries = 3;
+  for (int tried = 1;; ++tried) {
+    Result<forge::Answer> answer = forge::call_forge(forge::create_call(on.project, wanted));
+    if (!answer) return stop_for(answer.error());
+    const Result<base::Json> json = forge::json_of(*answer, on.project.host);
+    if (json) {
+      const Result<forge::PullRequest> pr = forge::pull_request_of(*json);
+      if (!pr) return stop_for(pr.error());
+      record_.pull_request = landed_.pull_request = pr->number;
+      record_.url = landed_.url = pr->url;
+      record_.body_sha256 = base::sha256_hex(body);
+      landed_.state = "opened";
+      landed_.detail = "pull request #" + std::to_string(pr->number);
+      return save();
+    }
+    const std::string& why = json.error().text;
+    const bool is_unknown_yet = why.find("Head sha can't be blank") != std::string::npos;
+    if (wanted.draft && why.find("Draft pull requests") != std::string::npos) {
+      wanted.draft = false;
+      say(landed_.issue, "this repository has no drafts, so the pull request is none");
+    } else if (is_unknown_yet && tried < kMostTries) {
+      constexpr timespec kPause{1, 0};
+      ::nanosleep(&kPause, nullptr);
+    } else {
+      return stop_for(json.error());
+    }
+  }
+}
+
+// The title of the issue on its forge, or the first line of the prompt.
+std::string Landing::title() {
+  if (!title_.empty()) return title_;
+  if (forge_ && !forge_->number.empty()) {
+    const Result<forge::Answer> answer =
+        forge::call_forge(forge::issue_call(forge_->project, forge_->number));
+    const Result<base::Json> data =
+        answer ? forge::data_of(*answer, forge_->project.host) : answer.error();
+    if (data) {
+      const Result<forge::Issue> issue = forge::issue_of(*data, forge_->project, forge_->number);
+      if (issue) title_ = issue::title_of(issue->title);
+    }
+  }
+  const std::optional<options::RunRequest>& request = runs_.runs.front().request;
+  const bool is_own = runs_.base.issue_repository.empty();
+  if (title_.empty() && is_own && request && request->prompt) {
+    title_ = issue::title_of(*request->prompt);
+  }
+  if (title_.empty()) title_ = "Issue " + landed_.issue;
+  return title_;
+}
+
+std::string Landing::body_text(const std::string& asked) const {
+  issue::PullRequestFacts facts;
+  facts.asked = asked;
+  if (!forge_->number.empty()) facts.closes = "#" + forge_->number;
+  const Result<std::string> stat =
+      git_->ask({"diff", "--stat", "--no-ext-diff", "--no-textconv", base_ + "..." + result_});
+  if (stat) facts.diffstat = *stat;
+  facts.gates = landed_.gates;
+  facts.runs = runs_.runs;
+  facts.last_words =
+      last_words(runs_.folders.back(),
+                 runs_.newest().request ? runs_.newest().request->keyword : std::string());
+  facts.most_bytes = forge::kMostBody;
+  return issue::pull_request_body(facts);
+}
+
+Landing::Step Landing::save() {
+  record_.issue = landed_.issue;
+  record_.repository = repository();
+  if (Status s = issue::write_landing(files_.record, record_); !s) return stop_for(s.error());
+  return std::nullopt;
+}
+
+// A worktree that was made for the landing goes again.
+void Landing::leave() {
+  if (worktree_.created && landed_.state != "merged") (void)duties::leave_fenced(worktree_);
+  std::error_code failure;
+  std::filesystem::remove_all(files_.git, failure);
+}
+
+}  // namespace
+
+Result<IssueRuns> runs_of_issue(const client::Place& place, const std::string& issue) {
+  std::vector<client::RunView> found;
+  client::RunFilter filter;
+  filter.issue = issue;
+  std::string unreadable;
+  const Status all = client::each_run(place, filter, [&](const client::RunView& run) {
+    if (run.unreadable.empty()) {
+      found.push_back(run);
+    } else if (found.empty()) {
+      unreadable = run.unreadable;
+    }
+  });
+  if (!all) return all.error();
+  if (!unreadable.empty()) return base::usage_error("its newest run cannot be read: " + unreadable);
+  if (found.empty()) {
+    return base::Error{base::ErrorCode::kNotFound, "issue " + issue + " has no run here"};
+  }
+  if (!found.front().record.base) {
+    return base::usage_error("issue " + issue + " was worked on in " + found.front().record.cwd +
+                             ", which is no worktree of its own: commit there, or run it with "
+                             "--worktree");
+  }
+  IssueRuns runs;
+  // The runs that continue each other, from the newest back.
+  std::string wanted = found.front().record.id;
+  for (const client::RunView& run : found) {
+    if (run.record.id != wanted) continue;
+    runs.runs.push_back(run.record);
+    runs.folders.push_back(run.folder.path);
+    wanted = run.record.parent.value_or("");
+  }
+  std::reverse(runs.runs.begin(), runs.runs.end());
+  std::reverse(runs.folders.begin(), runs.folders.end());
+  const auto first = std::find_if(runs.runs.begin(), runs.runs.end(),
+                                  [](const store::RunRecord& run) { return run.base.has_value(); });
+  runs.base = *first->base;
+  runs.key = store::session_key(issue, runs.newest().repository);
+  return runs;
+}
+
+Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options) {
+  const store::RunBase& base = runs.base;
+  ForgeOfIssue on;
+  on.push_url = base.push_url;
+  if (!options.remote.empty()) {
+    if (options.remote == base.remote) {
+      on.push_url = base.url;
+    } else if (options.remote != base.push) {
+      return base::usage_error("--remote " + options.remote +
+                               " was no remote when the run began: it knew " +
+                               (base.remote.empty() ? "none" : base.remote + " and " + base.push));
+    }
+  }
+  const auto project = forge::repository_of_url(base.url);
+  const auto pushed = forge::repository_of_url(on.push_url);
+  if (!project || !pushed) {
+    return base::usage_error(
+        "the repository has no remote on a forge: orch land --merge lands "
+        "into the local branch");
+  }
+  if (forge::kind_of(*project) == forge::Kind::kGitlab) {
+    return base::usage_error(project->host +
+                             ": orch opens pull requests on GitHub alone; orch land "
+                             "--merge lands into the local branch");
+  }
+  on.project = *project;
+  on.head_owner = pushed->owner;
+  if (base.issue_repository.empty()) return on;
+  const auto origin = repository_of_text(base.issue_repository);
+  if (!origin || (*origin != *project && *origin != *pushed)) {
+    return base::usage_error("the issue is of " + base.issue_repository +
+                             ", which is no remote of this repository");
+  }
+  on.project = *origin;
+  on.number = runs.newest().issue;
+  return on;
+}
+
+Landed land_issue(const LandOptions& options, const client::Place& place, const std::string& word) {
+  Landed landed;
+  landed.issue = word;
+  const std::optional<forge::IssueWord> named = forge::issue_of_word(word);
+  if (named) landed.issue = named->number;
+  Result<IssueRuns> runs = runs_of_issue(place, landed.issue);
+  if (!runs) {
+    landed.detail = runs.error().text;
+    landed.code = runs.error().code == base::ErrorCode::kNotFound
+                      ? kNoSuchSession
+                      : event::exit_code(runs.error().code);
+    landed.state = "refused";
+    return landed;
+  }
+  return Landing(options, place, std::move(runs).value()).carry_out();
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,137 @@
+#include "forge/github.h"
+
+#include <array>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "forge/answer.h"
+
+namespace orch::forge {
+namespace {
+
+using base::Json;
+
+constexpr std::string_view kIssueQuery = R"(query($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) {
+    issueOrPullRequest(number: $number) {
+      __typename
+      ... on Issue {
+        number title body state url author { login } authorAssociation
+        comments(last: 100) {
+          totalCount
+          nodes { id author { login } authorAssociation body url isMinimized }
+        }
+      }
+    }
+  }
+})";
+
+Words graphql(const RepositoryName& repository, std::string_view query) {
+  return {"api",
+          "-i",
+          "--hostname",
+          repository.host,
+          "graphql",
+          "-f",
+          "query=" + std::string(query),
+          "-f",
+          "owner=" + repository.owner,
+          "-f",
+          "repo=" + repository.name};
+}
+
+Words rest(const RepositoryName& repository, const std::string& method, const std::string& path) {
+  return {"api",
+          "-i",
+          "--hostname",
+          repository.host,
+          "-X",
+          method,
+          "repos/" + repository.slug() + "/" + path};
+}
+
+}  // namespace
+
+Comment comment_of(const Json& json) {
+  Comment comment;
+  comment.id = text_of(json, "id");
+  comment.author = text_of(member(json, "author"), "login");
+  if (comment.author.empty()) comment.author = "ghost";  // GitHub's word for a deleted account
+  comment.role = text_of(json, "authorAssociation");
+  comment.body = text_of(json, "body");
+  comment.url = text_of(json, "url");
+  return comment;
+}
+
+bool is_member(std::string_view role) {
+  return role == "OWNER" || role == "MEMBER" || role == "COLLABORATOR";
+}
+
+Words issue_call(const RepositoryName& repository, const std::string& number) {
+  Words words = graphql(repository, kIssueQuery);
+  words.insert(words.end(), {"-F", "number=" + number});
+  return words;
+}
+
+base::Result<Issue> issue_of(const Json& data, const RepositoryName& repository,
+                             const std::string& number) {
+  const Json& found = member(member(data, "repository"), "issueOrPullRequest");
+  const std::string name = repository.slug() + "#" + number;
+  if (text_of(found, "__typename") == "PullRequest") {
+    return base::usage_error(name + " is a pull request, not an issue");
+  }
+  if (!found.is_object() || std::to_string(number_of(found, "number")) != number) {
+    return base::usage_error(repository.host + " has no issue " + name +
+                             ", or does not show it to this login");
+  }
+  Issue issue;
+  issue.number = number;
+  issue.title = text_of(found, "title");
+  issue.url = text_of(found, "url");
+  issue.state = text_of(found, "state");
+  issue.text = comment_of(found);
+  const Json& comments = member(found, "comments");
+  issue.comments_in_all = number_of(comments, "totalCount");
+  for (const Json& each : member(comments, "nodes")) {
+    if (!flag_of(each, "isMinimized")) issue.comments.push_back(comment_of(each));
+  }
+  return issue;
+}
+
+Words permission_call(const RepositoryName& repository, const std::string& login) {
+  return rest(repository, "GET", "collaborators/" + login + "/permission");
+}
+
+bool may_write(const Json& answer) {
+  const std::string word = text_of(answer, "permission");
+  return word == "admin" || word == "maintain" || word == "write";
+}
+
+Words create_call(const RepositoryName& repository, const NewPullRequest& wanted) {
+  Words words = rest(repository, "POST", "pulls");
+  words.insert(words.end(), {"-f", "title=" + wanted.title, "-f", "body=" + wanted.body, "-f",
+                             "head=" + wanted.head, "-f", "base=" + wanted.base, "-F",
+                             std::string("draft=") + (wanted.draft ? "true" : "false")});
+  return words;
+}
+
+Words update_call(const RepositoryName& repository, int64_t number, const std::string& title,
+                  const std::string& body) {
+  Words words = rest(repository, "PATCH", "pulls/" + std::to_string(number));
+  words.insert(words.end(), {"-f", "title=" + title, "-f", "body=" + body});
+  return words;
+}
+
+base::Result<PullRequest> pull_request_of(const Json& answer) {
+  PullRequest pr;
+  pr.number = number_of(answer, "number");
+  pr.url = text_of(answer, "html_url");
+  pr.title = text_of(answer, "title");
+  pr.state = text_of(answer, "state");
+  if (pr.number <= 0 || pr.url.empty()) {
+    return base::Error{base::ErrorCode::kSystem, "the forge's answer names no pull request"};
+  }
+  return pr;
+}
+
+}  // namespace orch::forge
