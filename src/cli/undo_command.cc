@@ -23,7 +23,9 @@
 #include "client/find.h"
 #include "client/run_diff.h"
 #include "fence/plan.h"
+#include "repo/since_end.h"
 #include "repo/undo.h"
+#include "repo/way_back.h"
 #include "setup/paths.h"
 #include "store/folder_chain.h"
 #include "store/runs.h"
@@ -42,7 +44,7 @@ constexpr int kDeclined = 1;
 struct UndoOptions {
   std::string run;
   bool dry_run = false, list = false, yes = false, json = false;
-  bool redo = false, shared = false, no_redo = false, force = false;
+  bool redo = false, shared = false, later = false, no_redo = false, force = false;
   std::vector<std::string> only;
   std::optional<std::string> state_dir;
 };
@@ -158,7 +160,7 @@ bool is_nowhere(const repo::Manifest& manifest, const std::string& path) {
 }
 
 base::Result<repo::UndoScope> scope_of(const UndoOptions& options, const repo::Manifest& manifest) {
-  repo::UndoScope scope{{}, options.shared};
+  repo::UndoScope scope{.only = {}, .shared = options.shared, .later = options.later};
   std::error_code gone;
   const fs::path here = fs::current_path(gone);
   for (const std::string& word : options.only) {
@@ -190,6 +192,7 @@ struct Subject {
   store::RunFolder run;
   std::string snapshot;
   std::string brought_back;  // the folder that an undo to redo brought back; "": unknown, or none
+  std::string ended;         // the snapshot of the run's end; "": there is none, or it is a redo
   repo::Manifest manifest;
   repo::UndoScope scope;
 };
@@ -218,7 +221,7 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
     std::fprintf(stderr, "orch: run %s: %s\n", base::printable(run->id).c_str(),
                  base::printable(read.why).c_str());
   }
-  Subject subject{place->state_dir, *run, run->path + "/snapshot", "", {}, {}};
+  Subject subject{place->state_dir, *run, run->path + "/snapshot", "", "", {}, {}};
   const store::Presence kept_before = client::snapshot_in(*run);
   if (kept_before.is_unknown()) return kept_before.error();
   if (kept_before.is_absent()) {
@@ -231,6 +234,10 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
     if (number == 0) return not_found("run " + run->id + " was not undone");
     subject.snapshot = kept->folder(number);
     subject.brought_back = kept->brought_back(number);
+  } else {
+    const store::Presence end = client::end_snapshot_in(*run);
+    if (end.is_unknown()) return end.error();
+    if (end.is_present()) subject.ended = client::end_snapshot_of(*run);
   }
   base::Result<repo::Manifest> manifest = repo::read_manifest(subject.snapshot);
   if (!manifest) return manifest.error();
@@ -247,6 +254,7 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
   base::Result<repo::UndoScope> scope = scope_of(options, subject.manifest);
   if (!scope) return scope.error();
   subject.scope = std::move(scope).value();
+  if (!options.redo) subject.scope.position = repo::UndoScope::Position::kLeftIfMoved;
   return subject;
 }
 
@@ -265,7 +273,7 @@ int report_lacking(const Subject& subject, const std::vector<repo::Change>& chan
 }
 
 int report_outcome(const UndoOptions& options, const Subject& subject, const std::string& kept_in,
-                   const repo::UndoReport& outcome) {
+                   const repo::UndoReport& outcome, const std::string& git_command) {
   for (const std::string& failure : outcome.failures) {
     std::fprintf(stderr, "orch: %s\n", base::printable(without_secrets(failure)).c_str());
   }
@@ -277,7 +285,8 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
                              {"failures", without_secrets(outcome.failures)},
                              {"lacking", UndoListing(subject.manifest, outcome.lacking).json()},
                              {"kept_in", base::or_null(kept_in)},
-                             {"not_kept", without_secrets(outcome.notes)}};
+                             {"not_kept", without_secrets(outcome.notes)},
+                             {"git_command", base::or_null(without_secrets(git_command))}};
     std::printf("%s", base::json_text(json).c_str());
   } else {
     std::fprintf(stderr, "orch: %zu %s%s\n", outcome.done.size(),
@@ -303,6 +312,16 @@ int report_outcome(const UndoOptions& options, const Subject& subject, const std
 
 base::Result<std::vector<repo::Change>> plan_of(const Subject& subject,
                                                 const repo::KeptBytes& bytes) {
+  if (!subject.ended.empty()) {
+    const base::Result<repo::OpenedSnapshot> ended = repo::open_snapshot(subject.ended);
+    if (!ended) return ended.error();
+    return repo::plan_undo(subject.manifest, bytes, subject.scope,
+                           {.modes = {},
+                            .brought_back = nullptr,
+                            .its_bytes = nullptr,
+                            .ended = &ended->manifest,
+                            .ended_bytes = &ended->bytes});
+  }
   if (subject.brought_back.empty()) {
     return repo::plan_undo(subject.manifest, bytes, subject.scope);
   }
@@ -311,7 +330,11 @@ base::Result<std::vector<repo::Change>> plan_of(const Subject& subject,
   const auto its_bytes = repo::KeptBytes::open(subject.brought_back, *brought_back);
   if (!its_bytes) return its_bytes.error();
   return repo::plan_undo(subject.manifest, bytes, subject.scope,
-                         {.modes = {}, .brought_back = &*brought_back, .its_bytes = &*its_bytes});
+                         {.modes = {},
+                          .brought_back = &*brought_back,
+                          .its_bytes = &*its_bytes,
+                          .ended = nullptr,
+                          .ended_bytes = nullptr});
 }
 
 // A few of the names, for a line.
@@ -343,6 +366,24 @@ void tell_later_runs(const Subject& subject) {
   }
 }
 
+// The command that moves git's branch back; "" if the undo does it, or if it has not moved.
+std::string git_command(const Subject& subject, const repo::KeptBytes& bytes,
+                        const std::vector<repo::Change>& changes) {
+  const bool left = std::any_of(changes.begin(), changes.end(), [](const repo::Change& change) {
+    return change.act == repo::Act::kLeave && change.why == repo::kGitMovedOn;
+  });
+  return left ? repo::way_back(subject.manifest, bytes) : "";
+}
+
+void show_git_command(const std::string& command) {
+  if (command.empty()) return;
+  std::fprintf(
+      stderr,
+      "orch: git's branches, index and logs stay, because they have moved on; to move them "
+      "back: %s\n",
+      base::printable(without_secrets(command)).c_str());
+}
+
 void show_plan(const UndoOptions& options, const Subject& subject, const UndoListing& listing) {
   listing.print(options.list);
   std::fprintf(stderr, "orch: run %s in %s: %s\n", base::printable(subject.run.id).c_str(),
@@ -369,11 +410,15 @@ int undo(const UndoOptions& options) {
   const base::Result<std::vector<repo::Change>> changes = plan_of(*subject, *bytes);
   if (!changes) return report(changes.error());
   const UndoListing listing(subject->manifest, *changes);
+  const std::string command = git_command(*subject, *bytes, *changes);
   if (!options.json) {
     show_plan(options, *subject, listing);
+    show_git_command(command);
   } else if (only_look) {
-    const base::Json json = {
-        {"run", subject->run.id}, {"cwd", work_dir}, {"to_do", listing.json()}};
+    const base::Json json = {{"run", subject->run.id},
+                             {"cwd", work_dir},
+                             {"to_do", listing.json()},
+                             {"git_command", base::or_null(without_secrets(command))}};
     std::printf("%s", base::json_text(json).c_str());
   }
   if (only_look) return 0;
@@ -405,9 +450,13 @@ int undo(const UndoOptions& options) {
       return report(s.error());
     }
   }
-  const base::Result<repo::UndoReport> outcome =
-      repo::undo({subject->snapshot, subject->scope, kept_in, subject->brought_back,
-                  journal_of(subject->run), *closed});
+  const base::Result<repo::UndoReport> outcome = repo::undo({.snapshot = subject->snapshot,
+                                                             .scope = subject->scope,
+                                                             .keep_present_in = kept_in,
+                                                             .brought_back = subject->brought_back,
+                                                             .journal = journal_of(subject->run),
+                                                             .closed = *closed,
+                                                             .ended = subject->ended});
   // The undo changed nothing, so it left no folder.
   if (!kept_in.empty() && store::is_absent(kept_in)) {
     std::error_code failure;
@@ -419,7 +468,7 @@ int undo(const UndoOptions& options) {
     const base::Status told = kept->tell(number, subject->snapshot, outcome->failures.empty());
     if (!told) std::fprintf(stderr, "orch: %s\n", base::printable(told.error().text).c_str());
   }
-  return report_outcome(options, *subject, kept_in, *outcome);
+  return report_outcome(options, *subject, kept_in, *outcome, command);
 }
 
 }  // namespace
@@ -436,6 +485,8 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--only", options->only, "only these files and folders")->take_all();
   command->add_flag("--shared", options->shared,
                     "in a linked worktree: change back what other worktrees use, too");
+  command->add_flag("--later", options->later,
+                    "change back what changed after the run's end, too: your own edits");
   command->add_flag("--redo", options->redo, "go back to what was there before the last undo");
   command->add_flag("--no-redo", options->no_redo, "do not keep what is there now for --redo");
   command->add_flag(
@@ -444,7 +495,10 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "What the run made stays, and is listed. Exit code 1: you said no; 2: what --only names is "
+      "What the run made stays, and is listed, and so does what changed after its end. If "
+      "branches,\n"
+      "the index or logs of git have moved since, they all stay, and the git command that moves\n"
+      "them back is printed. Exit code 1: you said no; 2: what --only names is "
       "neither in the snapshot nor there; 4: there is no such run, or it has no snapshot; 125: "
       "something is not as it was, or the snapshot lacks it.\n\n"
       "Examples:\n  orch undo 42 --dry-run\n  orch undo 42 --only src .env\n  orch undo --redo");

@@ -648,3 +648,43 @@ TEST_CASE(
     CHECK(content_of(folder + "/s/f") == "1\n");
   }
 }
+
+TEST_CASE("the user's edits and commits after a run stay, and the command for git is printed") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const std::string begun = shell_output(workspace, "git rev-parse HEAD");
+  REQUIRE(
+      Program(workspace.shell("echo agent > main.c; echo agent > sub/two.c; git commit -qam agent",
+                              {"--require-changes"}))
+          .finish()
+          .code == 0);
+  CHECK_FALSE(fs::exists(workspace.run_of().path + "/snapshot-end/objects"));
+  shell_output(workspace, "echo mine > sub/two.c; git commit -qam mine");
+  const std::string head = shell_output(workspace, "git rev-parse HEAD");
+  const Json listed = Json::parse(run_orch(workspace, {"undo", "7", "--list", "--json"}).out);
+  const std::string command = listed.at("git_command");
+  const Outcome undo = run_orch(workspace, {"undo", "7", "--yes"});
+  INFO(undo.err);
+  CHECK(undo.code == 0);
+  CHECK(holds(undo.err, "have moved on; to move them back: " + command + "\n"));
+  CHECK(shell_output(workspace, "git rev-parse HEAD; cat main.c sub/two.c") ==
+        head + "one\nmine\n");
+  shell_output(workspace, command);
+  CHECK(shell_output(workspace, "git rev-parse HEAD; git rev-parse HEAD@{1}") == begun + head);
+  CHECK(run_orch(workspace, {"undo", "7", "--yes", "--later"}).code == 0);
+  CHECK(shell_output(workspace, "git status --porcelain").empty());
+}
+
+TEST_CASE("an undo of a run whose end was not kept leaves branches that have moved") {
+  const Workspace workspace;
+  make_repository(workspace);
+  REQUIRE(Program(workspace.shell("echo agent > main.c", {"--require-changes"})).finish().code ==
+          0);
+  fs::remove_all(workspace.run_of().path + "/snapshot-end");
+  const std::string head =
+      shell_output(workspace, "git commit -qam mine; git rev-parse HEAD; git reflog");
+  const Outcome undo = run_orch(workspace, {"undo", "7", "--yes"});
+  CHECK(undo.code == 0);
+  CHECK(holds(undo.err, " reset "));
+  CHECK(shell_output(workspace, "git rev-parse HEAD; git reflog; cat main.c") == head + "one\n");
+}

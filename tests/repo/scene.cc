@@ -76,8 +76,20 @@ orch::repo::SnapshotReport Scene::snapshot(const std::string& of) const {
   return *report;
 }
 
+void Scene::end_run(int64_t settled_ns) const {
+  orch::repo::SnapshotPlan plan;
+  plan.work_dir = work();
+  plan.folder = end_folder();
+  plan.previous = snapshot_folder();
+  plan.settled_ns = settled_ns;
+  plan.objects = orch::repo::SnapshotPlan::Objects::kLeftOut;
+  REQUIRE(orch::repo::take_snapshot(plan));
+}
+
 orch::repo::UndoReport Scene::undo(const orch::repo::UndoScope& scope) const {
-  const auto report = orch::repo::undo({snapshot_folder(), scope, ""});
+  orch::repo::UndoOrder order{snapshot_folder(), scope, ""};
+  if (fs::exists(end_folder())) order.ended = end_folder();
+  const auto report = orch::repo::undo(order);
   INFO((report ? "" : report.error().text));
   REQUIRE(report);
   INFO((report->failures.empty() ? "" : report->failures.front()));

@@ -27,7 +27,10 @@ class Scene {
   orch::repo::SnapshotReport snapshot(const std::string& of = "") const;
   // Undoes everything, checks that this succeeded, and keeps nothing for a redo.
   orch::repo::UndoReport undo(const orch::repo::UndoScope& scope = {}) const;
+  // Keeps the state of the work directory as that of the run's end, of which undo() then knows.
+  void end_run(int64_t settled_ns = orch::repo::kSettledNs) const;
   std::string snapshot_folder() const { return file("snapshot"); }
+  std::string end_folder() const { return file("snapshot-end"); }
 
  private:
   std::string path_;

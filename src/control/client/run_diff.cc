@@ -76,6 +76,12 @@ store::Presence snapshot_in(const store::RunFolder& run) {
   return store::presence_of(snapshot_of(run) + "/manifest");
 }
 
+std::string end_snapshot_of(const store::RunFolder& run) { return run.path + "/snapshot-end"; }
+
+store::Presence end_snapshot_in(const store::RunFolder& run) {
+  return store::presence_of(end_snapshot_of(run) + "/manifest");
+}
+
 DiffSides sides_of(const DiffFacts& facts) {
   if (facts.has_snapshot && facts.is_over && !facts.later_snapshot.empty()) {
     return DiffSides::kSnapshotToSnapshot;

@@ -45,6 +45,9 @@ base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
 
 // Whether a run has a whole snapshot of its folder.
 store::Presence snapshot_in(const store::RunFolder& run);
+// Whether it also has one of its folder at its end. A run that was killed has none.
+store::Presence end_snapshot_in(const store::RunFolder& run);
+std::string end_snapshot_of(const store::RunFolder& run);  // its folder
 // Why a run has no snapshot of its folder, and so no undo; "" if it has one.
 std::string why_no_snapshot(const store::RunFolder& folder);
 

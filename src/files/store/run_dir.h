@@ -72,6 +72,7 @@ class RunDir {
   std::string gate_log(int n) const { return gates_folder() + "/" + std::to_string(n) + ".log"; }
   std::string changes_file() const { return path() + "/changes.json"; }
   std::string snapshot_folder() const { return path() + "/snapshot"; }
+  std::string end_snapshot_folder() const { return path() + "/snapshot-end"; }
   std::string notices_pipe() const { return path() + "/notices"; }
 
   // Removes the files named above and every folder that create() has made, unless others use it by

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "fence/fence.h"
 #include "fence/namespaces.h"
@@ -100,11 +99,8 @@ bool take_snapshot(const fence::Plan& plan) {
     std::vector<std::string> words{kThisProgram,       "snapshot", "--work-dir",
                                    plan.work_dir.path, "--to",     plan.snapshot};
     if (!plan.snapshot_needed) words.insert(words.end(), {"--seconds", kUnaskedSeconds});
-    for (const std::string& place : plan.secrets.closed) {
-      const bool inside = std::any_of(
-          plan.write.begin(), plan.write.end(),
-          [&place](const fence::Grant& grant) { return base::is_within(place, grant.path); });
-      if (inside) words.insert(words.end(), {"--closed", place});
+    for (const std::string& place : fence::closed_in_writable(plan)) {
+      words.insert(words.end(), {"--closed", place});
     }
     ::_exit(become(words));
   }

@@ -30,6 +30,7 @@ struct SnapshotOptions {
   std::vector<std::string> closed;
   int64_t most_seconds = 0;  // 0: it may take any time
   bool json = false;
+  bool is_end = false;
 };
 
 std::optional<SnapshotOptions> parse(std::span<const std::string> words) {
@@ -37,6 +38,8 @@ std::optional<SnapshotOptions> parse(std::span<const std::string> words) {
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--json") {
       options.json = true;
+    } else if (words[i] == "--end") {
+      options.is_end = true;
     } else if (i + 1 < words.size() && words[i] == "--work-dir") {
       options.work_dir = words[++i];
     } else if (i + 1 < words.size() && words[i] == "--to") {
@@ -77,6 +80,26 @@ std::string previous_snapshot(const std::string& folder, const std::string& work
   return "";
 }
 
+// The trees of the run's first snapshot that still exist.
+base::Result<std::vector<repo::RootSpec>> roots_of(const std::string& snapshot) {
+  const base::Result<repo::Manifest> begun = repo::read_manifest(snapshot);
+  if (!begun) return begun.error();
+  std::vector<repo::RootSpec> roots;
+  for (const repo::KeptRoot& root : begun->roots) {
+    if (!store::is_absent(root.spec.path)) roots.push_back(root.spec);
+  }
+  return roots;
+}
+
+int take_end(repo::SnapshotPlan plan) {
+  base::Result<std::vector<repo::RootSpec>> roots = roots_of(plan.previous);
+  if (!roots) return ui::report(roots.error());
+  plan.roots = std::move(roots).value();
+  plan.objects = repo::SnapshotPlan::Objects::kLeftOut;
+  const base::Result<repo::SnapshotReport> taken = repo::take_snapshot(plan);
+  return taken ? 0 : ui::report(base::Error{base::ErrorCode::kSystem, taken.error().text});
+}
+
 void print_notes(const std::vector<std::string>& notes) {
   if (notes.empty()) return;
   std::string line;
@@ -104,12 +127,14 @@ int run_snapshot(std::span<const std::string> words) {
   repo::SnapshotPlan plan;
   plan.work_dir = *work_dir;
   plan.folder = options->folder;
-  plan.previous = previous_snapshot(options->folder, *work_dir);
+  plan.previous = options->is_end ? fs::path(options->folder).parent_path().string() + "/snapshot"
+                                  : previous_snapshot(options->folder, *work_dir);
   plan.closed = options->closed;
   plan.limits.most_ms = options->most_seconds * 1'000;
   const base::Result<std::vector<std::string>> git =
       fence::WorkPlaces(state_dir_around(options->folder)).git_folders(*work_dir);
   plan.git_folders = git ? *git : std::vector<std::string>();
+  if (options->is_end) return take_end(std::move(plan));
   base::Result<repo::SnapshotReport> taken = repo::take_snapshot(plan);
   if (!taken) {
     return ui::report(base::Error{base::ErrorCode::kSystem,

@@ -21,6 +21,7 @@ namespace {
 constexpr int kCannotStart = 126;
 constexpr size_t kMostAnswerBytes = 1 << 20;
 constexpr int64_t kLeaveWorktreeMs = 5 * 60'000;
+constexpr int64_t kKeepEndMs = 2 * 60'000;
 
 // The helper that wrote the file does not know which values of --env are secret. The file stays in
 // the run's folder, so it is written again with the secrets masked.
@@ -165,6 +166,22 @@ void Checks::on_changes_end(CheckProcess::End end) {
   changes.unknown = trouble_of(end);
   if (changes.unknown.empty()) changes = read_changes(dir_.changes_file(), setup_.secrets);
   told_.on_changes(std::move(changes));
+}
+
+void Checks::keep_end() {
+  const fence::Plan& plan = agent_.fence()->plan();
+  std::vector<std::string> words{"snapshot",         "--end", "--work-dir",
+                                 plan.work_dir.path, "--to",  dir_.end_snapshot_folder()};
+  for (const std::string& place : fence::closed_in_writable(plan)) {
+    words.insert(words.end(), {"--closed", place});
+  }
+  help(std::move(words), kKeepEndMs, [this](CheckProcess::End end) {
+    process_.reset();
+    if (const std::string why = trouble_of(end); !why.empty()) {
+      base::log_warn("session", "the state at the run's end was not kept: " + why, dir_.id());
+    }
+    told_.on_kept();
+  });
 }
 
 void Checks::leave_worktree() {

@@ -16,14 +16,15 @@
 namespace orch::session {
 
 // Checks the agent's work when the run's logic asks for it: runs a gate in the agent's folder,
-// environment, and fence or enclosure; finds the changed files; or removes the worktree. One check
-// at a time; each is a CheckProcess.
+// environment, and fence or enclosure; finds the changed files; keeps the folder's state; or
+// removes the worktree. One check at a time; each is a CheckProcess.
 class Checks {
  public:
   struct Told {  // called from the loop, or from inside a call to this
     // `log` is the part of the gate's output that is kept.
     std::function<void(run::GateEnd, std::string log)> on_gate;
     std::function<void(run::Changes)> on_changes;
+    std::function<void()> on_kept;  // the state of the folder, as far as that was possible
     std::function<void(store::WorktreeEnd)> on_left;
   };
   // `setup` and `agent` outlive this.
@@ -32,6 +33,9 @@ class Checks {
 
   void run_gate(const run::RunGate& gate);
   void find_changes(int64_t timeout_ms);
+  // Keeps the state of the folder at the run's end, for comparisons; only for a run with a snapshot
+  // of its begin.
+  void keep_end();
   void leave_worktree();  // the run has completed: removes its worktree if it may go
   void end();             // stops the running check without a report
   bool busy() const { return process_ != nullptr; }

@@ -180,6 +180,7 @@ class Session final : private SourceObserver {
   std::string login_hint() const;
   void on_verdict();
   void leave();
+  void leave_worktree();
   void end_run();
   void conclude(pty::ExitStatus status);
   void on_written(const base::Status& written);

@@ -24,8 +24,9 @@ constexpr int64_t kLeavingMs = 3'000;
 constexpr int64_t kAtOnceMs = 9'000;
 constexpr int64_t kHurryMs = 2'000;      // for an enclosure and for git
 constexpr int64_t kHurryDiskMs = 8'000;  // after that the unwritten files are lost for good
-// Some seconds more than the enclosure's own limit, and than that of Checks::leave_worktree().
+// Some seconds more than the enclosure's own limit, and than those of Checks.
 constexpr int64_t kEnclosureMs = 30'000;
+constexpr int64_t kEndKeptMs = 2 * 60'000 + kAtOnceMs;
 constexpr int64_t kWorktreeMs = 5 * 60'000 + kAtOnceMs;
 // A disk that has not taken a single file in so long is given up.
 constexpr int64_t kDiskMs = 2 * 60'000;
@@ -45,6 +46,7 @@ void Session::set_up_checks() {
                                      machine_.on_changes(now(), std::move(changes));
                                      pump();
                                    },
+                               .on_kept = [this] { leave_worktree(); },
                                .on_left =
                                    [this](store::WorktreeEnd left) {
                                      result_.worktree = std::move(left);
@@ -227,6 +229,17 @@ void Session::on_verdict() {
 
 void Session::leave() {
   if (std::exchange(enclosure_left_, true)) return;  // the wait was given up before
+  last_resort_.came();
+  if (result_.snapshot.empty()) return leave_worktree();
+  last_resort_.wait_for("the state of its folder to be kept", within_time_limit(kEndKeptMs),
+                        [this] {
+                          checks_->end();
+                          leave_worktree();
+                        });
+  checks_->keep_end();
+}
+
+void Session::leave_worktree() {
   last_resort_.came();
   if (!setup_.worktree) return end_run();
   if (store::status_after(result_.reason) != store::RunStatus::kCompleted) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "base/path.h"
 #include "base/text.h"
 
 namespace orch::fence {
@@ -132,6 +133,17 @@ base::Result<Plan> plan_from_json(std::string_view text, std::string_view file) 
   if (!read) return read.error();
   plan.network = std::move(read).value();
   return document.finish(std::move(plan));
+}
+
+std::vector<std::string> closed_in_writable(const Plan& plan) {
+  std::vector<std::string> found;
+  for (const std::string& place : plan.secrets.closed) {
+    const bool inside =
+        std::any_of(plan.write.begin(), plan.write.end(),
+                    [&place](const Grant& grant) { return base::is_within(place, grant.path); });
+    if (inside) found.push_back(place);
+  }
+  return found;
 }
 
 }  // namespace orch::fence

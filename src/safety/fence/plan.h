@@ -64,6 +64,10 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
+// The places below those the process may write that it may not read: no snapshot, which agents may
+// read, keeps them.
+std::vector<std::string> closed_in_writable(const Plan& plan);
+
 std::string to_json(const Plan& plan);
 base::Result<Plan> plan_from_json(std::string_view text, std::string_view file);
 

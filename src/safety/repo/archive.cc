@@ -222,4 +222,25 @@ std::string KeptBytes::beginning(const KeptEntry& kept, size_t max_bytes) const 
   return read ? text : "";
 }
 
+std::optional<std::string> kept_text(const Manifest& manifest, const KeptBytes& bytes,
+                                     const std::string& absolute, size_t max_bytes) {
+  for (const KeptRoot& root : manifest.roots) {
+    if (!is_within(absolute, root.spec.path) || absolute.size() <= root.spec.path.size()) continue;
+    const std::string path = absolute.substr(root.spec.path.size() + 1);
+    for (const KeptEntry& kept : root.entries) {
+      if (kept.entry.path == path) return bytes.beginning(kept, max_bytes);
+    }
+  }
+  return std::nullopt;
+}
+
+base::Result<OpenedSnapshot> open_snapshot(const std::string& folder) {
+  base::Result<Manifest> manifest = read_manifest(folder);
+  if (!manifest) return manifest.error();
+  if (manifest->roots.empty()) return base::usage_error(folder + " is of no folder");
+  base::Result<KeptBytes> bytes = KeptBytes::open(folder, *manifest);
+  if (!bytes) return bytes.error();
+  return OpenedSnapshot{std::move(manifest).value(), std::move(bytes).value()};
+}
+
 }  // namespace orch::repo

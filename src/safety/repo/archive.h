@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/fd.h"
@@ -63,5 +64,17 @@ class KeptBytes {
   base::Fd folder_;
   std::vector<base::Fd> archives_;
 };
+
+// The first bytes that a snapshot has kept of the file at an absolute path; nullopt if it has no
+// such path.
+std::optional<std::string> kept_text(const Manifest& manifest, const KeptBytes& bytes,
+                                     const std::string& absolute, size_t max_bytes);
+
+// A snapshot that has been opened for reading; one without any root is an error.
+struct OpenedSnapshot {
+  Manifest manifest;
+  KeptBytes bytes;
+};
+base::Result<OpenedSnapshot> open_snapshot(const std::string& folder);
 
 }  // namespace orch::repo

@@ -133,22 +133,6 @@ std::vector<std::string> paths_between(const KeptRoot& then, const KeptRoot& lat
   return changed;
 }
 
-// Where in the snapshot a path of git's folder is, if it is there.
-struct Place {
-  const KeptRoot* root = nullptr;
-  const KeptEntry* entry = nullptr;
-};
-Place place_of(const Manifest& manifest, const std::string& absolute) {
-  for (const KeptRoot& root : manifest.roots) {
-    if (!is_within(absolute, root.spec.path) || absolute.size() <= root.spec.path.size()) continue;
-    const std::string path = absolute.substr(root.spec.path.size() + 1);
-    for (const KeptEntry& kept : root.entries) {
-      if (kept.entry.path == path) return {&root, &kept};
-    }
-  }
-  return {};
-}
-
 // A repository as it is now and as it was in the snapshot. Its configuration has no effect.
 class Repository {
  public:
@@ -267,9 +251,7 @@ class Repository {
   }
 
   std::optional<std::string> text_then(const std::string& absolute, size_t max_bytes) const {
-    const Place place = place_of(manifest_, absolute);
-    if (place.entry == nullptr) return std::nullopt;
-    return bytes_.beginning(*place.entry, max_bytes);
+    return kept_text(manifest_, bytes_, absolute, max_bytes);
   }
 
   base::Status make_repository(const std::string& folder) const {

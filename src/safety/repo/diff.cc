@@ -233,28 +233,14 @@ const KeptEntry* entry_at(const EntryOf& entries, const std::string& path) {
   return found == entries.end() ? nullptr : found->second;
 }
 
-// A snapshot that has been opened.
-struct Opened {
-  Manifest manifest;
-  KeptBytes bytes;
-};
-Result<Opened> open_snapshot(const std::string& folder) {
-  Result<Manifest> manifest = read_manifest(folder);
-  if (!manifest) return manifest.error();
-  if (manifest->roots.empty()) return base::usage_error(folder + " is of no folder");
-  Result<KeptBytes> bytes = KeptBytes::open(folder, *manifest);
-  if (!bytes) return bytes.error();
-  return Opened{std::move(manifest).value(), std::move(bytes).value()};
-}
-
 }  // namespace
 
 Result<Diff> Diff::since(const DiffWanted& wanted) {
-  const Result<Opened> before = open_snapshot(wanted.since.snapshot);
+  const Result<OpenedSnapshot> before = open_snapshot(wanted.since.snapshot);
   if (!before) return before.error();
-  std::optional<Opened> later;
+  std::optional<OpenedSnapshot> later;
   if (!wanted.later_snapshot.empty()) {
-    Result<Opened> opened = open_snapshot(wanted.later_snapshot);
+    Result<OpenedSnapshot> opened = open_snapshot(wanted.later_snapshot);
     if (!opened) return opened.error();
     later = std::move(opened).value();
   }

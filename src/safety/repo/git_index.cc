@@ -11,7 +11,8 @@ constexpr size_t kModeAt = 24;
 constexpr uint32_t kGitlink = 0160000;
 constexpr uint16_t kExtended = 0x4000;
 
-enum class Wanted : uint8_t { kAll, kSubmodules };
+// kStaged: each path with its mode, object and flags, as bytes.
+enum class Wanted : uint8_t { kAll, kSubmodules, kStaged };
 
 uint32_t big_endian(std::string_view bytes) {
   uint32_t value = 0;
@@ -60,7 +61,13 @@ std::optional<std::vector<std::string>> paths(std::string_view bytes, size_t has
     path = std::move(next);
     at = version == 4 ? end + 1 : begin + (end - begin + 8) / 8 * 8;
     const bool is_submodule = big_endian(bytes.substr(begin + kModeAt, 4)) == kGitlink;
-    if (wanted == Wanted::kAll || is_submodule) found.push_back(path);
+    if (wanted == Wanted::kStaged) {
+      std::string staged(bytes.substr(begin + kModeAt, 4));
+      staged += bytes.substr(begin + kStatBytes, hash_bytes + 2);  // the object and the flags
+      found.push_back(staged += path);
+    } else if (wanted == Wanted::kAll || is_submodule) {
+      found.push_back(path);
+    }
   }
   return found;
 }
@@ -79,6 +86,12 @@ std::optional<std::vector<std::string>> paths_in_index(std::string_view bytes) {
 
 std::optional<std::vector<std::string>> submodules_in_index(std::string_view bytes) {
   return paths(bytes, Wanted::kSubmodules);
+}
+
+bool stage_the_same(std::string_view one, std::string_view other) {
+  if (one == other) return true;
+  const auto staged = paths(one, Wanted::kStaged);
+  return staged && staged == paths(other, Wanted::kStaged);
 }
 
 }  // namespace orch::repo

@@ -14,4 +14,9 @@ std::optional<std::vector<std::string>> paths_in_index(std::string_view bytes);
 // Only the folders of submodules.
 std::optional<std::vector<std::string>> submodules_in_index(std::string_view bytes);
 
+// Whether two indexes stage the same: paths, modes, objects and flags. What git remembers of the
+// files on the disk does not count, because git writes that anew whenever it looks. Bytes that are
+// not an index are compared as they are.
+bool stage_the_same(std::string_view one, std::string_view other);
+
 }  // namespace orch::repo

@@ -260,6 +260,10 @@ class Taker {
       if (left_out_.contains(entry.path)) continue;
       switch (classes.of(entry.path)) {
         case FileClass::kObject:
+          if (plan_.objects == SnapshotPlan::Objects::kLeftOut) {
+            left_out_.insert(entry.path);
+            break;
+          }
           objects += entry.node.size;
           if (objects > plan_.limits.copied_objects) {
             linked_.insert(entry.path);

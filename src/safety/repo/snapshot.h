@@ -32,12 +32,17 @@ inline constexpr int64_t kSettledNs = 2'000'000'000;
 // is. It only reads files and runs no program, not even git, because a repository's configuration
 // names programs.
 struct SnapshotPlan {
+  // A snapshot that is only compared with, and not brought back, does without git's objects. So it
+  // shares no file with the work directory.
+  enum class Objects : uint8_t { kKept, kLeftOut };
+
   std::string work_dir;  // absolute, without links
   std::string folder;    // created with mode 0700; outside of the work directory
   // The folder of an earlier snapshot, or "". Files that have not changed since are not copied
   // again; the archives are shared by hard links, so either snapshot may be removed.
   std::string previous;
   SnapshotLimits limits;
+  Objects objects = Objects::kKept;
   int64_t settled_ns = kSettledNs;
   std::vector<RootSpec> roots;  // empty: find_roots
   // Of the git directories that find_roots() finds, only these are used; absent: all.

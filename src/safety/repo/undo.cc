@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 #include <unordered_set>
 
 #include "repo/git_places.h"
@@ -380,6 +381,12 @@ class Undo {
     known_.its_bytes = &bytes;
   }
 
+  // Passes on the snapshot of the run's end.
+  void set_ended(const Manifest& manifest, const KeptBytes& bytes) {
+    known_.ended = &manifest;
+    known_.ended_bytes = &bytes;
+  }
+
   base::Result<UndoReport> carry_out() {
     if (base::Status s = open_up(); !s) return s.error();
     if (base::Status s = plan(); !s) return s.error();
@@ -452,6 +459,7 @@ class Undo {
                       .folder = order_.keep_present_in,
                       .previous = order_.snapshot,
                       .limits = {},
+                      .objects = SnapshotPlan::Objects::kKept,
                       .settled_ns = kSettledNs,
                       .roots = {},
                       .git_folders = {},
@@ -520,6 +528,13 @@ base::Result<UndoReport> undo(const UndoOrder& order) {
   base::Result<Openings> openings = Openings::begin(order.journal);
   if (!openings) return openings.error();
   Undo undo(order, *manifest, *bytes, std::move(openings).value());
+  std::optional<OpenedSnapshot> ended;
+  if (!order.ended.empty()) {
+    base::Result<OpenedSnapshot> opened = open_snapshot(order.ended);
+    if (!opened) return opened.error();
+    ended = std::move(opened).value();
+    undo.set_ended(ended->manifest, ended->bytes);
+  }
   if (order.brought_back.empty()) return undo.carry_out();
   base::Result<Manifest> brought_back = read_manifest(order.brought_back);
   if (!brought_back) return brought_back.error();

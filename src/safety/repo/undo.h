@@ -21,6 +21,8 @@ struct UndoOrder {
   // Paths that the run's agent was not allowed to read, and must not find in the snapshot of the
   // present state.
   std::vector<std::string> closed = {};
+  // The folder of the snapshot of the run's end; "" if there is none, and to undo an undo.
+  std::string ended = "";
 };
 
 struct UndoReport {

@@ -14,12 +14,17 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "repo/git_index.h"
 #include "repo/git_places.h"
+#include "repo/likeness.h"
+#include "repo/since_end.h"
+#include "store/file_io.h"
 
 namespace orch::repo {
 namespace {
 
 constexpr size_t kMaxHeadBytes = 4096;
+constexpr size_t kMostIndexBytes = size_t{256} << 20;
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 bool is_within_any(std::string_view path, const auto& folders) {
@@ -40,57 +45,6 @@ bool is_git_state(std::string_view path) {
   if (path.starts_with("refs/") && path.ends_with(".lock")) return true;
   return !is_within_any(path, kWork);
 }
-
-// Whether the content that was kept for a path is still there; modes are not compared.
-class Likeness {
- public:
-  enum class Answer : uint8_t { kSame, kOther, kClosed };
-
-  Likeness(store::FolderCache& folders, const KeptBytes& bytes)
-      : folders_(folders), bytes_(bytes) {}
-
-  // For files only.
-  Answer content(const KeptEntry& kept, const Node& now) {
-    const Node& then = kept.entry.node;
-    if (now.size != then.size) return Answer::kOther;
-    if (now.inode == then.inode && now.mtime_ns == then.mtime_ns && now.ctime_ns == then.ctime_ns) {
-      return Answer::kSame;
-    }
-    const base::Fd& folder = folders_.open(parent_of(kept.entry.path));
-    const std::string name(name_of(kept.entry.path));
-    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const base::Fd file(folder.valid() ? ::openat(folder.get(), name.c_str(), flags) : -1);
-    if (!file.valid()) return errno == EACCES ? Answer::kClosed : Answer::kOther;
-    const base::Result<bool> equal = bytes_.equals(kept, file);
-    if (!equal) trouble_ = equal.error().text;
-    return equal && *equal ? Answer::kSame : Answer::kOther;
-  }
-
-  // Why the content was not compared to its end, so that it counts as another one: the snapshot
-  // cannot be read. "" if it was.
-  const std::string& trouble() const { return trouble_; }
-
-  bool is_same(const KeptEntry& kept, const TreeEntry& entry) {
-    if (kept.entry.node.kind != entry.node.kind) return false;
-    switch (entry.node.kind) {
-      case EntryKind::kFile:
-        return kept.kept != Kept::kLeftOut && content(kept, entry.node) == Answer::kSame;
-      case EntryKind::kLink:
-        return kept.entry.target == entry.target;
-      case EntryKind::kFolder:
-      case EntryKind::kPipe:
-        return true;
-      case EntryKind::kOther:
-        break;
-    }
-    return false;
-  }
-
- private:
-  store::FolderCache& folders_;
-  const KeptBytes& bytes_;
-  std::string trouble_;
-};
 
 std::vector<std::string_view> paths_of(const KeptRoot& root) {
   std::vector<std::string_view> paths;
@@ -157,6 +111,8 @@ class BroughtBack {
   std::unordered_set<std::string_view> goes_;
 };
 
+constexpr const char* kUnfinished = "left by an unfinished command";
+
 class Planner {
  public:
   Planner(const Manifest& manifest, const KeptBytes& bytes, const UndoScope& scope,
@@ -173,6 +129,12 @@ class Planner {
     for (const KeptRoot& other : manifest.roots) {
       if (other.spec.path != root_.spec.path) skipped_.push_back(other.spec.path);
     }
+    if (known_present.ended != nullptr) {
+      for (const KeptRoot& root : known_present.ended->roots) {
+        if (root.spec.path != root_.spec.path) continue;
+        ended_.emplace(root, *known_present.ended_bytes, folders_);
+      }
+    }
     if (known_present.brought_back == nullptr) return;
     for (const KeptRoot& root : known_present.brought_back->roots) {
       if (root.spec.path == root_.spec.path) brought_back_.emplace(root, *known_present.its_bytes);
@@ -182,6 +144,7 @@ class Planner {
   base::Result<std::vector<Change>> plan() {
     for (const KeptEntry& kept : root_.entries) {
       known_.emplace(kept.entry.path, kept.entry.node.kind);
+      kept_.emplace(kept.entry.path, &kept);
     }
     if (base::Status s = look_at_present(); !s) return s.error();
     look_at_root();
@@ -191,6 +154,7 @@ class Planner {
     }
     if (brought_back_) brought_back_->find(present_, known_, folders_);
     for (const KeptEntry& kept : root_.entries) find_head(kept);
+    if (ended_ || scope_.position == UndoScope::Position::kLeftIfMoved) find_moved();
     for (size_t i = 0; i < root_.entries.size(); ++i) look_at(i);
     for (const TreeEntry& entry : present_.entries) look_at_new(entry);
     return std::move(changes_);
@@ -226,10 +190,127 @@ class Planner {
   // listed.
   bool is_looked_into(const std::string& path) const {
     const auto known = known_.find(path);
-    if (known != known_.end()) return known->second == EntryKind::kFolder;
+    const bool is_in_place_of_file = known != known_.end() && known->second != EntryKind::kFolder;
+    if (is_in_place_of_file || above_is_file(path)) return was_folder_at_end(path);
+    if (known != known_.end()) return true;
     if (brought_back_ && brought_back_->holds_folder(path)) return true;
     const std::string* git = git_.above(path);
     return git != nullptr && !is_git_state(below_git(*git, path));
+  }
+
+  // Whether a folder above the path has taken the place of a file.
+  bool above_is_file(std::string_view path) const {
+    for (std::string_view at = parent_of(path); !at.empty(); at = parent_of(at)) {
+      const auto known = known_.find(at);
+      if (known != known_.end()) return known->second != EntryKind::kFolder;
+    }
+    return false;
+  }
+  bool was_folder_at_end(std::string_view path) const {
+    const KeptEntry* then = ended_ ? ended_->find(path) : nullptr;
+    return then != nullptr && then->entry.node.kind == EntryKind::kFolder;
+  }
+
+  // Finds the git directories of which somebody has moved the branches, index or logs since the
+  // run's end, or, if that is not known, since the run's begin.
+  void find_moved() {
+    for (const std::string& git : git_.all()) {
+      const auto is_of = [&](std::string_view path) {
+        const std::string* above = git_.above(path);
+        return above != nullptr && *above == git;
+      };
+      const std::vector<KeptEntry>& then = ended_ ? ended_->root().entries : root_.entries;
+      const bool moved =
+          std::any_of(then.begin(), then.end(),
+                      [&](const KeptEntry& kept) {
+                        return is_of(kept.entry.path) && has_moved(git, kept.entry.path);
+                      }) ||
+          std::any_of(present_.entries.begin(), present_.entries.end(),
+                      [&](const TreeEntry& entry) {
+                        return is_of(entry.path) && has_moved(git, entry.path);
+                      });
+      if (moved) moved_.insert(git);
+    }
+  }
+
+  bool has_moved(const std::string& git, const std::string& path) {
+    const std::string_view below = below_git(git, path);
+    const TreeEntry* now = present_at(path);
+    const KeptEntry* begun = kept_at(path);
+    if (is_folder(now) || is_folder(begun)) return false;
+    if (!ended_) {
+      // A branch that is gone holds no work, and one that the run has made stays in any case.
+      return is_branch(below) && now != nullptr && begun != nullptr && !is_at(*begun, bytes_, *now);
+    }
+    const KeptEntry* ended = ended_->find(path);
+    if (is_folder(ended) || !moves_on(below)) return false;
+    if (!ended_->has_changed(path, now, is_opened(path))) return false;
+    // An undo that was cut off has brought it back.
+    if (now == nullptr) return begun != nullptr;
+    if (begun != nullptr && is_at(*begun, bytes_, *now)) return false;
+    return ended == nullptr || !is_at(*ended, ended_->bytes(), *now);
+  }
+
+  static bool is_folder(const TreeEntry* entry) {
+    return entry != nullptr && entry->node.kind == EntryKind::kFolder;
+  }
+  static bool is_folder(const KeptEntry* kept) {
+    return kept != nullptr && is_folder(&kept->entry);
+  }
+
+  static bool is_branch(std::string_view below) {
+    return below == "HEAD" || below == "packed-refs" ||
+           (is_within(below, "refs") && moves_on(below));
+  }
+
+  // Whether a file of git's is in a kept state; an index also if it only stages the same.
+  bool is_at(const KeptEntry& then, const KeptBytes& bytes, const TreeEntry& now) {
+    Likeness likeness(folders_, bytes);
+    if (likeness.is_same(then, now)) return true;
+    if (name_of(then.entry.path) != "index" || then.kept == Kept::kLeftOut) return false;
+    const base::Fd& folder = folders_.open(parent_of(then.entry.path));
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const base::Fd file(folder.valid() ? ::openat(folder.get(), "index", flags) : -1);
+    if (!file.valid()) return false;
+    const base::Result<std::string> text =
+        store::read_open_file(file, then.entry.path, kMostIndexBytes);
+    return text && stage_the_same(bytes.beginning(then, kMostIndexBytes), *text);
+  }
+
+  const KeptEntry* kept_at(std::string_view path) const {
+    const auto found = kept_.find(path);
+    return found == kept_.end() ? nullptr : found->second;
+  }
+  const TreeEntry* present_at(std::string_view path) const {
+    const auto found = by_path_.find(path);
+    return found == by_path_.end() ? nullptr : found->second;
+  }
+  bool is_opened(const std::string& path) const {
+    return known_present_.modes.contains(joined(root_.spec.path, path));
+  }
+
+  // Why a path stays as it is although it differs from the snapshot; "" if it does not.
+  std::string_view why_left(const std::string& path) const {
+    if (const std::string* git = git_.above(path)) {
+      const std::string_view below = below_git(*git, path);
+      if (is_position(below)) return moved_.contains(*git) ? kGitMovedOn : std::string_view();
+    }
+    if (!ended_ || scope_.later || path.empty()) return {};
+    if (ended_->has_changed(path, present_at(path), is_opened(path))) return kChangedSince;
+    const TreeEntry* now = present_at(path);
+    const auto known = known_.find(path);
+    const bool holds_new = now != nullptr && now->node.kind == EntryKind::kFolder &&
+                           (known == known_.end() || known->second != EntryKind::kFolder);
+    return holds_new && has_later_content(path) ? kChangedSince : std::string_view();
+  }
+
+  // Whether somebody has worked, since the run's end, in a folder that would be removed.
+  bool has_later_content(const std::string& folder) const {
+    return std::any_of(
+        present_.entries.begin(), present_.entries.end(), [&](const TreeEntry& entry) {
+          return entry.path.size() > folder.size() && is_within(entry.path, folder) &&
+                 ended_->has_changed(entry.path, &entry, is_opened(entry.path));
+        });
   }
 
   mode_t mode_before(const std::string& path, mode_t now) const {
@@ -257,9 +338,12 @@ class Planner {
   }
 
   void add(Act act, const std::string& path, std::string why, size_t entry = 0) {
-    if (is_in_scope(scope_, root_.spec, path)) {
-      changes_.push_back({act, number_, path, std::move(why), entry, false, false});
+    if (!is_in_scope(scope_, root_.spec, path)) return;
+    if (const std::string_view left = why_left(path); act != Act::kLeave && !left.empty()) {
+      act = Act::kLeave;
+      why = left;
     }
+    changes_.push_back({act, number_, path, std::move(why), entry, false, false});
   }
   void change_back(const std::string& path, std::string why, size_t index) {
     if (careful_) return add(Act::kLeave, path, why + "; others use it, too: --shared");
@@ -308,10 +392,12 @@ class Planner {
       Likeness likeness(folders_, bytes_);
       const Likeness::Answer content = likeness.content(kept, now);
       if (content == Likeness::Answer::kClosed) {
+        const size_t before = changes_.size();
         change_back(path, "closed to reading", index);
         // If the inode has changed, it may be a hard link to a file elsewhere, which is not ours to
         // open up.
-        if (!careful_ && now.inode == then.inode) changes_.back().closed = true;
+        const bool ours = !careful_ && now.inode == then.inode && changes_.size() > before;
+        if (ours && changes_.back().act != Act::kLeave) changes_.back().closed = true;
         return;
       }
       if (content == Likeness::Answer::kOther) {
@@ -372,8 +458,9 @@ class Planner {
   void look_at_new(const TreeEntry& entry) {
     const std::string& path = entry.path;
     const bool is_known = known_.contains(path);
-    if (is_git_lock(path) || (!is_known && name_of(path).starts_with(kTemporaryPrefix))) {
-      return add(careful_ ? Act::kLeave : Act::kRemove, path, "left by an unfinished command");
+    if (!is_known && name_of(path).starts_with(kTemporaryPrefix)) return remove_leftover(path);
+    if (is_git_lock(path)) {
+      return add(careful_ ? Act::kLeave : Act::kRemove, path, kUnfinished);
     }
     if (is_known) return;
     const std::string parent(parent_of(path));
@@ -403,6 +490,13 @@ class Planner {
     add(Act::kLeave, path, "");
   }
 
+  // An undo that was cut off left it, after the run's end.
+  void remove_leftover(const std::string& path) {
+    if (!is_in_scope(scope_, root_.spec, path)) return;
+    changes_.push_back(
+        {careful_ ? Act::kLeave : Act::kRemove, number_, path, kUnfinished, 0, false, false});
+  }
+
   // The branch that HEAD names is git's state, even if it had no commit yet.
   void find_head(const KeptEntry& kept) {
     if (name_of(kept.entry.path) != "HEAD") return;
@@ -427,11 +521,14 @@ class Planner {
   const bool careful_;
   const GitFolders git_;
   std::optional<BroughtBack> brought_back_;
+  std::optional<SinceEnd> ended_;
+  std::unordered_set<std::string> moved_;  // git directories
   std::vector<std::string> skipped_;
   bool is_closed_ = false;  // we cannot look into the root
   Tree present_;
   std::unordered_map<std::string_view, const TreeEntry*> by_path_;
   std::unordered_map<std::string_view, EntryKind> known_;
+  std::unordered_map<std::string_view, const KeptEntry*> kept_;
   std::unordered_set<std::string> heads_, new_folders_;
   std::unordered_set<std::string> hidden_;  // folders that cannot be looked into
   std::vector<Change> changes_;

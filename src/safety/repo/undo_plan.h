@@ -39,6 +39,11 @@ struct Change {
 struct UndoScope {
   std::vector<std::string> only;  // absolute paths; empty: everything
   bool shared = false;            // also change files that other worktrees use
+  bool later = false;             // also change files that changed after the run's end
+  // Without a snapshot of the run's end: whether git's branches, index and logs come back, or are
+  // left as one if a branch has moved since the run's begin.
+  enum class Position : uint8_t { kBroughtBack, kLeftIfMoved };
+  Position position = Position::kBroughtBack;
 };
 
 // Facts about the present state that the disk does not show.
@@ -50,6 +55,11 @@ struct KnownPresent {
   // since.
   const Manifest* brought_back = nullptr;
   const KeptBytes* its_bytes = nullptr;
+  // The snapshot of the run's end, with its bytes, or nullptr if there is none. Files that have
+  // changed since are left, unless the scope says otherwise. git's branches, index and logs are
+  // left as one if any of them has moved since.
+  const Manifest* ended = nullptr;
+  const KeptBytes* ended_bytes = nullptr;
 };
 
 // Compares the present state with a snapshot; changes nothing. A folder comes before its content. A

@@ -51,8 +51,9 @@ base::Result<bool> has_uncommitted(const std::string& folder);
 base::Result<Worktree> open_worktree(const WorktreeRequest& wanted);
 
 // Removes the worktree if no work in it would be lost: nothing is uncommitted or untracked, and
-// there is no hidden work (hidden_work.h); other ignored files do not count. Also removes its branch, unless that has commits that no
-// other branch or tag has. Anything doubtful, or that cannot be removed, is kept.
+// there is no hidden work (hidden_work.h); other ignored files do not count. Also removes its
+// branch, unless that has commits that no other branch or tag has. Anything doubtful, or that
+// cannot be removed, is kept.
 store::WorktreeEnd leave_worktree(const Worktree& worktree);
 
 // The output of `orch open-worktree`. Paths may be any bytes, so it is not JSON but fields that end
