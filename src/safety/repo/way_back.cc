@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMostHeadBytes = 4096;
 
 // The branch that HEAD names, "refs/heads/main"; "" if it names a commit.
-std::string branch_in(const std::string& head) {
+std::string branch_of_head(const std::string& head) {
   constexpr std::string_view kReference = "ref:";
   if (!head.starts_with(kReference)) return "";
   return std::string(base::trim(std::string_view(head).substr(kReference.size())));
@@ -27,8 +27,8 @@ std::string way_back(const Manifest& manifest, const KeptBytes& bytes) {
   };
   const std::string commit = git_head(git, then);
   const std::string head = git.own + "/HEAD";
-  const std::string branch = branch_in(then(head, kMostHeadBytes).value_or(""));
-  const bool same_branch = branch == branch_in(git_file(head, kMostHeadBytes).value_or(""));
+  const std::string branch = branch_of_head(then(head, kMostHeadBytes).value_or(""));
+  const bool same_branch = branch == branch_of_head(git_file(head, kMostHeadBytes).value_or(""));
   if (commit.empty() || (same_branch && commit == git_head(git, git_file))) return "";
   const std::string call = "git -C " + base::shell_word(manifest.work_dir);
   const std::string reset = call + " reset " + commit;
