@@ -60,8 +60,9 @@ void add_config_command(CLI::App& app, Chosen& chosen) {
                     "the JSON Schema of a configuration file, by which an editor completes and "
                     "checks it");
   command->footer(
-      "$XDG_CONFIG_HOME/orch/config.json, then .orch/config.json (what it says of agent and\n"
-      "approve only after orch trust), then $ORCH_<KEY>, then options. A file is one JSON object:\n"
+      "$XDG_CONFIG_HOME/orch/config.json, then .orch/config.json, then $ORCH_<KEY>, then options.\n"
+      "Before orch trust a repository's file sets only size, color, live and bell, and a timeout,\n"
+      "idle-timeout or check-calls that is stricter. A file is one JSON object:\n"
       "  {\"session-manager\": \"tmux\", \"timeout\": \"2h\", \"bell\": false}\n\n"
       "Examples:\n  orch config\n  orch config --schema > .orch/config.schema.json\n  "
       "ORCH_SESSION_MANAGER=native orch config --json");

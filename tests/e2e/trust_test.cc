@@ -114,6 +114,21 @@ TEST_CASE("a repository's agent counts only once it was trusted, and as it was t
   CHECK(Json::parse(run_orch(workspace, {"trust", "--list", "--json"}).out).empty());
 }
 
+TEST_CASE("a repository's configuration loosens none of the user's limits before it is trusted") {
+  const Workspace workspace;
+  workspace.write("home/.config/orch/config.json", R"({"timeout": "1s", "keep": "9d"})");
+  workspace.write("project/.orch/config.json",
+                  R"({"timeout": "99h", "keep": "1s", "bell": false})");
+  const Outcome run = run_orch(workspace, {"run", "7", "--", "sleep", "99999"});
+  CHECK(run.code == 124);
+  CHECK(holds(run.err, "config.json is not trusted, so this of it is left out: timeout keep;"));
+  CHECK(holds(run_orch(workspace, {"config"}).out, "bell             false"));
+  REQUIRE(run_orch(workspace, {"trust", "--yes"}).code == 0);
+  const std::string trusted = run_orch(workspace, {"config"}).out;
+  CHECK(holds(trusted, "timeout          99h"));
+  CHECK(holds(trusted, "keep             1s"));
+}
+
 TEST_CASE("on a terminal orch trust asks, and only yes is yes") {
   for (const auto& [answer, code] :
        std::vector<std::pair<std::string, int>>{{"\n", 2}, {"no\n", 2}, {"y\n", 0}}) {

@@ -80,19 +80,49 @@ TEST_CASE("an unknown key is one line that names file and key") {
   CHECK(value_of(config, "keep") == "2d user");
 }
 
-TEST_CASE("a repository that is not trusted sets only what can run and allow nothing") {
-  const char* text = R"({"agent": "codex", "approve": "all", "keep": "2d"})";
+TEST_CASE("a repository that is not trusted sets only what affects the display") {
+  const char* text = R"({"agent": "codex", "approve": "all", "keep": "2d", "size": "90x30",
+                         "session-manager": "tmux", "on-limit": "wait", "shared-folder": true})";
   Config stranger = built_in_config();
   REQUIRE(read(stranger, text, Trusted::kNo));
   CHECK(value_of(stranger, "agent") == " default");
   CHECK(value_of(stranger, "approve") == "none default");
-  CHECK(value_of(stranger, "keep") == "2d user");
+  CHECK(value_of(stranger, "keep") == " default");
+  CHECK(value_of(stranger, "session-manager") == "native default");
+  CHECK(value_of(stranger, "size") == "90x30 user");
   REQUIRE(stranger.notes.size() == 1);
-  CHECK(stranger.notes[0].find("agent approve") != std::string::npos);
+  CHECK(stranger.notes[0].find(
+            "left out: agent approve keep session-manager on-limit shared-folder;") !=
+        std::string::npos);
   Config known = built_in_config();
   REQUIRE(read(known, text));
   CHECK(value_of(known, "approve") == "all user");
   CHECK(known.notes.empty());
+}
+
+TEST_CASE("a repository that is not trusted makes a run stricter, and never less strict") {
+  const char* own = R"({"timeout": "1h", "idle-timeout": "5m", "check-calls": true})";
+  Config config = built_in_config();
+  REQUIRE(read(config, own));
+  REQUIRE(read(config, R"({"timeout": "999h", "idle-timeout": "6m", "check-calls": false})",
+               Trusted::kNo));
+  CHECK(value_of(config, "timeout") == "1h user");
+  CHECK(value_of(config, "idle-timeout") == "5m user");
+  CHECK(value_of(config, "check-calls") == "true user");
+  REQUIRE(config.notes.size() == 1);
+  CHECK(config.notes[0].find("left out: timeout idle-timeout check-calls;") != std::string::npos);
+  REQUIRE(read(config, R"({"timeout": "59m", "idle-timeout": "90s"})", Trusted::kNo));
+  CHECK(value_of(config, "timeout") == "59m user");
+  CHECK(value_of(config, "idle-timeout") == "90s user");
+  for (const char* wrong : {R"({"timeout": ""})", R"({"timeout": "0s"})", R"({"timeout": "x"})"}) {
+    REQUIRE(read(config, wrong, Trusted::kNo));
+    CHECK(value_of(config, "timeout") == "59m user");
+  }
+  Config empty = built_in_config();
+  REQUIRE(read(empty, own, Trusted::kNo));
+  CHECK(value_of(empty, "timeout") == "1h user");
+  CHECK(value_of(empty, "check-calls") == "true user");
+  CHECK(empty.notes.empty());
 }
 
 TEST_CASE("the schema of a configuration file has every key, and no other is allowed") {

@@ -48,6 +48,20 @@ Status set(const std::string& value, Origin origin, const std::string& place, Se
   return base::Ok{};
 }
 
+// Whether a file that is not trusted may change the setting to this value.
+bool anyone_may_set(const Setting& setting, const std::string& value) {
+  switch (setting.option->config) {
+    case options::Config::kNobody:
+    case options::Config::kTrusted:
+      return false;
+    case options::Config::kStricter:
+      return value == setting.value || options::is_stricter(*setting.option, value, setting.value);
+    case options::Config::kAnyone:
+      return true;
+  }
+  return false;
+}
+
 void add_left_out(const std::string& file, const std::vector<std::string>& keys, Config& config) {
   if (keys.empty()) return;
   std::string line = file + " is not trusted, so this of it is left out:";
@@ -102,11 +116,11 @@ Status read_config(std::string_view text, const std::string& file, Origin origin
                              base::did_you_mean(key, known));
       continue;
     }
-    if (trusted == Trusted::kNo && setting->option->config != options::Config::kAnyone) {
+    const std::optional<std::string> word = value_in(value);
+    if (trusted == Trusted::kNo && !anyone_may_set(*setting, word.value_or(""))) {
       left_out.push_back(key);
       continue;
     }
-    const std::optional<std::string> word = value_in(value);
     if (!word) return usage_error(file + ": " + key + ": write a text, true or false");
     if (Status s = set(*word, origin, file, *setting); !s) return s;
   }

@@ -36,8 +36,8 @@ struct Config {
   std::vector<std::string> notes;  // lines for stderr: ignored settings, and why
 };
 
-// Reads the text of a configuration file into `config`; if it is not `trusted`, only the harmless
-// options. A wrong value is an error that names file and key; an unknown key is a note.
+// Reads the text of a configuration file into `config`; if it is not `trusted`, only the values
+// that anyone may set (options::Config). A wrong value is an error that names file and key; an unknown key is a note.
 enum class Trusted : uint8_t { kNo, kYes };
 base::Status read_config(std::string_view text, const std::string& file, Origin origin,
                          Trusted trusted, Config& config);

@@ -158,6 +158,15 @@ Status set_value(const RunOption& option, const std::string& value, RunRequest& 
       option.member);
 }
 
+bool is_stricter(const RunOption& option, std::string_view value, std::string_view than) {
+  if (std::holds_alternative<bool RunRequest::*>(option.member)) {
+    return value == "true" && than == "false";
+  }
+  if (option.form != Form::kDuration) return false;
+  const auto duration = base::parse_duration(value), limit = base::parse_duration(than);
+  return duration && (!limit || *duration < *limit);
+}
+
 void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to) {
   std::visit([&](auto member) { to.*member = from.*member; }, option.member);
 }

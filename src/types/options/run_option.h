@@ -38,11 +38,10 @@ enum class Form : uint8_t {
 
 // The places where a default for an option can be set.
 enum class Config : uint8_t {
-  kNobody,   // nowhere
-  kTrusted,  // configuration files and the environment; a repository's file only if it is trusted
-  // Also in a repository's file that nobody has looked at, because the option can neither run nor
-  // allow anything new.
-  kAnyone,
+  kNobody,    // nowhere
+  kTrusted,   // configuration files and the environment; a repository's file only if it is trusted
+  kStricter,  // also in a repository's file that is not trusted, if that is stricter (is_stricter)
+  kAnyone,    // also in a repository's file that is not trusted: it affects only what the user sees
 };
 
 // The commands other than `orch run` that have the option.
@@ -95,6 +94,9 @@ std::string value_text(const RunOption& option, const RunRequest& request);
 // Sets an option to a value of that form. An error says what to write instead, without the name of
 // the option.
 base::Status set_value(const RunOption& option, const std::string& value, RunRequest& request);
+// Whether `value` is stricter than `than`: a shorter duration, or a switch that is on instead of
+// off. False for other forms, and for a value that is wrong. "" is the longest duration.
+bool is_stricter(const RunOption& option, std::string_view value, std::string_view than);
 void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to);
 
 // Checks the form of every value that was given to `command`. An error names the option.
