@@ -142,6 +142,7 @@ class Landing {
   Step merge();
   Step push();
   Step open_pull_request();
+  Step finish_merged(const forge::PullRequest& pr);
   Step create(const ForgeOfIssue& on, const std::string& title, const std::string& body);
   Result<forge::LookedAt> look_at_forge() const;
   Step save();
@@ -316,6 +317,12 @@ Landing::Step Landing::check_files() {
   const std::string since = fork ? std::string(base::trim(*fork)) : base_;
   const Result<std::vector<repo::ChangedFile>> files = git_->changes(since, result_);
   if (!files) return stop_for(files.error());
+  if (files->empty() && forge_ && record_.pull_request > 0 && record_.pushed == head_) {
+    result_ = head_;
+    const Result<forge::LookedAt> seen = look_at_forge();
+    if (!seen) return stop_for(seen.error());
+    if (seen->pr.state == "MERGED") return finish_merged(seen->pr);
+  }
   if (files->empty()) {
     return Stop{"nothing", kNothing,
                 "branch " + landed_.branch + " changes no file of " + landed_.base};
@@ -502,6 +509,17 @@ Result<forge::LookedAt> Landing::look_at_forge() const {
   return forge::look_of(*data, forge_->head_owner);
 }
 
+// The end of a landing that finds its pull request merged.
+Landing::Step Landing::finish_merged(const forge::PullRequest& pr) {
+  record_.merged = true;
+  record_.url = landed_.url = pr.url;
+  landed_.pull_request = pr.number;
+  if (Step stop = save()) return stop;
+  worktree_.created = false;
+  remove_landed(runs_, record_);
+  return Stop{"merged", 0, "pull request #" + std::to_string(pr.number) + " is merged"};
+}
+
 Landing::Step Landing::open_pull_request() {
   const Result<forge::LookedAt> seen = look_at_forge();
   if (!seen) return stop_for(seen.error());
@@ -513,11 +531,7 @@ Landing::Step Landing::open_pull_request() {
   const std::string body = body_text(name);
   const bool is_open = seen->pr.state == "OPEN";
   if (seen->pr.state == "MERGED" && seen->pr.head_oid == result_) {
-    record_.merged = true;
-    landed_.url = seen->pr.url;
-    landed_.state = "merged";
-    landed_.detail = "pull request #" + std::to_string(seen->pr.number) + " is merged";
-    return save();
+    return finish_merged(seen->pr);
   }
   if (seen->pr.state == "CLOSED" && seen->pr.number == record_.pull_request) {
     landed_.url = seen->pr.url;
@@ -715,6 +729,25 @@ Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options)
   on.project = *origin;
   on.number = runs.newest().issue;
   return on;
+}
+
+void remove_landed(const IssueRuns& runs, const issue::LandingRecord& record) {
+  const store::RunRecord& run = runs.newest();
+  repo::WorktreeRequest wanted;
+  wanted.repository = run.repository;
+  wanted.issue = run.issue;
+  const repo::Worktree worktree = repo::planned_worktree(wanted);
+  const Result<std::string> head = repo::commit_of_branch(run.repository, worktree.branch);
+  if (!head || head->empty() || *head != record.pushed) return;
+  if (std::filesystem::exists(worktree.path)) {
+    const store::WorktreeEnd end = duties::leave_fenced(worktree);
+    if (end.kept) return say(run.issue, "worktree kept: " + end.path + ": " + end.why);
+  }
+  // A squashed merge has other commits; the forge has these, in the pull request.
+  const Result<std::string> left = repo::commit_of_branch(run.repository, worktree.branch);
+  if (!left || left->empty()) return;
+  const Status removed = repo::remove_branch_at(run.repository, worktree.branch, record.pushed);
+  if (!removed) say(run.issue, removed.error().text);
 }
 
 Landed land_issue(const LandOptions& options, const client::Place& place, const std::string& word) {

@@ -61,6 +61,12 @@ Outcome ForgeFolder::work(const std::string& script, Words words, const std::str
   return Program(with_login(workspace_.demo("default", std::move(words), issue))).finish();
 }
 
+void check_said(const Outcome& outcome, int code, const std::string& said) {
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == code);
+  CHECK((holds(outcome.out, said) || holds(outcome.err, said)));
+}
+
 bool has_gh() {
   static const bool is_there = [] {
     const Workspace workspace;

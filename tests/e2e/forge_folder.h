@@ -33,6 +33,9 @@ class ForgeFolder {
   std::unique_ptr<Program> server_;
 };
 
+// Checks the exit code, and that either stream has the text.
+void check_said(const Outcome& outcome, int code, const std::string& said);
+
 // Whether there is a gh; where there is none, says that the test is skipped.
 bool has_gh();
 

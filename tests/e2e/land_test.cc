@@ -29,16 +29,10 @@ void add_issue(const ForgeFolder& forge) {
               {{"do", "member"}, {"login", "dan"}, {"permission", "write"}}});
 }
 
-void check(const Outcome& outcome, int code, const std::string& said) {
-  INFO(outcome.out << outcome.err);
-  CHECK(outcome.code == code);
-  CHECK(holds(outcome.err, said));
-}
-
 // A run of issue 42 that has completed.
 void work_on_issue(const ForgeFolder& forge, Words words = {}) {
   add_issue(forge);
-  check(forge.work(kFix, std::move(words)), 0, "issue 42 of o/r: \"The bug\"");
+  check_said(forge.work(kFix, std::move(words)), 0, "issue 42 of o/r: \"The bug\"");
 }
 
 }  // namespace
@@ -51,9 +45,9 @@ TEST_CASE("an issue comes from its forge, as quoted text of those who may write"
   const std::string word = GENERATE("42", "#42", "o/r#42", "https://forge.test/o/r/issues/42");
   Launch launch = workspace.orch({"run", word, "--agent", "demo", "--verify", kFix});
   const Outcome outcome = Program(launch).finish();
-  check(outcome, 0,
-        "orch: issue 42 of o/r: \"The bug\" (2 comments of members, 1 left out); hidden, and "
-        "removed: 2\n");
+  check_said(outcome, 0,
+             "orch: issue 42 of o/r: \"The bug\" (2 comments of members, 1 left out); hidden, and "
+             "removed: 2\n");
   const RunFolder run = workspace.run_of("42");
   CHECK(run.record.at("cwd") == worktree(workspace, "42"));
   CHECK(run.record.at("base") == Json{{"branch", "main"},
@@ -76,7 +70,7 @@ TEST_CASE("a landed issue is a draft pull request, and landing twice is landing 
   const ForgeFolder forge(workspace);
   work_on_issue(forge);
   const Outcome first = forge.orch({"land", "42"});
-  check(first, 0, "orch: issue 42: opened: pull request #43\n");
+  check_said(first, 0, "orch: issue 42: opened: pull request #43\n");
   CHECK(first.out == "https://forge.test/o/r/pull/43\n");
   const std::string head = forge.branch("orch/42");
   CHECK(shell_output(workspace, "git show --stat --format=%s orch/42 | head -1") == "The bug\n");
@@ -93,7 +87,7 @@ TEST_CASE("a landed issue is a draft pull request, and landing twice is landing 
   CHECK(holds(body, "- `echo fixed > fix.txt`: passed (exit 0, "));
   CHECK(holds(body, "fix.txt | 1 +"));
   const Outcome second = forge.orch({"land", "42"});
-  check(second, 0, "orch: issue 42: unchanged: pull request #43\n");
+  check_said(second, 0, "orch: issue 42: unchanged: pull request #43\n");
   CHECK(second.out == first.out);
   CHECK(forge.branch("orch/42") == head);
   CHECK(forge.pulls() == pulls);
@@ -105,17 +99,17 @@ TEST_CASE("a local merge moves the base forward, and the worktree and its branch
   const std::string prompt = "Fix the bug\nand say so";
   const Outcome run =
       Program(workspace.demo("default", {"--worktree", "-p", prompt, "--verify", kFix})).finish();
-  check(run, 0, "complete (exit 0)");
+  check_said(run, 0, "complete (exit 0)");
   const bool is_elsewhere = GENERATE(false, true);
   shell_output(workspace, is_elsewhere ? "git switch -q -c other; echo 2 > main.c" : "echo x > y");
   const Outcome landed = run_orch(workspace, {"land", "7", "--merge"});
-  check(landed, 0, "orch: issue 7: merged: main is now at ");
+  check_said(landed, 0, "orch: issue 7: merged: main is now at ");
   CHECK(shell_output(workspace, "git rev-parse main") == landed.out);
   CHECK(shell_output(workspace, "git log --format=%s main | head -1") == "Fix the bug\n");
   CHECK(shell_output(workspace, "git branch --list orch/7") == "");
   CHECK_FALSE(fs::exists(worktree(workspace)));
   if (!is_elsewhere) CHECK(content_of(workspace.project() + "/fix.txt") == "fixed\n");
-  check(run_orch(workspace, {"land", "7", "--merge"}), 21, "it is merged already");
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 21, "it is merged already");
 }
 
 TEST_CASE("a checkout with changes is refused by name and left as it is") {
@@ -125,9 +119,9 @@ TEST_CASE("a checkout with changes is refused by name and left as it is") {
   shell_output(workspace, "echo mine > main.c");
   const std::string before = shell_output(workspace, "git rev-parse main; git status --porcelain");
   const Outcome landed = run_orch(workspace, {"land", "7", "--merge"});
-  check(landed, 2,
-        fs::canonical(workspace.project()).string() +
-            ", which has main checked out, has changes that are not committed");
+  check_said(landed, 2,
+             fs::canonical(workspace.project()).string() +
+                 ", which has main checked out, has changes that are not committed");
   CHECK(shell_output(workspace, "git rev-parse main; git status --porcelain") == before);
   CHECK(content_of(workspace.project() + "/main.c") == "mine\n");
 }
@@ -165,7 +159,7 @@ TEST_CASE("a conflict changes nothing, and names the files") {
                             " status --porcelain; cat " + worktree(workspace) + "/main.c";
   const std::string before = shell_output(workspace, state);
   const Outcome landed = run_orch(workspace, {"land", "7", "--merge"});
-  check(landed, 10, "it conflicts with main in main.c; nothing was changed: orch continue 7 ");
+  check_said(landed, 10, "it conflicts with main in main.c; nothing was changed: orch continue 7 ");
   CHECK(shell_output(workspace, state) == before);
 }
 
@@ -177,18 +171,19 @@ TEST_CASE("the gates run again on the newest base, and one that fails keeps the 
   shell_output(workspace, "echo 1 > broken; git add broken; git commit -qm broken");
   const std::string before = shell_output(workspace, "git rev-parse main");
   const Outcome landed = run_orch(workspace, {"land", "7", "--merge"});
-  check(landed, 20, "its gates did not pass on the newest main");
+  check_said(landed, 20, "its gates did not pass on the newest main");
   CHECK(shell_output(workspace, "git rev-parse main") == before);
   shell_output(workspace, "git rm -q broken; git commit -qm mended");
-  check(run_orch(workspace, {"land", "7", "--merge"}), 0, "merged: main is now at");
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 0, "merged: main is now at");
 }
 
 TEST_CASE("a run that did not complete is landed only on demand") {
   const Workspace workspace;
   make_repository(workspace);
   Program(workspace.shell("echo half > half.txt; exit 3", {"--worktree"})).finish();
-  check(run_orch(workspace, {"land", "7", "--merge"}), 20, "did not complete (agent_failed)");
-  check(run_orch(workspace, {"land", "7", "--merge", "--anyway"}), 0, "merged: main is now at");
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 20, "did not complete (agent_failed)");
+  check_said(run_orch(workspace, {"land", "7", "--merge", "--anyway"}), 0,
+             "merged: main is now at");
   CHECK(content_of(workspace.project() + "/half.txt") == "half\n");
 }
 
@@ -208,9 +203,10 @@ TEST_CASE("files that look like secrets, large ones and nested repositories are 
           "n is a repository of its own", "n"});
   Program(workspace.shell(row.script, {"--worktree"})).finish();
   const Outcome landed = run_orch(workspace, {"land", "7", "--merge"});
-  check(landed, 10, row.said);
+  check_said(landed, 10, row.said);
   CHECK(shell_output(workspace, "git rev-list --count main") == "1\n");
-  check(run_orch(workspace, {"land", "7", "--merge", "--allow-file", row.path}), 0, "merged: ");
+  check_said(run_orch(workspace, {"land", "7", "--merge", "--allow-file", row.path}), 0,
+             "merged: ");
 }
 
 TEST_CASE("marks in the worktree's index hide no change") {
@@ -220,20 +216,21 @@ TEST_CASE("marks in the worktree's index hide no change") {
   Program(workspace.shell("git update-index " + mark + " main.c; echo 2 > main.c; touch n",
                           {"--worktree"}))
       .finish();
-  check(run_orch(workspace, {"land", "7", "--merge"}), 0, "merged: ");
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 0, "merged: ");
   CHECK(shell_output(workspace, "git show main:main.c") == "2\n");
 }
 
 TEST_CASE("issues without a run, without a worktree and without work say so") {
   const Workspace workspace;
   make_repository(workspace);
-  check(run_orch(workspace, {"land", "7"}), 4, "issue 7 has no run here");
+  check_said(run_orch(workspace, {"land", "7"}), 4, "issue 7 has no run here");
   Program(workspace.shell("true")).finish();
-  check(run_orch(workspace, {"land", "7"}), 2, "which is no worktree of its own");
+  check_said(run_orch(workspace, {"land", "7"}), 2, "which is no worktree of its own");
   Program(workspace.shell("true", {"--worktree"}, "8")).finish();
-  check(run_orch(workspace, {"land", "8", "--merge"}), 21, "there is no branch orch/8 to land");
+  check_said(run_orch(workspace, {"land", "8", "--merge"}), 21,
+             "there is no branch orch/8 to land");
   Program(workspace.shell("echo 1 > n", {"--worktree"}, "9")).finish();
-  check(run_orch(workspace, {"land", "9"}), 2, "no remote on a forge");
-  check(run_orch(workspace, {"land", "9", "--base", "orch/9"}), 2,
-        "the branch of the issue itself");
+  check_said(run_orch(workspace, {"land", "9"}), 2, "no remote on a forge");
+  check_said(run_orch(workspace, {"land", "9", "--base", "orch/9"}), 2,
+             "the branch of the issue itself");
 }

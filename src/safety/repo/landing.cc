@@ -366,6 +366,14 @@ Status move_branch(const std::string& repository, const std::string& branch,
   return base::Ok{};
 }
 
+Status remove_branch_at(const std::string& repository, const std::string& branch,
+                        const std::string& at) {
+  const Result<std::string> removed =
+      ask_git({{"update-ref", "-d", std::string(kBranches) + branch, at}, repository, ""});
+  if (!removed) return removed.error();
+  return base::Ok{};
+}
+
 Status renew_index(const std::string& worktree) {
   const Result<std::string> read = ask_git({{"read-tree", "HEAD"}, worktree, ""});
   if (!read) return read.error();

@@ -94,6 +94,9 @@ base::Result<std::string> commit_of_branch(const std::string& repository,
 // Moves the branch, if it is still at `from`.
 base::Status move_branch(const std::string& repository, const std::string& branch,
                          const std::string& from, const std::string& to);
+// Removes the branch, if it is still at `at`.
+base::Status remove_branch_at(const std::string& repository, const std::string& branch,
+                              const std::string& at);
 // Makes the index of a worktree that of the commit that is checked out; its files stay.
 base::Status renew_index(const std::string& worktree);
 // The branch that is checked out in a worktree; "" if HEAD is on none.

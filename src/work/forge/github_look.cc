@@ -33,7 +33,7 @@ constexpr std::string_view kLook =
                  orderBy: {field: CREATED_AT, direction: DESC}) {
       nodes {
         number url title body state isDraft mergeable reviewDecision isInMergeQueue
-        headRepositoryOwner { login } headRefOid baseRefName
+        headRepositoryOwner { login } headRefOid baseRefName baseRefOid
         reviewThreads(first: 50) {
           totalCount pageInfo { hasNextPage }
           nodes {
@@ -175,12 +175,13 @@ void take_threads(const Json& pr, LookedAt& look) {
 void take_reviews(const Json& pr, LookedAt& look) {
   for (const Json& each : member(member(pr, "latestReviews"), "nodes")) {
     const Comment text = comment_of(each);
-    look.reviews.push_back({text.id, text.author, text.role, text_of(each, "state"), text.body});
+    const bool is_of_head = text_of(member(each, "commit"), "oid") == look.pr.head_oid;
+    look.reviews.push_back({text.id, text.author, text.role, text_of(each, "state"), is_of_head});
     if (text.body.empty()) continue;
     Remark& remark = look.remarks.emplace_back();
     remark.text = text;
     remark.id = text.id;
-    remark.is_new_here = text_of(member(each, "commit"), "oid") == look.pr.head_oid;
+    remark.is_new_here = is_of_head;
   }
 }
 
@@ -203,6 +204,7 @@ void take_pull_request(const Json& pr, LookedAt& look) {
   look.pr.state = text_of(pr, "state");
   look.pr.base = text_of(pr, "baseRefName");
   look.pr.head_oid = text_of(pr, "headRefOid");
+  look.base_oid = text_of(pr, "baseRefOid");
   look.is_draft = flag_of(pr, "isDraft");
   look.in_merge_queue = flag_of(pr, "isInMergeQueue");
   look.mergeable = text_of(pr, "mergeable");
@@ -243,7 +245,7 @@ base::Result<LookedAt> look_of(const Json& data, std::string_view owner) {
 Words checks_call(const RepositoryName& repository, const std::string& oid,
                   const std::string& cursor) {
   Words words = graphql(repository, kChecks, oid);
-  words.insert(words.end(), {"-f", "cursor=" + cursor});
+  if (!cursor.empty()) words.insert(words.end(), {"-f", "cursor=" + cursor});
   return words;
 }
 

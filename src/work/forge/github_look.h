@@ -36,7 +36,8 @@ struct Remark {
 };
 
 struct Review {
-  std::string id, author, role, state, body;  // APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED
+  std::string id, author, role, state;  // APPROVED, CHANGES_REQUESTED, COMMENTED, DISMISSED
+  bool is_of_head = false;              // it was written about the commit that is the head now
 };
 
 struct LookedAt {
@@ -44,6 +45,7 @@ struct LookedAt {
   int pull_requests = 0;  // of this branch that are open
   bool is_draft = false, in_merge_queue = false;
   std::string mergeable, review_decision;
+  std::string base_oid;
   std::vector<Remark> remarks;  // unresolved, the oldest first
   std::vector<Review> reviews;  // the latest of each reviewer
   bool has_more_remarks = false;
@@ -60,12 +62,12 @@ struct LookedAt {
 Words look_call(const RepositoryName& repository, const std::string& head, const std::string& oid);
 base::Result<LookedAt> look_of(const base::Json& data, std::string_view owner);
 
-// A further page of checks, which is added to the look.
+// A further page of checks, which is added to the look; with the cursor "" the first one.
 Words checks_call(const RepositoryName& repository, const std::string& oid,
                   const std::string& cursor);
 base::Status add_checks(const base::Json& data, LookedAt& look);
 
-// The checks of another commit: those that are red there, too.
+// The log of a job of GitHub Actions. The answer's body is the log.
 Words log_call(const RepositoryName& repository, int64_t job);
 
 }  // namespace orch::forge

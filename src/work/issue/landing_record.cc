@@ -24,6 +24,7 @@ constexpr auto kFields = [](auto& in, auto& record) {
   in.nullable("url", record.url);
   in.nullable("body_sha256", record.body_sha256);
   in.optional("merged", record.merged);
+  in.nullable("seen_checks", record.seen_checks);
   in.optional("delivered", record.delivered);
 };
 

@@ -24,6 +24,7 @@ struct LandingRecord {
   std::string url;
   std::string body_sha256;             // of the body that orch wrote
   bool merged = false;                 // it is in the base
+  std::string seen_checks;             // of the last look: the commit and the names of its checks
   std::vector<std::string> delivered;  // ids of the remarks and checks that the agent was given
   bool operator==(const LandingRecord&) const = default;
 };
