@@ -58,13 +58,16 @@ int write(const DiffOptions& options, const std::string& text) {
   return 0;
 }
 
-int write_json(const client::RunView& run, const client::RunDiff& told) {
+int write_json(const std::vector<client::RunView>& runs, const client::RunDiff& told) {
   const base::Result<repo::DiffCount> count = told.diff.count();
   if (!count) return report(count.error());
-  const base::Json json = {{"run", run.record.id},        {"issue", run.record.issue},
-                           {"compared_with", told.after}, {"files", count->files},
-                           {"added", count->added},       {"removed", count->removed},
-                           {"notes", told.diff.notes()}};
+  base::Json ids = base::Json::array();
+  for (const client::RunView& run : runs) ids.push_back(run.record.id);
+  const client::RunView& run = runs.back();
+  const base::Json json = {
+      {"run", run.record.id},        {"issue", run.record.issue}, {"runs", ids},
+      {"compared_with", told.after}, {"files", count->files},     {"added", count->added},
+      {"removed", count->removed},   {"notes", told.diff.notes()}};
   std::printf("%s", base::json_text(json).c_str());
   return 0;
 }
@@ -80,17 +83,24 @@ int diff(const DiffOptions& options) {
   if (const auto file = repo::file_identity_from(repo::file_identity(STDOUT_FILENO))) {
     own_files.push_back(*file);
   }
-  const base::Result<client::RunDiff> told = client::diff_of(place->state_dir, *run, own_files);
+  base::Result<std::vector<client::RunView>> runs =
+      run->record.id == options.run ? std::vector<client::RunView>{*run}
+                                    : client::runs_of_issue(place->state_dir, *run);
+  if (!runs) return report(runs.error());
+  const base::Result<client::RunDiff> told =
+      client::diff_of_issue(place->state_dir, *runs, own_files);
   if (!told) return report_no_session(told.error());
-  if (options.json) return write_json(*run, *told);
+  if (options.json) return write_json(*runs, *told);
   const base::Result<std::string> exact =
       options.stat ? told->diff.stat(columns()) : told->diff.patch();
   if (!exact) return report(exact.error());
   for (const std::string& note : told->diff.notes()) say(note);
   const std::string text = masked(*exact);
   if (text.empty() && told->diff.notes().empty()) {
-    say("run " + base::printable(run->record.id) + " changed no file that git does not ignore");
-  } else if (told->after != "what is there now") {
+    say((runs->size() == 1 ? "run " + base::printable(run->record.id)
+                           : "issue " + base::printable(run->record.issue)) +
+        " changed no file that git does not ignore");
+  } else if (told->after != "what is there now" && told->after != client::kItsEnd) {
     say("compared with " + base::printable(told->after));
   }
   return write(options, text);
@@ -101,9 +111,10 @@ int diff(const DiffOptions& options) {
 void add_diff_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("diff", "what a run changed, as a unified diff");
   auto options = std::make_shared<DiffOptions>();
-  command->add_option("run", options->run,
-                      "a run's id; of an issue the newest run (default: the newest run of this "
-                      "repository)");
+  command->add_option(
+      "run", options->run,
+      "an issue: all its runs in its folder since it began; or a run's id (default: "
+      "the issue of the newest run of this repository)");
   command->add_flag("--stat", options->stat, "a line for each file, with how many lines differ");
   command->add_option("-o,--output", options->output,
                       "the file to write, - for standard output (default)");
@@ -111,9 +122,11 @@ void add_diff_command(CLI::App& app, Chosen& chosen) {
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "Compares the snapshot that was taken before the run with what was in its folder when the\n"
-      "next run began there, or is there now; of a worktree that is gone, its commits. Files that\n"
-      "git ignores are left out. What somebody else did there meanwhile is in it, too.\n"
+      "Compares what was in the folder before the runs of the issue with their end; what changed\n"
+      "there before, between or after them is left out. While a run is at work, or if it was "
+      "killed,\n"
+      "its end is what is there now, or when the next run began; of a worktree that is gone, its\n"
+      "commits are compared. Files that git ignores are left out.\n"
       "In a pipe git apply takes it; on a terminal control characters are shown harmlessly. "
       "Secrets\n"
       "are covered. A file is written through no link that an agent may have made (exit code 2).\n"

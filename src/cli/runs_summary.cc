@@ -89,7 +89,7 @@ class RowMaker {
     stand(run, row);
     if (run.record.verdict) take_verdict(run, row, names);
     take_agent(run, row.standing, names);
-    count_changes(run, row);
+    count_changes(run, is_newest, row);
     if (!report::has_completed(row)) {
       row.last_words = std::string(base::beginning(last_words_of(run.folder), kMostWords));
     }
@@ -155,12 +155,17 @@ class RowMaker {
     names.login = agent->login.how;
   }
 
-  void count_changes(const client::RunView& run, SummaryRow& row) {
+  // The newest row of an issue counts what all its runs have changed.
+  void count_changes(const client::RunView& run, bool is_newest, SummaryRow& row) {
     if (steady_clock::now() > until_) {
       row.no_changes_why = "counting took too long; see orch diff " + run.record.id;
       return;
     }
-    const base::Result<client::RunDiff> told = client::diff_of(place_.state_dir, run);
+    base::Result<std::vector<client::RunView>> runs =
+        is_newest ? client::runs_of_issue(place_.state_dir, run)
+                  : std::vector<client::RunView>{run};
+    const base::Result<client::RunDiff> told = runs ? client::diff_of_issue(place_.state_dir, *runs)
+                                                    : base::Result<client::RunDiff>(runs.error());
     const base::Result<repo::DiffCount> count =
         told ? told->diff.count() : base::Result<repo::DiffCount>(told.error());
     if (!count) {

@@ -13,6 +13,23 @@ TEST_CASE("a run is compared with what came next in its folder, else with what i
   CHECK(sides_of(facts) == DiffSides::kSnapshotToSnapshot);
 }
 
+TEST_CASE("a run whose end was kept is compared with it, unless its worktree is gone") {
+  DiffFacts facts{.has_snapshot = true, .is_over = true, .folder_stands = true, .has_end = true};
+  CHECK(sides_of(facts) == DiffSides::kSnapshotToEnd);
+  facts.later_snapshot = "/state/runs/later/snapshot";
+  CHECK(sides_of(facts) == DiffSides::kSnapshotToEnd);
+  facts = {.has_snapshot = true,
+           .is_over = true,
+           .has_end = true,
+           .has_worktree = true,
+           .knows_commits = true};
+  CHECK(sides_of(facts) == DiffSides::kCommits);
+  facts.knows_commits = false;
+  CHECK(sides_of(facts) == DiffSides::kSnapshotToEnd);
+  facts.is_over = false;
+  CHECK(sides_of(facts) == DiffSides::kUnknown);
+}
+
 TEST_CASE("a run that is not over is compared with what is there") {
   CHECK(sides_of({.has_snapshot = true,
                   .is_over = false,

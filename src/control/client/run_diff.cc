@@ -2,9 +2,11 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
+#include "options/first_words.h"
 #include "store/state_file.h"
 #include "store/time_text.h"
 
@@ -66,6 +68,9 @@ base::Result<DiffFacts> facts_of(const std::string& state_dir, const RunView& ru
     return facts;
   }
   facts.folder_stands = stands(snapshot_of(run.folder));
+  const store::Presence end = end_snapshot_in(run.folder);
+  if (end.is_unknown()) return end.error();
+  facts.has_end = end.is_present();
   if (base::Status s = find_later(state_dir, run, facts); !s) return s.error();
   return facts;
 }
@@ -83,14 +88,17 @@ store::Presence end_snapshot_in(const store::RunFolder& run) {
 }
 
 DiffSides sides_of(const DiffFacts& facts) {
+  const bool knows_end = facts.has_snapshot && facts.is_over && facts.has_end;
+  if (knows_end && facts.folder_stands) return DiffSides::kSnapshotToEnd;
   if (facts.has_snapshot && facts.is_over && !facts.later_snapshot.empty()) {
     return DiffSides::kSnapshotToSnapshot;
   }
   if (facts.has_snapshot && facts.folder_stands) return DiffSides::kSnapshotToNow;
+  // Of a folder that is gone git's rules are not known, so its commits say more than its files.
   if (facts.has_worktree && facts.knows_commits && !facts.has_uncommitted) {
     return DiffSides::kCommits;
   }
-  return DiffSides::kUnknown;
+  return knows_end ? DiffSides::kSnapshotToEnd : DiffSides::kUnknown;
 }
 
 std::string why_no_snapshot(const store::RunFolder& folder) {
@@ -136,8 +144,54 @@ base::Result<RunDiff> told(base::Result<repo::Diff> diff, std::string after) {
 
 }  // namespace
 
-base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
-                              const std::vector<repo::FileIdentity>& own_files) {
+namespace {
+
+// Whether the run begins an issue of its own: it continues no other run, and is named after its
+// prompt or its program.
+bool begins_issue(const RunView& run) {
+  if (run.record.parent || !run.record.request) return false;
+  return options::name_for(*run.record.request, run.record.request->prompt.value_or("")) ==
+         run.record.issue;
+}
+
+// The steps of earlier runs of an issue. The end of a run that was killed is taken for the next
+// one's begin.
+std::vector<repo::DiffStep> steps_of(const std::vector<RunView>& runs) {
+  std::vector<repo::DiffStep> steps;
+  std::string next;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (!snapshot_in(run->folder).is_present()) continue;
+    const std::string begun = snapshot_of(run->folder);
+    const bool ended = end_snapshot_in(run->folder).is_present();
+    if (!next.empty()) steps.push_back({begun, ended ? end_snapshot_of(run->folder) : next});
+    next = begun;
+  }
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+}  // namespace
+
+base::Result<std::vector<RunView>> runs_of_issue(const std::string& state_dir, const RunView& run) {
+  const base::Result<std::vector<store::RunFolder>> folders = store::run_folders(state_dir);
+  if (!folders) return folders.error();
+  std::vector<RunView> runs{run};
+  for (auto other = folders->rbegin(); other != folders->rend(); ++other) {
+    if (other->id >= run.record.id || other->issue != run.record.issue) continue;
+    if (begins_issue(runs.back())) break;
+    const store::ReadRecord read = store::read_record(*other);
+    if (read.state == store::RecordState::kNotBegun) continue;
+    RunView view = view_any_run(state_dir, *other);
+    if (!view.unreadable.empty() || view.record.cwd != run.record.cwd) continue;
+    runs.push_back(std::move(view));
+  }
+  std::reverse(runs.begin(), runs.end());
+  return runs;
+}
+
+base::Result<RunDiff> diff_of_issue(const std::string& state_dir, const std::vector<RunView>& runs,
+                                    const std::vector<repo::FileIdentity>& own_files) {
+  const RunView& run = runs.back();
   const base::Result<DiffFacts> known = facts_of(state_dir, run);
   if (!known) return known.error();
   const DiffFacts& facts = *known;
@@ -145,21 +199,30 @@ base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
                                   .snapshot = snapshot_of(run.folder),
                                   .head = run.record.git_before,
                                   .own_files = own_files};
+  const std::vector<repo::DiffStep> earlier = steps_of(runs);
   switch (sides_of(facts)) {
+    case DiffSides::kSnapshotToEnd:
+      return told(repo::Diff::since({since, end_snapshot_of(run.folder), earlier}),
+                  std::string(kItsEnd));
     case DiffSides::kSnapshotToNow:
-      return told(repo::Diff::since({since, ""}), "what is there now");
+      return told(repo::Diff::since({since, "", earlier}), "what is there now");
     case DiffSides::kSnapshotToSnapshot:
-      return told(repo::Diff::since({since, facts.later_snapshot}),
+      return told(repo::Diff::since({since, facts.later_snapshot, earlier}),
                   "what was there when run " + facts.later_run + " began");
     case DiffSides::kCommits:
       return told(repo::Diff::of_commits({.repository = run.record.repository,
-                                          .before = run.record.git_before,
+                                          .before = runs.front().record.git_before,
                                           .after = run.record.git_after}),
                   "its last commit");
     case DiffSides::kUnknown:
       return unknown(run);
   }
   return unknown(run);
+}
+
+base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
+                              const std::vector<repo::FileIdentity>& own_files) {
+  return diff_of_issue(state_dir, {run}, own_files);
 }
 
 }  // namespace orch::client

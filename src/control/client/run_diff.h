@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,6 +16,7 @@ struct DiffFacts {
   bool has_snapshot = false;
   bool is_over = true;
   bool folder_stands = false;  // the folder is there, and is the one that the run worked in
+  bool has_end = false;        // a snapshot of the folder at the run's end
   // The snapshot of the first run that began in the same folder after this one had ended; "" if
   // there is none.
   std::string later_snapshot, later_run;
@@ -26,6 +28,7 @@ struct DiffFacts {
 
 // The two states whose difference a run made.
 enum class DiffSides : uint8_t {
+  kSnapshotToEnd,
   kSnapshotToNow,
   kSnapshotToSnapshot,  // later changes are not the run's
   kCommits,             // the folder is gone: the run's commits
@@ -36,12 +39,22 @@ DiffSides sides_of(const DiffFacts& facts);
 // The difference that a run made, and the later state that it was found with.
 struct RunDiff {
   repo::Diff diff;
-  std::string after;  // a phrase: "what is there now", "what was there when run ... began"
+  std::string after;  // a phrase: "its end", "what is there now", "what was there when ... began"
 };
+inline constexpr std::string_view kItsEnd = "its end";
 // An error says why the difference is unknown. `own_files` are files of this process's own, such as
 // the one that it writes to. Blocking; runs git (repo/diff.h).
 base::Result<RunDiff> diff_of(const std::string& state_dir, const RunView& run,
                               const std::vector<repo::FileIdentity>& own_files = {});
+
+// The runs of the issue of a run, in the same folder, since the issue began, up to this run; the
+// oldest first. A run that is named after its prompt or program, and continues no other, begins an
+// issue of its own. Runs without a record that could be read are left out.
+base::Result<std::vector<RunView>> runs_of_issue(const std::string& state_dir, const RunView& run);
+// The difference that they made together; `runs` is not empty. What others changed in the folder
+// between these runs is not in it.
+base::Result<RunDiff> diff_of_issue(const std::string& state_dir, const std::vector<RunView>& runs,
+                                    const std::vector<repo::FileIdentity>& own_files = {});
 
 // Whether a run has a whole snapshot of its folder.
 store::Presence snapshot_in(const store::RunFolder& run);

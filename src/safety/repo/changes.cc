@@ -395,4 +395,9 @@ store::FoundChanges find_changes(const ChangesWanted& wanted) {
   return found;
 }
 
+bool may_differ(const KeptEntry* one, const KeptEntry* other) {
+  if (one == nullptr || other == nullptr) return one != other;
+  return may_differ(*one, *other);
+}
+
 }  // namespace orch::repo

@@ -44,4 +44,8 @@ base::Result<std::vector<std::string>> changed_paths(const ChangesWanted& wanted
                                                      const KeptBytes& bytes,
                                                      const Manifest* later = nullptr);
 
+// Whether a file or link of two snapshots may differ in kind, target, content or being executable;
+// nullptr: it is not in that snapshot.
+bool may_differ(const KeptEntry* one, const KeptEntry* other);
+
 }  // namespace orch::repo

@@ -8,9 +8,10 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
-#include <span>
+#include <set>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -235,34 +236,85 @@ const KeptEntry* entry_at(const EntryOf& entries, const std::string& path) {
 
 }  // namespace
 
-Result<Diff> Diff::since(const DiffWanted& wanted) {
-  const Result<OpenedSnapshot> before = open_snapshot(wanted.since.snapshot);
-  if (!before) return before.error();
-  std::optional<OpenedSnapshot> later;
-  if (!wanted.later_snapshot.empty()) {
-    Result<OpenedSnapshot> opened = open_snapshot(wanted.later_snapshot);
-    if (!opened) return opened.error();
-    later = std::move(opened).value();
+namespace {
+
+// One run's part of a difference.
+struct Step {
+  OpenedSnapshot begun;
+  std::optional<OpenedSnapshot> ended;  // absent: the folder as it is now
+  EntryOf then, now;
+  std::unordered_set<std::string> changed;
+};
+
+Result<Step> open_step(const DiffStep& wanted) {
+  Result<OpenedSnapshot> begun = open_snapshot(wanted.begun);
+  if (!begun) return begun.error();
+  Step step{std::move(begun).value(), {}, {}, {}, {}};
+  if (!wanted.ended.empty()) {
+    Result<OpenedSnapshot> ended = open_snapshot(wanted.ended);
+    if (!ended) return ended.error();
+    step.ended = std::move(ended).value();
+    step.now = entries_of(step.ended->manifest);
   }
-  const Result<std::vector<std::string>> paths = changed_paths(
-      wanted.since, before->manifest, before->bytes, later ? &later->manifest : nullptr);
-  if (!paths) return paths.error();
+  step.then = entries_of(step.begun.manifest);
+  return step;
+}
+
+// The steps between which a path's difference is shown: from the begin of the first one to the end
+// of the last one. Goes back over steps in an unbroken row, in which nobody else changed the path.
+struct Span {
+  size_t first = 0, last = 0;
+};
+Span span_of(const std::vector<Step>& steps, const std::string& path) {
+  size_t last = steps.size() - 1;
+  while (last > 0 && !steps[last].changed.contains(path)) --last;
+  size_t first = last;
+  while (first > 0 && steps[first - 1].ended &&
+         !may_differ(entry_at(steps[first - 1].now, path), entry_at(steps[first].then, path))) {
+    --first;
+  }
+  return {first, last};
+}
+
+}  // namespace
+
+Result<Diff> Diff::since(const DiffWanted& wanted) {
+  std::vector<DiffStep> folders = wanted.earlier;
+  folders.push_back({wanted.since.snapshot, wanted.later_snapshot});
+  std::vector<Step> steps;
+  for (const DiffStep& folder : folders) {
+    Result<Step> step = open_step(folder);
+    if (!step) return step.error();
+    steps.push_back(std::move(step).value());
+  }
+  std::set<std::string> paths;
+  for (Step& step : steps) {
+    const Result<std::vector<std::string>> changed =
+        changed_paths(wanted.since, step.begun.manifest, step.begun.bytes,
+                      step.ended ? &step.ended->manifest : nullptr);
+    if (!changed) return changed.error();
+    paths.insert(changed->begin(), changed->end());
+    step.changed.insert(changed->begin(), changed->end());
+  }
   Result<Diff> diff = DiffMaker::begin(false);
   if (!diff) return diff;
   DiffMaker maker(*diff);
-  const EntryOf then = entries_of(before->manifest);
-  const EntryOf now = later ? entries_of(later->manifest) : EntryOf();
-  store::FolderCache folders(later ? base::Fd() : store::open_root(wanted.since.work_dir));
-  for (const std::string& path : std::span(*paths).first(std::min(paths->size(), kMostFiles))) {
-    const auto old = maker.kept(entry_at(then, path), before->bytes);
+  store::FolderCache present(steps.back().ended ? base::Fd()
+                                                : store::open_root(wanted.since.work_dir));
+  size_t shown = 0;
+  for (const std::string& path : paths) {
+    if (shown++ == kMostFiles) break;
+    const Span span = span_of(steps, path);
+    const Step &first = steps[span.first], &last = steps[span.last];
+    const auto old = maker.kept(entry_at(first.then, path), first.begun.bytes);
     if (!old) return old.error();
-    const auto made =
-        later ? maker.kept(entry_at(now, path), later->bytes) : maker.present(folders, path);
+    const auto made = last.ended ? maker.kept(entry_at(last.now, path), last.ended->bytes)
+                                 : maker.present(present, path);
     if (!made) return made.error();
     maker.add(path, *old, *made);
   }
-  if (paths->size() > kMostFiles) {
-    diff->uncompared_ = static_cast<int64_t>(paths->size() - kMostFiles);
+  if (paths.size() > kMostFiles) {
+    diff->uncompared_ = static_cast<int64_t>(paths.size() - kMostFiles);
     diff->notes_.push_back(std::to_string(diff->uncompared_) + " more files differ");
   }
   if (Status s = maker.finish(); !s) return s.error();

@@ -12,11 +12,19 @@
 namespace orch::repo {
 
 // Two states of one work directory; the first one is a snapshot, or a commit.
+// The folders of the snapshots of one run's begin and end.
+struct DiffStep {
+  std::string begun, ended;
+};
 struct DiffWanted {
   ChangesWanted since;  // the snapshot and its folder
   // The folder of a later snapshot of the same folder, to compare with; "": the folder as it is
   // now.
-  std::string later_snapshot;
+  std::string later_snapshot = "";
+  // Earlier runs in the same folder that belong to the difference, the oldest first. What changed
+  // between a run's end and the next one's begin is not in it, unless one of the runs has changed
+  // the same file again.
+  std::vector<DiffStep> earlier = {};
 };
 struct CommitsWanted {
   std::string repository;     // absolute: where the commits are
