@@ -537,3 +537,34 @@ TEST_CASE("sockets that come and go while runs begin break none of them") {
     CHECK_FALSE(holds(outcome.out + outcome.err, "bwrap"));
   }
 }
+
+TEST_CASE("a command in a fence changes no session, as an agent in it") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  REQUIRE(Program(workspace.orch({"run", "8", "-d", "--sandbox", "none", "--", "sleep", "100"}))
+              .finish()
+              .code == 0);
+  const auto runs = [&] { return holds(run_orch(workspace, {"sessions"}).out, "orch-8"); };
+  const std::string script = "for words in 'keys 8 a' 'send 8 x' 'kill 8 --now'; do " ORCH_PROGRAM
+                             " $words 2>&1; done; true";
+  std::filesystem::create_directory(workspace.file("tools"));  // without bubblewrap
+  for (const char* tool : {"sh", "git"}) {
+    std::filesystem::create_symlink(std::string("/usr/bin/") + tool,
+                                    workspace.file("tools/") + tool);
+  }
+  for (const bool has_namespaces : {true, false}) {
+    Launch launch =
+        workspace.shell(script, {"--output", "text", "--sandbox", "landlock", "--no-snapshot"});
+    for (std::string& entry : launch.env) {
+      if (!has_namespaces && entry.starts_with("PATH=")) entry = "PATH=" + workspace.file("tools");
+    }
+    const Outcome outcome = Program(launch).finish();
+    CAPTURE(has_namespaces, outcome.out, outcome.err);
+    size_t refused = 0;
+    for (const std::string& line : lines_of(outcome.out)) {
+      refused += holds(line, "refused: this process belongs to run ");
+    }
+    CHECK(refused == 3);
+    CHECK(runs());
+  }
+}

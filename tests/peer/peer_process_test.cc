@@ -89,11 +89,13 @@ TEST_CASE("a process that is gone, is in another namespace or hides cannot be to
 }
 
 TEST_CASE("a host stands aside for a command of the user's, or when it was told to") {
-  CHECK(peer::allows_agents("orch\0run\0007\0--\0sh\0"sv));
-  CHECK(peer::allows_agents("orch\0run\0007\0--trust-agent\0"sv));
-  CHECK_FALSE(peer::allows_agents("orch\0run\0007\0-p\0x\0"sv));
-  CHECK_FALSE(peer::allows_agents("--trust-agent\0run\0007\0"sv));
-  CHECK_FALSE(peer::allows_agents(""));
+  CHECK(peer::allows_agents("orch\0run\0007\0--\0sh\0"sv, false));
+  CHECK(peer::allows_agents("orch\0run\0007\0--trust-agent\0"sv, false));
+  CHECK_FALSE(peer::allows_agents("orch\0run\0007\0-p\0x\0"sv, false));
+  CHECK_FALSE(peer::allows_agents("--trust-agent\0run\0007\0"sv, false));
+  CHECK_FALSE(peer::allows_agents("", false));
+  CHECK_FALSE(peer::allows_agents("orch\0run\0007\0--\0sh\0"sv, true));
+  CHECK(peer::allows_agents("orch\0run\0007\0--trust-agent\0--\0sh\0"sv, true));
 }
 
 TEST_CASE("orch top and orch mcp are no hosts, nor is orch alone; everything else may be one") {

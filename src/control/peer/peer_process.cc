@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstdlib>
 #include <string_view>
 
 #include "peer/session_socket.h"
@@ -87,6 +88,23 @@ bool is_host(pid_t pid) {
   return is_orch && !starts_commands(command_line);
 }
 
+// A number in /proc/PID/status (proc(5)); 0 if the line is missing, as "Seccomp_filters" is before
+// Linux 5.9.
+int64_t status_number(std::string_view status, std::string_view name) {
+  const size_t at = status.find("\n" + std::string(name) + ":\t");
+  if (at == std::string_view::npos) return 0;
+  return std::atoll(std::string(status.substr(at + name.size() + 3, 20)).c_str());
+}
+
+// Whether a process has given up rights that its ancestor has, as every fence makes it do. No
+// process can take them back.
+bool is_confined(pid_t pid, pid_t ancestor) {
+  const std::string own = pty::read_proc(pid, "status");
+  const std::string above = pty::read_proc(ancestor, "status");
+  return status_number(own, "NoNewPrivs") > status_number(above, "NoNewPrivs") ||
+         status_number(own, "Seccomp_filters") > status_number(above, "Seccomp_filters");
+}
+
 // Walks along the ancestors once; nullopt if one of them vanished during the walk.
 std::optional<RunsAround> look_around(pid_t pid) {
   RunsAround around;
@@ -101,8 +119,9 @@ std::optional<RunsAround> look_around(pid_t pid) {
       return std::nullopt;
     if (is_host(at->pid)) {
       // The marks of processes below a host were set by that host, which is noted instead.
-      around.hosts[at->pid] = {at->start, around.runs.empty() ? "" : *around.runs.rbegin(),
-                               allows_agents(pty::read_proc(at->pid, "cmdline"))};
+      around.hosts[at->pid] = {
+          at->start, around.runs.empty() ? "" : *around.runs.rbegin(),
+          allows_agents(pty::read_proc(at->pid, "cmdline"), is_confined(pid, at->pid))};
       around.runs.clear();
     }
     add_runs(at->pid, around.runs);
@@ -136,11 +155,12 @@ bool starts_commands(std::string_view command_line) {
   return command.empty() || command == "top" || command == "mcp";
 }
 
-bool allows_agents(std::string_view command_line) {
+bool allows_agents(std::string_view command_line, bool is_fenced) {
   take_until(command_line, '\0');  // skips the program
   while (!command_line.empty()) {
     const std::string_view word = take_until(command_line, '\0');
-    if (word == "--trust-agent" || word == "--") return true;
+    if (word == "--trust-agent") return true;
+    if (word == "--") return !is_fenced;
   }
   return false;
 }

@@ -35,8 +35,8 @@ struct RunsAround {
 std::optional<RunsAround> runs_around(pid_t pid);
 
 // Whether an `orch run` with this command line (each word ended by a NUL) lets its processes act as
-// the user who started it: --trust-agent was given, or it runs no agent but a command after --.
-bool allows_agents(std::string_view command_line);
+// the user who started it: --trust-agent was given, or it runs a command after -- without a fence.
+bool allows_agents(std::string_view command_line, bool is_fenced);
 
 // Whether the command line is that of `orch top`, of `orch` alone, which is the same, or of `orch
 // mcp`: these run commands of orch on somebody's behalf, but are not hosts. Their own ancestors

@@ -348,6 +348,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
                   .offer = offer},
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
+  const bool is_fenced = *fence && (*fence)->offer.any();
   const mux::ManagerOption wanted =
       mux::option_named(request.session_manager).value_or(mux::ManagerOption::kNative);
   if (setup.container && wanted != mux::ManagerOption::kNative &&
@@ -390,7 +391,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
                   .agent = choice.manifest->name,
                   .what_runs = choice.manifest->idle_known ? "the agent" : "the program",
                   .work_dir = *cwd,
-                  .fenced = *fence && (*fence)->offer.any(),
+                  .fenced = is_fenced,
                   .check_calls = checks_calls(request, *choice.manifest),
                   .calls_unread = request.calls_unread == "dialogs" ? run::CallsUnread::kDialogs
                                                                     : run::CallsUnread::kEnd,
@@ -407,7 +408,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
          .request = recorded_request(recorded, choice.manifest->name,
                                      std::string(base::word_of(kUntil, until)), *task),
          .parent = request.parent.empty() ? std::nullopt : std::optional(request.parent),
-         .trust_agent = request.trust_agent || !request.command.empty(),
+         .trust_agent = request.trust_agent || (!request.command.empty() && !is_fenced),
          .manager = {},
          .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
