@@ -568,3 +568,37 @@ TEST_CASE("a command in a fence changes no session, as an agent in it") {
     CHECK(runs());
   }
 }
+
+TEST_CASE("an agent that PATH leads to where agents write is started in a fence only") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("home/.config/orch/adapters/own.json",
+                  R"({"manifest": 1, "name": "own", "title": "Own", "program": ["own-agent"]})");
+  const std::string program =
+      workspace.write("project/.venv/bin/own-agent", "#!/bin/sh\ntouch ran ../out\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const auto run = [&](const std::string& first_on_path, Words more) {
+    Words words{"run", "7", "--agent", "own", "--until", "exit"};
+    words.insert(words.end(), more.begin(), more.end());
+    Launch launch = workspace.orch(words);
+    for (std::string& entry : launch.env) {
+      if (entry.starts_with("PATH=")) entry.insert(5, first_on_path + ":");
+    }
+    return Program(launch).finish();
+  };
+  const auto ran = [&] {
+    return std::filesystem::remove(workspace.project() + "/ran") +
+           2 * std::filesystem::remove(workspace.file("out"));
+  };
+  for (const std::string& path : {workspace.project() + "/.venv/bin", std::string(".venv/bin")}) {
+    const Outcome refused = run(path, {});
+    INFO(refused.err);
+    CHECK(refused.code != 0);
+    CHECK(holds(refused.err, "where agents may write: start it in a fence (--sandbox landlock)"));
+    CHECK(ran() == 0);
+    run(path, {"--sandbox", "landlock"});
+    CHECK(ran() == 1);
+  }
+  CHECK(run("/none", {"--agent-program", program}).code == 0);  // the user named it
+  CHECK(ran() == 3);
+}

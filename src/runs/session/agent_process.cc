@@ -12,7 +12,9 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/own_program.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "base/uuid.h"
 #include "driver/json_way.h"
 #include "fence/grant.h"
@@ -281,11 +283,13 @@ base::Status AgentProcess::start(SourceObserver& observer) {
   if (setup_.fence) {
     if (base::Status s = raise_fence(); !s) return s;
   }
+  if (base::Status s = check_author(); !s) return s;
   if (setup_.mode == Mode::kInteractive)
     return spawn(adapters::whole_argv(setup_.launch), observer);
   end_turn();
   if (setup_.enclosure) return base::Ok{};  // the client looks for the program inside
-  return find_program();
+  const base::Result<std::string> program = find_program();
+  return program ? base::Status(base::Ok{}) : program.error();
 }
 
 base::Status AgentProcess::start_turn(const driver::Launch& launch, SourceObserver& observer) {
@@ -349,20 +353,38 @@ bool AgentProcess::is_own(const std::string& program) const {
   return !setup_.enclosure && !setup_.own_path.empty() && program == setup_.own_path;
 }
 
-base::Status AgentProcess::find_program() const {
-  if (is_own(setup_.launch.argv.front())) return base::Ok{};
+base::Result<std::string> AgentProcess::find_program() const {
+  const std::string& name = setup_.launch.argv.front();
+  if (is_own(name)) return name;
   const base::Fd cwd(::open(setup_.cwd.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   const std::vector<std::string> env = environment();
-  base::Result<std::string> program = pty::find_program(
-      setup_.launch.argv.front(), value_in(env, "PATH"), cwd.valid() ? cwd.get() : AT_FDCWD);
+  base::Result<std::string> program =
+      pty::find_program(name, value_in(env, "PATH"), cwd.valid() ? cwd.get() : AT_FDCWD);
   if (!program) return base::Error{program.error().code, "spawn " + program.error().text};
-  return base::Ok{};
+  return program;
+}
+
+// An agent that PATH leads to, in a folder where agents may write, is started in a fence only. The
+// user may still name the file, or give a command.
+base::Status AgentProcess::check_author() const {
+  const std::string& name = setup_.launch.argv.front();
+  const bool is_fenced = setup_.fence && setup_.fence->offer.any();
+  const bool is_named = name.find('/') != std::string::npos || setup_.manifest->name == "command";
+  if (is_fenced || is_named || setup_.enclosure) return base::Ok{};
+  const base::Result<std::string> program = find_program();
+  if (!program) return base::Ok{};  // its start reports that
+  const std::string file = program->starts_with('/') ? *program : setup_.cwd + "/" + *program;
+  const std::string place = base::folder_of_agents_with(file);
+  if (place.empty()) return base::Ok{};
+  return base::usage_error(base::printable(file) + " lies in " + base::printable(place) +
+                           ", where agents may write: start it in a fence (--sandbox landlock), "
+                           "or name it (--agent-program)");
 }
 
 // A process in the fence cannot say why it did not start, so its program is looked for before.
 base::Status AgentProcess::raise_fence() {
   if (!setup_.enclosure) {
-    if (base::Status s = find_program(); !s) return s;
+    if (const base::Result<std::string> program = find_program(); !program) return program.error();
   }
   if (fence_) return base::Ok{};
   base::Result<std::unique_ptr<AgentFence>> fence = AgentFence::raise(

@@ -81,7 +81,8 @@ class AgentProcess {
   void end_the_rest();
   std::map<std::string, std::string> added_environment() const;
   std::vector<std::string> persons_environment() const;
-  base::Status find_program() const;
+  base::Result<std::string> find_program() const;
+  base::Status check_author() const;
   bool is_own(const std::string& program) const;
   base::Status spawn(std::vector<std::string> argv, SourceObserver& observer);
 
