@@ -602,3 +602,16 @@ TEST_CASE("an agent that PATH leads to where agents write is started in a fence 
   CHECK(run("/none", {"--agent-program", program}).code == 0);  // the user named it
   CHECK(ran() == 3);
 }
+
+TEST_CASE("a gate runs in the fence of an agent whose hooks have ended") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  const std::string program = workspace.write("tools/claude", "#!/bin/sh\nexit 0\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const Outcome outcome = run_orch(
+      workspace, {"run", "7", "--agent", "claude", "--agent-program", program, "-p", "x",
+                  "--sandbox", "landlock", "--until", "exit", "--verify", "touch gate-ran"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(std::filesystem::exists(workspace.project() + "/gate-ran"));
+}

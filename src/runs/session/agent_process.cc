@@ -424,7 +424,6 @@ base::Status AgentProcess::start_again(SourceObserver& observer) {
 void AgentProcess::finish() {
   ::unlink(dir_.hook_program_file().c_str());
   hooks_.reset();
-  end_the_rest();
 }
 
 void AgentProcess::end_the_rest() {

@@ -48,7 +48,9 @@ class AgentProcess {
   // While paused no output is read, neither from the present process nor from later ones.
   void pause();
   void resume();
-  // The agent is gone for good: kills the processes that it has left behind.
+  // Kills the processes that the agent, or a gate, has left behind.
+  void end_the_rest();
+  // Removes what hooks need, when neither the agent nor a gate runs any more.
   void finish();
 
   // The containment of a process that belongs to the run but is not the agent. It holds that
@@ -78,7 +80,6 @@ class AgentProcess {
                           std::function<void(std::string_view)> on_notice);
   base::Status remember_place() const;
   base::Status raise_fence();
-  void end_the_rest();
   std::map<std::string, std::string> added_environment() const;
   std::vector<std::string> persons_environment() const;
   base::Result<std::string> find_program() const;

@@ -186,7 +186,7 @@ void Session::on_end(pty::ExitStatus status) {
   // A check that is running belongs to the run, too: then the run's processes are killed when it is
   // over.
   rest_ended_ = !checks_->busy();
-  if (rest_ended_) agent_->finish();
+  if (rest_ended_) agent_->end_the_rest();
   if (on_reset_) {
     std::exchange(on_reset_, nullptr)(base::Error{base::ErrorCode::kNotFound, "the session ended"});
   }
@@ -198,8 +198,9 @@ void Session::on_end(pty::ExitStatus status) {
 // The agent has ended, the checks are over, and the verdict is made.
 void Session::on_verdict() {
   checks_->end();
-  if (!rest_ended_ || !machine_.gates().empty())
-    agent_->finish();  // also the processes that got away from a gate
+  agent_->finish();
+  // Also the processes that got away from a gate.
+  if (!rest_ended_ || !machine_.gates().empty()) agent_->end_the_rest();
   tick_.stop();
   if (const AgentFence* fence = agent_->fence()) {
     if (fence->plan().layers.any()) {
