@@ -1,6 +1,7 @@
 #!/bin/sh
 # in_place.sh [ORCH]: the program of a release works on the machine where this is run: a bare one has all that it needs.
 # In a new home, which is removed at the end. Exit 0: all is right.
+# shellcheck disable=SC2016  # other shells expand
 set -u
 orch=${1:-orch}
 folder=$(mktemp -d)
@@ -39,6 +40,12 @@ else
   expect "a fence that cannot be had is refused" 2 'no fence' "$orch" run fenced --sandbox landlock -- sh -c "$escape"
 fi
 expect "... nothing is outside" 0 '' test ! -e "$folder/beside/written"
+
+# What stdio prints passes through orch's own streams.
+expect "output that cannot be written is an error" 125 'cannot write standard output' sh -c '"$0" agents >/dev/full' "$orch"
+expect "a program says words for a runner of CI" 0 '' "$orch" run words --output quiet -- echo '::error::words'
+expect "... and orch logs shows them" 0 '::error::words' "$orch" logs words
+expect "... but no runner obeys them" 1 '' sh -c 'GITHUB_ACTIONS=true "$0" logs words | grep "^::error"' "$orch"
 
 # An agent without a terminal: a script that writes JSON lines.
 cat >"$folder/agent.sh" <<'END'

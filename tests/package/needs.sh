@@ -6,6 +6,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 failures=0
+cc() { "$(command -v gcc || command -v clang)" "$@"; }
 
 # expect WHAT CODE WORDS
 expect() {

@@ -31,5 +31,12 @@ TEST_CASE("the vectorised scan equals its scalar twin") {
   }
 }
 
+#ifdef __x86_64__
+TEST_CASE("AVX2 is used where the compiler's own look at the processor finds it") {
+  CHECK(has_avx2() == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                       __builtin_cpu_supports("bmi2")));
+}
+#endif
+
 }  // namespace
 }  // namespace orch::term

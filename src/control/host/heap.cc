@@ -10,7 +10,7 @@
 namespace orch::host {
 namespace {
 
-constexpr int kKeptBytes = 1 << 20;
+[[maybe_unused]] constexpr int kKeptBytes = 1 << 20;
 constexpr size_t kFloodBytes = 16 << 10;  // more than any agent draws at once
 // By then the session has freed memory that it does not need at rest.
 constexpr int64_t kRestMs = session::MaskedRecording::kRestMs + 500;
@@ -20,8 +20,10 @@ constexpr int64_t kLongestMs = 15'000;         // some session of many may alway
 }  // namespace
 
 void keep_flood_buffers() {
+#ifdef __GLIBC__  // musl returns what is freed by itself
   // Setting it keeps glibc from adapting the threshold to freed blocks.
   ::mallopt(M_MMAP_THRESHOLD, kKeptBytes);
+#endif
 }
 
 void HeapWatch::on_change() { trim_in(kBeginMs); }
@@ -34,7 +36,11 @@ void HeapWatch::trim_in(int64_t wait_ms) {
   const int64_t now = loop_.now_ms();
   if (!rest_.active()) latest_ms_ = now + kLongestMs;
   due_ms_ = std::min(std::max(due_ms_, now + wait_ms), latest_ms_);
-  rest_.start(due_ms_ - now, [] { ::malloc_trim(0); });
+  rest_.start(due_ms_ - now, [] {
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+  });
 }
 
 }  // namespace orch::host

@@ -40,7 +40,7 @@ constexpr rlim_t kMostSeconds = 2;  // of a processor
 [[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{512} << 20;
 constexpr size_t kMostRequestBytes = 1 << 20;
 
-void limit(__rlimit_resource resource, rlim_t most) {
+void limit(decltype(RLIMIT_AS) resource, rlim_t most) {
   const rlimit value{most, most};
   ::setrlimit(resource, &value);
 }

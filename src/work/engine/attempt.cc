@@ -1,7 +1,9 @@
 #include "engine/attempt.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -201,7 +203,9 @@ base::Result<bool> Attempt::publish() const {
   if (failed != 0 && ::stat(temporary.c_str(), &info) == 0 && info.st_nlink == 2) failed = 0;
   // Volumes without hard links can at least rename without replacing.
   if (failed == EPERM || failed == ENOTSUP || failed == ENOSYS) {
-    failed = ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0
+    // By its number, because musl lacks the function.
+    failed = ::syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(),
+                       RENAME_NOREPLACE) == 0
                  ? 0
                  : errno;
   }
