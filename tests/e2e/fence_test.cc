@@ -439,6 +439,28 @@ TEST_CASE("a link of an agent's leads no file of a person's words elsewhere") {
   }
 }
 
+TEST_CASE("a push that fails in the fence is reported with the options that open it") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  make_repository(workspace);
+  const std::string key = workspace.write("home/.ssh/id_rsa", "KEY\n");
+  const std::string script =
+      "git push -q https://host.invalid/x main; git push -q https://host.invalid/x main; "
+      "echo 'git@host.invalid: Permission denied (publickey).'";
+  const Outcome outcome =
+      Program(workspace.shell(script, {"--sandbox", "auto", "--approve", "all", "--net", "none"}))
+          .finish();
+  INFO(outcome.out << outcome.err);
+  const RunFolder run = workspace.run_of();
+  if (run.result.at("sandbox").at("network") != "none") return;
+  CHECK(count_of(outcome.err, "did not reach host.invalid") == 1);
+  CHECK(holds(outcome.err, "orch land 7"));
+  CHECK(holds(outcome.err, "--net all"));
+  CHECK(holds(outcome.err, "--read " + workspace.file("home/.ssh")));
+  CHECK(run.result.at("sandbox").at("unreached") == Json::array({"host.invalid"}));
+  CHECK(run.result.at("sandbox").at("refused") == Json::array({workspace.file("home/.ssh")}));
+}
+
 TEST_CASE("of the home a fenced program sees what is listed, and a refusal is told once") {
   const Workspace workspace;
   if (!machine_has_a_fence(workspace)) return;

@@ -125,7 +125,8 @@ struct RunResult {
     std::vector<std::string> layers;  // namespaces, landlock, seccomp, capabilities; none: no fence
     std::string network;              // all, none, or the destinations that could be connected to
     std::vector<std::string> changed;  // changed files of the agent's that name programs
-    std::vector<std::string> refused;  // files in the home that it tried to read
+    std::vector<std::string> refused;  // files in the home that it tried to read, or to log in with
+    std::vector<std::string> unreached;  // hosts that it did not reach, by the fence's network
     bool operator==(const Sandbox&) const = default;
   };
   std::optional<Sandbox> sandbox;  // absent: no sandbox

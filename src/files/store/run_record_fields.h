@@ -66,6 +66,7 @@ inline constexpr auto kSandboxFields = [](auto& in, auto& sandbox) {
   in.required("network", sandbox.network);
   in.required("changed", sandbox.changed);
   in.sparse("refused", sandbox.refused);
+  in.sparse("unreached", sandbox.unreached);
 };
 
 // Earlier versions wrote seconds, as "retry_after".

@@ -343,21 +343,28 @@ bool Session::take_news() {
 }
 
 void Session::tell(std::vector<agent::Line>& lines) {
-  note_refused_reads(lines);
+  note_refusals(lines);
   log_->tell(now(), turn_words_.pass(std::exchange(lines, {})));
 }
 
 // Only the user is notified: the agent must not learn that a file exists.
-void Session::note_refused_reads(const std::vector<agent::Line>& lines) {
+void Session::note_refusals(const std::vector<agent::Line>& lines) {
   const AgentFence* fence = agent_->fence();
   if (fence == nullptr || lines.empty()) return;
-  if (!refused_reads_) refused_reads_.emplace(fence->plan(), setup_.cwd);
+  if (!refused_reads_) {
+    refused_reads_.emplace(fence->plan(), setup_.cwd);
+    refused_reach_ = RefusedReach(fence->plan());
+  }
   for (const agent::Line& line : lines) {
     for (const std::string& path : refused_reads_->look(line.text, line.continues)) {
       const std::string name = mask::masked(setup_.secrets, base::printable(path));
       sink_.on_note("the agent was refused " + name +
                     ": of your home its fence shows only what is listed in docs/fence.md; --read " +
                     name + " adds it");
+    }
+    for (const ReachRefusal& refusal : refused_reach_.look(line.text, line.continues)) {
+      const std::string note = note_of(refusal, fence->plan().network, setup_.issue);
+      sink_.on_note(mask::masked(setup_.secrets, note));
     }
   }
 }

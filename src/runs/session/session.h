@@ -22,6 +22,7 @@
 #include "session/checks.h"
 #include "session/keyboard.h"
 #include "session/last_resort.h"
+#include "session/refused_reach.h"
 #include "session/refused_reads.h"
 #include "session/run_log.h"
 #include "session/session_setup.h"
@@ -143,7 +144,8 @@ class Session final : private SourceObserver {
   void set_size(term::Size size);
   void see_size(term::Size size);
   void tell(std::vector<agent::Line>& lines);
-  void note_refused_reads(const std::vector<agent::Line>& lines);
+  void note_refusals(const std::vector<agent::Line>& lines);
+  std::vector<std::string> refused_paths() const;
   void hear(const agent::News& news);
   void end_turn();
   void fail_if_not_started();
@@ -214,6 +216,7 @@ class Session final : private SourceObserver {
   Delivered delivered_;
   driver::TurnWords turn_words_;
   std::optional<RefusedReads> refused_reads_;  // made at the first line, when the fence stands
+  RefusedReach refused_reach_;                 // made with it
   std::map<std::string, OnReport> on_report_;  // by the id of the message
   OnReset on_reset_;
   OnAnswered on_answered_;

@@ -205,8 +205,7 @@ void Session::on_verdict() {
   if (const AgentFence* fence = agent_->fence()) {
     if (fence->plan().layers.any()) {
       result_.sandbox = {fence::names(fence->plan().layers), fence::to_text(fence->plan().network),
-                         fence->changed(),
-                         refused_reads_ ? refused_reads_->paths() : std::vector<std::string>{}};
+                         fence->changed(), refused_paths(), refused_reach_.hosts()};
     }
     result_.snapshot = fence->snapshot();
     if (!fence->lacks_snapshot()) result_.snapshot_note = fence->snapshot_note();
@@ -216,6 +215,7 @@ void Session::on_verdict() {
         {std::string(setup_.enclosure->kind())},
         std::string(setup_.enclosure->network()),
         agent_->fence() != nullptr ? agent_->fence()->changed() : std::vector<std::string>{},
+        {},
         {}};
   }
   log_->note_head();
@@ -226,6 +226,18 @@ void Session::on_verdict() {
   last_resort_.wait_for("its container to be removed", within_time_limit(kEnclosureMs),
                         [this] { leave(); });
   setup_.enclosure->close([this] { leave(); });
+}
+
+// The closed files that the agent wanted to read or to log in with.
+std::vector<std::string> Session::refused_paths() const {
+  std::vector<std::string> paths =
+      refused_reads_ ? refused_reads_->paths() : std::vector<std::string>();
+  for (const std::string& credential : refused_reach_.credentials()) {
+    if (std::find(paths.begin(), paths.end(), credential) == paths.end()) {
+      paths.push_back(credential);
+    }
+  }
+  return paths;
 }
 
 void Session::leave() {
@@ -345,6 +357,7 @@ void Session::conclude(pty::ExitStatus status) {
   if (result_.sandbox) {
     for (std::string& path : result_.sandbox->changed) path = masked(path);
     for (std::string& path : result_.sandbox->refused) path = masked(path);
+    for (std::string& host : result_.sandbox->unreached) host = masked(host);
   }
   result_.usage = machine_.usage();
   if (setup_.plan.check_calls) {
