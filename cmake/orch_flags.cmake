@@ -32,6 +32,14 @@ if(ORCH_PORTABLE AND ORCH_OLD_GLIBC)  # compiled with the headers of this glibc,
   target_link_libraries(orch_flags INTERFACE $<TARGET_OBJECTS:orch_old_glibc> dl rt)
 endif()
 
+if(ORCH_MUSL)  # cmake/musl.cmake
+  enable_language(C)
+  add_library(orch_musl_stdio OBJECT ${PROJECT_SOURCE_DIR}/packaging/musl_stdio.c)
+  target_compile_options(orch_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-include${PROJECT_SOURCE_DIR}/packaging/musl_stdio.h>
+    -Wno-nullability-completeness)
+  target_link_libraries(orch_flags INTERFACE $<TARGET_OBJECTS:orch_musl_stdio>)
+endif()
+
 # What is optimized for size calls memcpy all the same: g++ would copy by "rep movsb", which costs a third of
 # the speed of a text that streams by, and saves 0.2 % of the program.
 set(orch_small -Os)

