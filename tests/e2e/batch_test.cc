@@ -1,9 +1,11 @@
 // Several issues at once: where their agents work, what is kept of it, and the page of the morning
 // after.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "workspace.h"
 
@@ -256,4 +258,27 @@ TEST_CASE("the morning page says of every run what it changed and what comes nex
   CHECK(holds(content_of(alone), "every gate passed"));
   CHECK(run_orch(workspace, {"report", "--since", "1d"}).code == 2);
   CHECK(run_orch(workspace, {"report", "--all", "1"}).code == 2);
+}
+
+TEST_CASE("agents and gates that run side by side have numbers of their own") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const std::string agents = workspace.write("agents", ""), gates = workspace.write("gates", "");
+  const std::string line = "echo \"$(basename \"$PWD\") $ORCH_SLOT\" >> ";
+  // The first two wait for each other, so that both run at once.
+  install(workspace,
+          line + agents + "; while [ \"$(wc -l < " + agents + ")\" -lt 2 ]; do sleep 0.05; done");
+  const Outcome outcome =
+      run_orch(workspace, own({"1", "2", "3"}, {"--jobs", "2", "--verify", line + gates}));
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  std::vector<std::string> began = lines_of(content_of(agents));
+  std::vector<std::string> checked = lines_of(content_of(gates));
+  REQUIRE(began.size() == 3);
+  std::set<std::string> numbers{began[0].substr(2), began[1].substr(2)};
+  CHECK(numbers == std::set<std::string>{"0", "1"});
+  CHECK(numbers.contains(began[2].substr(2)));
+  std::sort(began.begin(), began.end());
+  std::sort(checked.begin(), checked.end());
+  CHECK(checked == began);
 }

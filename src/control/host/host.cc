@@ -41,6 +41,10 @@ constexpr size_t kQueuedAtOnce = 32;
 // each of them is an agent that stays in memory.
 constexpr size_t kFewestWithoutSlot = 8;
 
+// In the environment of agents and gates: a number that no other running session of this host has,
+// the least one that is free; for ports and databases of tests that run side by side.
+constexpr std::string_view kSlotVariable = "ORCH_SLOT";
+
 std::string key_of(const session::SessionSetup& setup) {
   return store::session_key(setup.issue, setup.repository);
 }
@@ -272,11 +276,17 @@ base::Result<HostedSession*> Host::take(session::SessionSetup setup) {
 
 base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
   const size_t slot = sessions_.size();
+  const int number = free_number();
+  setup.launch.env[std::string(kSlotVariable)] = std::to_string(number);
   setup.guardian = guardian_.get();
   auto sink = observer_.sink_for(setup);
   auto hosted = HostedSession::start(loop_, std::move(setup), socket_folder_, std::move(sink),
-                                     heap_, room_, crew_, [this, slot] { on_session_ended(slot); });
+                                     heap_, room_, crew_, [this, slot, number] {
+                                       numbers_.erase(number);
+                                       on_session_ended(slot);
+                                     });
   if (!hosted) return hosted.error();
+  numbers_.insert(number);
   sessions_.push_back(std::move(hosted).value());
   ++running_;
   heap_.on_change();
@@ -285,6 +295,13 @@ base::Result<HostedSession*> Host::start_one(session::SessionSetup setup) {
   session->on_person_change([this, session] { on_person_change(*session); });
   observer_.on_started(*session);
   return session;
+}
+
+// The least number that no running session has.
+int Host::free_number() const {
+  int number = 0;
+  while (numbers_.contains(number)) ++number;
+  return number;
 }
 
 size_t Host::asking() const {

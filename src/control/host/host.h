@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,7 @@ class Host {
   void forget(const session::SessionSetup& setup) const;
   bool has_room() const { return !opening_ && running_ - without_slot() < jobs_; }
   size_t asking() const;
+  int free_number() const;
   size_t most_without_slot() const;
   size_t without_slot() const { return std::min(asking(), most_without_slot()); }
   void on_person_change(HostedSession& session);
@@ -155,6 +157,7 @@ class Host {
   std::unique_ptr<loop::SignalWatch> orphans_;
   HeapWatch heap_;
   ConnectionRoom room_;
+  std::set<int> numbers_;                                 // of the running sessions
   std::vector<std::unique_ptr<HostedSession>> sessions_;  // by slot; null once ended
   std::vector<std::unique_ptr<ControlSocket>> parting_;  // sockets whose last frames are being sent
   std::function<void(session::SessionSetup&)> on_worktree_;
