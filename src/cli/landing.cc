@@ -190,7 +190,7 @@ Landing::Step Landing::take_turn() {
   }
   turn_ = store::try_lock(files_.lock);
   if (!turn_.valid()) {
-    return Stop{"later", kLater, "another orch land of this issue is at work"};
+    return Stop{"later", kLater, "another orch land or feedback of this issue is at work"};
   }
   const store::Found<issue::LandingRecord> record = issue::read_landing(files_.record);
   if (record.is_unknown()) return stop_for(record.error());
@@ -421,8 +421,10 @@ Landing::Step Landing::run_gates() {
     pass_on("--memory", request.memory);
     pass_on("--cpus", request.cpus);
     for (const std::string& mount : request.mounts) pass_on("--mount", mount);
-  } else if (fence::find_offer().any()) {
-    words.insert(words.end(), {"--sandbox", "landlock"});
+  } else if (const fence::Offer offer = fence::find_offer(); offer.any()) {
+    if (offer.landlock > 0) pass_on("--sandbox", "landlock");
+    // Without Landlock, naming the network raises the fence, too.
+    if (!request.network) pass_on("--net", "all");
     for (const std::string& path : request.write) pass_on("--write", path);
     for (const std::string& path : request.read) pass_on("--read", path);
   } else {
@@ -496,6 +498,7 @@ Landing::Step Landing::push() {
   }
   record_.pushed = result_;
   record_.pushing.clear();
+  record_.merged = false;
   if (Step stop = save()) return stop;
   return open_pull_request();
 }

@@ -89,6 +89,8 @@ TEST_CASE("a landed issue is a draft pull request, and landing twice is landing 
   const Outcome second = forge.orch({"land", "42"});
   check_said(second, 0, "orch: issue 42: unchanged: pull request #43\n");
   CHECK(second.out == first.out);
+  CHECK(holds(first.err, "the gates run again"));
+  CHECK_FALSE(holds(second.err, "the gates run again"));
   CHECK(forge.branch("orch/42") == head);
   CHECK(forge.pulls() == pulls);
 }

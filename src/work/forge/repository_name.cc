@@ -66,9 +66,10 @@ bool split_url(std::string_view url, std::string_view& host, std::string_view& p
 std::optional<RepositoryName> repository_of_url(std::string_view url) {
   std::string_view host, path;
   if (split_url(url, host, path)) return named(host, path);
-  // git@host:o/r is ssh; a path has a slash before any colon.
+  // git@host:o/r is ssh; a path has a slash before any colon, and another scheme two behind it.
   const size_t colon = url.find(':');
-  if (colon == std::string_view::npos || url.find('/') < colon) return std::nullopt;
+  const bool is_path = colon == std::string_view::npos || url.find('/') < colon;
+  if (is_path || url.substr(colon + 1).starts_with("//")) return std::nullopt;
   return named(url.substr(0, colon), url.substr(colon + 1));
 }
 
