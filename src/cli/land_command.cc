@@ -5,11 +5,13 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/issue_source.h"
 #include "cli/landing.h"
 #include "setup/paths.h"
+#include "store/run_checks_fields.h"
 
 namespace orch::cli {
 namespace {
@@ -17,11 +19,11 @@ namespace {
 base::Json json_of(const Landed& landed) {
   base::Json gates = base::Json::array();
   for (const store::GateRun& gate : landed.gates) {
-    gates.push_back({{"command", gate.command}, {"code", gate.code}, {"ms", gate.duration_ms}});
+    gates.push_back(base::object_of(gate, store::kGateFields));
   }
   return {
       {"issue", landed.issue},
-      {"state", landed.state},
+      {"result", landed.state},
       {"code", landed.code},
       {"detail", landed.detail},
       {"branch", base::or_null(landed.branch)},

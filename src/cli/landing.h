@@ -27,8 +27,8 @@ struct LandOptions {
 
 // How `orch land` of one issue has ended.
 struct Landed {
-  // The word in --json: opened, updated, unchanged, merged, planned, nothing, refused, failed,
-  // later.
+  // The word of `result` in --json: opened, updated, unchanged, merged, planned, nothing, refused,
+  // failed, later.
   std::string state;
   int code = 0;
   std::string detail;  // one line, for people

@@ -142,10 +142,10 @@ TEST_CASE("several issues land one after another, each on the base that the prev
   CHECK(landed.code == 10);
   const Json all = Json::parse(landed.out);
   REQUIRE(all.size() == 3);
-  CHECK(all[0].at("state") == "merged");
-  CHECK(all[1].at("state") == "refused");
+  CHECK(all[0].at("result") == "merged");
+  CHECK(all[1].at("result") == "refused");
   CHECK(holds(all[1].at("detail").get<std::string>(), " switch orch/2"));
-  CHECK(all[2].at("state") == "merged");
+  CHECK(all[2].at("result") == "merged");
   CHECK(all[2].at("gates")[0].at("code") == 0);
   CHECK(shell_output(workspace, "git ls-tree --name-only main") ==
         ".gitignore\nmain.c\nnew.1\nnew.3\nsub\n");

@@ -27,7 +27,7 @@ COMMANDS = {
     "gc": {"gc"}, "diff": {"diff"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "capabilities": {"capabilities", "capabilities-of"},
     "config": {"config"}, "doctor": {"doctor", "doctor-records"}, "plan": {"plan"}, "trust": {"trust-list"},
     "task": {"task", "task-status"}, "crew status": {"crew-status"},
-    "submit": {"submit"}, "jobs": {"jobs", "submissions"}, "collect": {"collect"},
+    "land": {"land"}, "feedback": {"feedback"}, "submit": {"submit"}, "jobs": {"jobs", "submissions"}, "collect": {"collect"},
 }
 OF_A_RUN = ("run", "issue", "session", "agent", "state", "status", "cause", "reason", "code", "detail", "started", "ended", "ms",
             "turns", "tokens", "usage")
@@ -282,7 +282,7 @@ class EveryCommand(unittest.TestCase):
 
     def jobs_of_an_engine(self):
         place = self.place
-        (place.folder / "bin").mkdir()
+        (place.folder / "bin").mkdir(exist_ok=True)
         (place.folder / "engine").mkdir()
         for name in ("sbatch", "squeue", "scancel", "scontrol", "sacct"):
             (place.folder / "bin" / name).symlink_to(ROOT / "tests/engine/fake_engine")
@@ -293,6 +293,32 @@ class EveryCommand(unittest.TestCase):
         collected = place.told("collect", "collect", given["submission"], "--wait", **env)
         self.assertEqual([one["job_state"] for one in collected["jobs"]], ["completed", "completed"])
         place.told("jobs", "jobs", "last", **env)
+
+    def landing(self):
+        place = self.place
+        project, place.project = place.project, place.folder / "repository"
+        place.project.mkdir()
+        for words in ("init -q -b main", "config user.name a", "config user.email a@b", "commit -q --allow-empty -m first",
+                      "remote add origin https://forge.test/o/r.git"):
+            subprocess.run(["git", *words.split()], cwd=place.project, env=place.env, check=True)
+        place.says("run", "42", "--worktree", "--verify", "true", "--output", "quiet", "--", "sh", "-c", "echo > new")
+        planned = place.told("land", "land", "42", "--merge", "--dry-run")
+        self.assertEqual((planned[0]["result"], planned[0]["code"]), ("planned", 0))
+        # A pull request without checks, as gh would print the forge's answer.
+        record = {"issue": "42", "repository": str(place.project), "pushed": planned[0]["commit"]}
+        (place.state / f"landings/{place.told('runs', 'runs')[0]['key']}.json").write_text(json.dumps(record))
+        pull = {"number": 43, "url": "https://forge.test/o/r/pull/43", "state": "OPEN", "headRefOid": record["pushed"],
+                "headRepositoryOwner": {"login": "o"}}
+        answer = {"data": {"repository": {"object": {"oid": record["pushed"]}, "pullRequests": {"nodes": [pull]}}}}
+        gh = place.folder / "bin" / "gh"
+        gh.parent.mkdir(exist_ok=True)
+        gh.write_text(f"#!/bin/sh\nprintf 'HTTP/1.1 200 OK\\n\\n'; cat <<'END'\n{json.dumps(answer)}\nEND\n")
+        gh.chmod(0o755)
+        told = place.told("feedback", "feedback", "42", code=75, PATH=f"{gh.parent}:{place.env['PATH']}")
+        self.assertEqual((told["verdict"], told["pull_request"]), ("pending", 43))
+        merged = place.told("land", "land", "42", "--merge")
+        self.assertEqual((merged[0]["result"], merged[0]["gates"][0]["code"]), ("merged", 0))
+        place.project = project
 
     def test_run_and_wait_know_the_same_words_for_until(self):
         place = self.place
@@ -314,7 +340,7 @@ class EveryCommand(unittest.TestCase):
     def test_all(self):
         self.assertEqual(commands_with_json(self.place), set(COMMANDS))
         for part in (self.ended_runs, self.living_sessions, self.dialogs_and_messages, self.runs_again, self.undo,
-                     self.what_there_is, self.tasks_and_crews, self.jobs_of_an_engine):
+                     self.what_there_is, self.tasks_and_crews, self.jobs_of_an_engine, self.landing):
             with self.subTest(part.__name__):
                 part()
         would = self.place.told("gc", "gc", "--older-than", "0s", "--dry-run")
