@@ -397,3 +397,19 @@ TEST_CASE("--require-changes outside of git counts every file") {
   }
   SECTION("one") { changing(workspace, "touch x.o", "exit", 0); }
 }
+
+TEST_CASE("the start and the failure of a gate, and each fix turn, are lines of text output") {
+  const Workspace workspace;
+  const std::string once = "test -e " + workspace.file("tried") + " || { touch " +
+                           workspace.file("tried") + "; exit 3; }";
+  const Words words{"--verify", once, "--fix-turns", "2"};
+  const Outcome outcome = Program(workspace.demo("default", words)).finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(holds(outcome.err, "orch: orch-7: gate 1: test -e "));
+  CHECK(holds(outcome.err, "orch: orch-7: gate 1 failed: exit code 3\n"));
+  CHECK(holds(outcome.err, "orch: orch-7: the agent is asked to fix that: fix turn 1 of 2\n"));
+  CHECK(holds(outcome.err, "orch: orch-7: gate 2: test -e "));
+  CHECK_FALSE(holds(outcome.err, "gate 2 failed"));
+  CHECK_FALSE(holds(outcome.out, "gate 1"));
+}

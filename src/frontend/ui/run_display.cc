@@ -136,6 +136,7 @@ class RunDisplay::Tap final : public session::SessionSink {
       if (display_.line_) display_.line_->print_now();
       display_.out_.flush();
     }
+    if (const auto* gate = std::get_if<event::Gate>(&event)) note_gate(*gate);
     display_.on_session_event(session_, event, json);
   }
   void on_raw(std::string_view bytes) override {
@@ -151,6 +152,15 @@ class RunDisplay::Tap final : public session::SessionSink {
   }
 
  private:
+  // A gate that has passed is in the run's end alone.
+  void note_gate(const event::Gate& gate) {
+    if (display_.plan_.output != OutputMode::kText || (gate.ended && gate.code == 0)) return;
+    const std::string name = "gate " + std::to_string(gate.n);
+    const std::string why =
+        gate.timed_out ? "it took too long" : "exit code " + std::to_string(gate.code);
+    on_note(gate.ended ? name + " failed: " + why : name + ": " + base::printable(gate.command));
+  }
+
   RunDisplay& display_;
   std::string session_;
   std::unique_ptr<session::SessionSink> sink_;

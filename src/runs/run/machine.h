@@ -229,6 +229,7 @@ class Machine {
   int turns() const { return turns_; }
   int messages_sent() const { return messages_sent_; }
   const std::vector<GateEnd>& gates() const { return gates_; }  // all gates that were run
+  int fixes() const { return fixes_; }                          // the fix turns that were asked for
   const std::optional<Changes>& changes() const { return facts_.changes; }
   // The usage of all turns together, as far as the agent reports it.
   const std::optional<event::Usage>& usage() const { return usage_; }

@@ -145,6 +145,7 @@ class Session final : private SourceObserver {
   void see_size(term::Size size);
   void tell(std::vector<agent::Line>& lines);
   void note_refusals(const std::vector<agent::Line>& lines);
+  void note_fix_turn() const;
   std::vector<std::string> refused_paths() const;
   void hear(const agent::News& news);
   void end_turn();

@@ -38,7 +38,9 @@ void Session::set_up_checks() {
                   Checks::Told{.on_gate =
                                    [this](run::GateEnd end, const std::string& log) {
                                      log_->keep_gate(end.n, log);
+                                     const int fixes = machine_.fixes();
                                      machine_.on_gate(now(), std::move(end));
+                                     if (machine_.fixes() > fixes) note_fix_turn();
                                      pump();
                                    },
                                .on_changes =
@@ -147,6 +149,11 @@ void Session::perform(const run::FindChanges& /*find*/) {
 void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
+
+void Session::note_fix_turn() const {
+  sink_.on_note("the agent is asked to fix that: fix turn " + std::to_string(machine_.fixes()) +
+                " of " + std::to_string(setup_.plan.gates.fix_turns));
+}
 
 // `orch launch` starts no agent if its fence could not be raised, or if a needed snapshot could not
 // be taken.
