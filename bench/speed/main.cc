@@ -160,7 +160,7 @@ base::Status measure_all(const Bench& bench) {
 
 base::Status run(const Options& options) {
   const auto size = store::parse_cast_size(options.size);
-  if (!size) return base::usage_error("--size: \"" + options.size + "\" is no size");
+  if (!size) return base::usage_error("--size: \"" + options.size + "\" is not a size");
   const auto registry = adapters::Registry::load({});
   if (!registry) return registry.error();
   const auto recordings = read_recordings(options.folder);

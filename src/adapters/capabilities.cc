@@ -44,15 +44,15 @@ std::string_view refused(Capability capability) {
     case Capability::kSystemPrompt:
       return "be given a system prompt";
     case Capability::kUsage:
-      return "tell what a turn took";
+      return "report what a turn used";
     case Capability::kBypass:
-      return "be told to ask for nothing";
+      return "run without asking";
     case Capability::kPermissionRequests:
       return "ask orch what it may do without a terminal";
     case Capability::kHooks:
-      return "tell its state itself";
+      return "report its state itself";
     case Capability::kCallCheck:
-      return "tell orch its calls before they run";
+      return "report its calls to orch before they run";
   }
   return "";
 }
@@ -177,7 +177,7 @@ base::Status require(const Manifest& manifest, Capability capability, std::strin
   if (supports(manifest, capability)) return base::Ok{};
   return base::usage_error("agent " + manifest.name + " cannot " +
                            std::string(refused(capability)) + " (" + std::string(name(capability)) +
-                           " is false)" + std::string(more) + "; see orch capabilities");
+                           " is false)" + std::string(more) + "; see orch agents show");
 }
 
 base::Status check_root_bypass(const Manifest& manifest, const std::vector<std::string>& argv,

@@ -89,7 +89,7 @@ DialogSpec read_kind(const JsonMembers& parent, const Json& json, size_t index) 
       event::allowed(event::AgentStatus::kWaiting, *cause)) {
     kind.kind = *cause;
   } else {
-    in.fail("kind", "\"" + word + "\" is no kind of dialog");
+    in.fail("kind", "\"" + word + "\" is not a kind of dialog");
   }
   in.optional("tool", kind.tool);
   read_pattern(in, "tool_from", kind.tool_from);

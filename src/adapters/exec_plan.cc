@@ -157,7 +157,7 @@ Status add_variables(const std::map<std::string, std::string>& given, const Exec
                      std::map<std::string, std::string>& told) {
   for (const auto& [key, value] : given) {
     if (key.empty() || key.find_first_of(std::string_view("=\0", 2)) != std::string::npos) {
-      return usage_error("env: " + in_quotes(key) + " is no name of a variable");
+      return usage_error("env: " + in_quotes(key) + " is not a name of a variable");
     }
     told.erase(key);
     if (!value.starts_with(kReference)) {

@@ -97,8 +97,8 @@ base::Status set_resume(const Manifest& manifest, const LaunchRequest& request, 
   if (request.resume.empty()) return base::Ok{};
   if (base::Status s = check_resumes(manifest); !s) return s.error();
   if (!base::is_uuid(request.resume)) {
-    return base::usage_error("\"" + request.resume + "\" is no session of agent " + manifest.name +
-                             ": its id must be a UUID");
+    return base::usage_error("\"" + request.resume + "\" is not a session of agent " +
+                             manifest.name + ": its id must be a UUID");
   }
   plan.resume = request.resume;
   return base::Ok{};
@@ -129,7 +129,7 @@ base::Result<std::vector<std::string>> contained_words(const Manifest& manifest)
   if (!manifest.task.contained.empty()) return manifest.task.contained;
   if (!manifest.headless.bypass.empty()) return manifest.headless.bypass;
   return base::usage_error("agent " + manifest.name +
-                           " cannot be told to ask for nothing in a container (its manifest has "
+                           " cannot run without asking in a container (its manifest has "
                            "neither task.contained nor headless.bypass)");
 }
 
@@ -178,7 +178,8 @@ base::Result<LaunchPlan> plan_arguments(const Manifest& manifest, const LaunchRe
   if (request.resume.empty()) return plan;
   if (base::Status s = check_resumes_headless(manifest); !s) return s.error();
   if (!is_session_id(request.resume)) {
-    return base::usage_error("\"" + request.resume + "\" is no session of agent " + manifest.name);
+    return base::usage_error("\"" + request.resume + "\" is not a session of agent " +
+                             manifest.name);
   }
   plan.resume = request.resume;
   return plan;

@@ -57,7 +57,7 @@ RegionSpec read_region(JsonMembers& in) {
   in.fail(
       "in",
       "\"" + text +
-          "\" is no region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
+          "\" is not a region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
           "progress)");
   return {};
 }
@@ -130,7 +130,7 @@ event::Cause read_cause(JsonMembers& in, const std::string& key, const std::stri
                         event::AgentStatus status) {
   const auto known = event::cause_named(word);
   if (known && event::allowed(status, *known)) return *known;
-  in.fail(key, "\"" + word + "\" is no cause of " + std::string(event::name(status)));
+  in.fail(key, "\"" + word + "\" is not a cause of " + std::string(event::name(status)));
   return event::Cause::kNone;
 }
 

@@ -24,7 +24,7 @@ int64_t take_unit(std::string_view& text) {
 
 Result<int64_t> parse(std::string_view text, int64_t least) {
   const Error error =
-      usage_error("\"" + std::string(text) + "\" is no duration; write 90s, 10m or 2h");
+      usage_error("\"" + std::string(text) + "\" is not a duration; write 90s, 10m or 2h");
   if (!text.empty() && text.find_first_not_of("0123456789") == text.npos && text != "0") {
     const std::string number(text);
     return usage_error("\"" + number + "\" has no unit; write " + number + "s, " + number +

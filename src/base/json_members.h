@@ -115,7 +115,7 @@ class JsonMembers {
     optional(key, text);
     if (!ok()) return;
     const std::optional<Enum> value = named(text);
-    if (!value) return fail(key, "\"" + text + "\" is no known word");
+    if (!value) return fail(key, "\"" + text + "\" is not a known word");
     out = *value;
   }
   template <typename Enum>

@@ -52,7 +52,7 @@ bool is_open(store::RunStatus status) {
 // Fills in the agent's own session, which the new run continues; an error if it cannot.
 base::Status take_up(const store::RunRecord& record, options::RunRequest& request) {
   if (is_open(record.status)) {
-    return usage_error("run " + record.id + " is not over; tell its agent: orch send " +
+    return usage_error("run " + record.id + " is not over; send it a message: orch send " +
                        record.issue);
   }
   const base::Result<std::string> cwd = setup::resolve_folder(request.cwd);
@@ -103,16 +103,16 @@ int go_on(const AgainOptions& again, setup::Diagnostics& diagnostics) {
 }  // namespace
 
 void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("retry", "a new run of what a run was asked for");
+  CLI::App* command = app.add_subcommand("retry", "run the same task again");
   auto again = std::make_shared<AgainOptions>();
   command->add_option("run", again->run, "a run's id; of an issue the newest run")->required();
   add_run_options(*command, options::Also::kAgain, again->anew);
   add_json_flag(*command, again->anew);
   command->footer(
-      "The task, the agent, the policy and the limits are those of the record, the work directory\n"
-      "is as it is now (orch undo brings back what it was). The values of --env are not recorded:\n"
-      "orch's own environment has to have them. Exits as orch run does; 4: there is no such "
-      "run.\n\n"
+      "Task, agent, policy and limits come from the record; the work directory stays as it is "
+      "(orch undo restores it). The values of --env are not recorded:\n"
+      "orch's own environment has to have them. Exits as orch run does; 4: the run does not "
+      "exist.\n\n"
       "Examples:\n  orch retry 42\n  orch retry 20261121T225100123-42-0a1b -d");
   command->callback([again, &diagnostics, &chosen] {
     chosen = [again, &diagnostics] { return retry(*again, diagnostics); };
@@ -121,7 +121,7 @@ void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& c
 
 void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
   CLI::App* command =
-      app.add_subcommand("continue", "a new run that goes on in the conversation of a run");
+      app.add_subcommand("continue", "a new run in the conversation of an earlier one");
   auto again = std::make_shared<AgainOptions>();
   command->add_option("run", again->run, "a run's id; of an issue the newest run")->required();
   command->add_option("text", again->text, "what to say next; - reads it from standard input")
@@ -130,9 +130,9 @@ void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen
   add_json_flag(*command, again->anew);
   command->footer(
       "The agent is started with all that was said in the old run, also where orch or the machine\n"
-      "died in the middle of it, and with the options that the run had. It is refused where the\n"
-      "agent cannot do so, or its own session is not known (orch show has it). A run that is not\n"
-      "over gets messages by orch send. Exits as orch run does; 4: there is no such run.\n\n"
+      "died in the middle of it, and with the options that the run had. It is refused if the agent "
+      "cannot continue, or its own session is not known (orch show prints it). A run that is not\n"
+      "over gets messages by orch send. Exits as orch run does; 4: the run does not exist.\n\n"
       "Examples:\n  orch continue 42 \"now add a test for it\"\n"
       "  git diff | orch continue 20261121T225100123-42-0a1b - -d");
   command->callback([again, &diagnostics, &chosen] {

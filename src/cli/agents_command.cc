@@ -118,13 +118,17 @@ void add_agents_command(CLI::App& app, Chosen& chosen) {
     std::string check, recording;
   };
   auto options = std::make_shared<Options>();
+  command->require_subcommand(0, 1);
+  add_show_agent(*command, chosen);
   command->add_flag("--json", options->json, "as JSON");
   command->add_option("--check", options->check, "check a manifest instead");
-  command->add_option("--on", options->recording, "with --check: what it says of a recording");
+  command->add_option("--on", options->recording,
+                      "with --check: print the statuses that it finds in a recording");
   command->footer(
       "An agent is data: put a manifest into $XDG_CONFIG_HOME/orch/adapters or\n"
       "<repository>/.orch/adapters to add one or to replace one of these. See HACKING.md.");
-  command->callback([options, &chosen] {
+  command->callback([command, options, &chosen] {
+    if (!command->get_subcommands().empty()) return;
     chosen = [options] {
       return options->check.empty() ? list_agents(options->json)
                                     : check_manifest(options->check, options->recording);

@@ -245,7 +245,7 @@ void add_answer_command(CLI::App& app, Chosen& chosen) {
                       "every option to tick");
   command->add_option("--dialog", options->dialog,
                       "only the dialog with this id, as orch status --json shows it");
-  command->add_flag("--json", options->json, "say what was answered as JSON");
+  command->add_flag("--json", options->json, "print the answer as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "On a terminal the whole dialog is shown first, and you are asked, unless --dialog names "
@@ -257,7 +257,7 @@ void add_answer_command(CLI::App& app, Chosen& chosen) {
       "named are ticked, the others are not (no: none), and the list is submitted. Keys are typed\n"
       "only while the same dialog is open.\n\n"
       "Exit codes: 0 the dialog has closed; 2 refused, nothing was typed; 3 typed, but the\n"
-      "dialog is still open; 4 there is no such session, or it asks nothing.\n\n"
+      "dialog is still open; 4 the session does not exist, or has no open dialog.\n\n"
       "Examples:\n  orch answer 42\n  orch answer 42 yes\n  orch answer 42 2\n"
       "  orch answer 42 \"PostgreSQL\"\n  orch answer 42 \"Red\" \"Blue\"\n"
       "  orch wait 42 --until waiting && orch answer 42 no");

@@ -85,7 +85,6 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Answer, end", "send", &add_plain<add_send_command>},
     {"Answer, end", "keys", &add_plain<add_keys_command>},
     {"Answer, end", "reset", &add_plain<add_reset_command>},
-    {"Answer, end", "stop", &add_plain<add_stop_command>},
     {"Answer, end", "kill", &add_plain<add_kill_command>},
     {"After a run", "runs", &add_plain<add_runs_command>},
     {"After a run", "show", &add_plain<add_show_command>},
@@ -108,12 +107,21 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Look inside", "policy", &add_plain<add_policy_command>},
     {"Set up", "doctor", &add_plain<add_doctor_command>},
     {"Set up", "agents", &add_plain<add_agents_command>},
-    {"Set up", "capabilities", &add_plain<add_capabilities_command>},
     {"Set up", "config", &add_plain<add_config_command>},
     {"Set up", "trust", &add_plain<add_trust_command>},
     {"Set up", "completion", &add_plain<add_completion_command>},
     {"Set up", "help", &add_plain<add_help_command>},
     {"Set up", "version", &add_plain<add_version_command>},
+});
+
+// Names of the version before, which work once more.
+struct OldName {
+  std::string_view name, now;
+  void (*add)(CLI::App& app, Given& given);
+};
+constexpr auto kOldNames = std::to_array<OldName>({
+    {"stop", "kill", &add_plain<add_stop_command>},
+    {"capabilities", "agents show", &add_plain<add_capabilities_command>},
 });
 
 }  // namespace
@@ -124,6 +132,12 @@ void add_commands(CLI::App& app, std::string_view only, std::vector<std::string>
   const auto named = std::find_if(kCommands.begin(), kCommands.end(),
                                   [only](const Command& each) { return each.name == only; });
   if (named != kCommands.end() && only != "help") return named->add(app, given);
+  for (const OldName& old : kOldNames) {
+    if (old.name != only) continue;
+    std::fprintf(stderr, "orch: orch %s is orch %s now; the old name goes with the next version\n",
+                 std::string(old.name).c_str(), std::string(old.now).c_str());
+    return old.add(app, given);
+  }
   for (const Command& command : kCommands) {
     command.add(app, given);
     app.get_subcommand(std::string(command.name))->group(std::string(command.group));
@@ -141,7 +155,7 @@ constexpr const char* kFooter = R"(Examples:
   orch run 42 43 -d               two issues (.orch/issues/42.md) in the background
   orch                            every session at a glance
 
-Exit codes: orch run --help. All of it, to read: man orch.)";
+Exit codes: orch run --help-all. All of it, to read: man orch.)";
 
 // Hides the prompt from other users: overwrites it in argv, so that ps shows "…" in its place.
 // Of `orch run` it may be an argument with blanks. Words after -- are left alone.
@@ -187,7 +201,7 @@ int stop_at(const CLI::ParseError& error, CLI::App& app, const std::string& firs
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr) {
     const bool is_app = &command == &app;
     std::fputs(
-        (is_app ? overview(app, help_columns()) : short_help(command, help_columns())).c_str(),
+        (is_app ? overview(app, help_columns()) : help_page(command, help_columns())).c_str(),
         stdout);
     return 0;
   }
@@ -221,12 +235,12 @@ void add_everything(CLI::App& app, std::string_view first_word,
                     std::vector<std::string> after_dashes, int& verbose,
                     setup::Diagnostics& diagnostics, Chosen& chosen) {
   app.set_version_flag("-V,--version", kVersion, "show orch's version");
-  app.set_help_flag("-h", "show what people use most");
-  app.set_help_all_flag("--help", "show everything");
+  app.set_help_flag("-h,--help", "show this page");
+  app.set_help_all_flag("--help-all", "show all options");
   app.footer(kFooter);
   app.require_subcommand(1);
   app.add_flag("-v,--verbose", verbose,
-               "say on standard error what orch itself does; -vv: more ($ORCH_LOG: debug, info, "
+               "log orch's own steps on standard error; -vv: more ($ORCH_LOG: debug, info, "
                "warn, error, file:PATH)");
   app.fallthrough();
   add_commands(app, first_word, std::move(after_dashes), diagnostics, chosen);

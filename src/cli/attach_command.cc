@@ -105,8 +105,7 @@ int attach_to(const AttachOptions& options) {
 }  // namespace
 
 void add_attach_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("attach", "walk into a session: see its screen, type into it");
+  CLI::App* command = app.add_subcommand("attach", "show a session's screen and type into it");
   auto options = std::make_shared<AttachOptions>();
   command->add_option("issue", options->issue, "an issue or a session's name")->required();
   command->add_flag("-r,--read-only", options->read_only,
@@ -116,12 +115,12 @@ void add_attach_command(CLI::App& app, Chosen& chosen) {
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "The session goes on when you leave. Several may attach: the smallest window of those who "
-      "may "
-      "type\nis the agent's, less the line at its foot. While somebody types, messages of orch's "
+      "The session goes on when you leave. Several may attach: the agent's window is the smallest "
+      "one of the viewers who may type, less orch's line at the foot. While somebody types, "
+      "messages of orch's "
       "own "
-      "wait.\n\nExit codes: 0 left · the run's own when it ends meanwhile · 4 there is no such "
-      "session, or its host\nis gone · 2 no terminal · 128+n a signal.\n\n"
+      "wait.\n\nExit codes: 0 left · the run's own if it ends before you leave · 4 the session "
+      "does not exist, or its host is gone · 2 no terminal · 128+n a signal.\n\n"
       "Examples:\n  orch attach 42\n  orch attach 42 --read-only\n  orch attach 42 --detach-key "
       "C-a");
   command->callback([options, &chosen] { chosen = [options] { return attach_to(*options); }; });

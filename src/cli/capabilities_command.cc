@@ -56,11 +56,9 @@ int list_capabilities(const std::string& name, bool json) {
   return 0;
 }
 
-}  // namespace
-
-void add_capabilities_command(CLI::App& app, Chosen& chosen) {
+void add_named(CLI::App& parent, const std::string& name, Chosen& chosen) {
   CLI::App* command =
-      app.add_subcommand("capabilities", "what each agent can do, and by which of its words");
+      parent.add_subcommand(name, "the abilities of each agent, with its own words for them");
   struct Options {
     std::string agent;
     bool json = false;
@@ -69,14 +67,21 @@ void add_capabilities_command(CLI::App& app, Chosen& chosen) {
   command->add_option("agent", options->agent, "of this one only, with the words that it is given");
   command->add_flag("--json", options->json, "as JSON: an object, without AGENT a list of them");
   command->footer(
-      "What an agent cannot do, orch run refuses before it starts anything, by the name that "
-      "stands\n"
-      "here. Models are those that the agent itself lists; it may take others, too.\n\n"
-      "Examples:\n  orch capabilities\n  orch capabilities codex\n"
-      "  orch capabilities claude --json | jq .supports_resume");
+      "orch run refuses an option that its agent lacks before it starts anything. The models are "
+      "the agent's own list; it may take others, too.\n\n"
+      "Examples:\n  orch agents show\n  orch agents show codex\n"
+      "  orch agents show claude --json | jq .supports_resume");
   command->callback([options, &chosen] {
     chosen = [options] { return list_capabilities(options->agent, options->json); };
   });
 }
+
+}  // namespace
+
+void add_capabilities_command(CLI::App& app, Chosen& chosen) {
+  add_named(app, "capabilities", chosen);
+}
+
+void add_show_agent(CLI::App& agents, Chosen& chosen) { add_named(agents, "show", chosen); }
 
 }  // namespace orch::cli

@@ -197,7 +197,7 @@ void add_collect_command(CLI::App& app, Chosen& chosen) {
                       "with --wait: give up after this long: 90s, 10m, 2h (default: never)");
   command
       ->add_option("--artifacts", options->artifacts,
-                   "copy the artifacts to FOLDER/ISSUE, and a summary.json beside them")
+                   "copy the artifacts to FOLDER/ISSUE, and a summary.json next to them")
       ->type_name("FOLDER");
   command->add_flag("--json", options->json, "as JSON");
   add_color_option(*command, options->color);
@@ -205,7 +205,8 @@ void add_collect_command(CLI::App& app, Chosen& chosen) {
   command->footer(
       "Exits as orch run of several issues does, by the verdicts in result.json; a job that is\n"
       "gone without one counts as 125, and never as complete. 5: not all jobs are over; 124:\n"
-      "--timeout passed; 4: there is no such submission; 125: some artifacts could not be copied, "
+      "--timeout passed; 4: the submission does not exist; 125: some artifacts could not be "
+      "copied, "
       "and\n"
       "are named; the others and summary.json are there, with the code of the jobs. It may be\n"
       "stopped and called again, also twice at once: it changes nothing in the submission.\n\n"

@@ -78,6 +78,7 @@ void add_diff_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
 void add_agents_command(CLI::App& app, Chosen& chosen);
 void add_capabilities_command(CLI::App& app, Chosen& chosen);
+void add_show_agent(CLI::App& agents, Chosen& chosen);  // "orch agents show"
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 void add_plan_command(CLI::App& app, Chosen& chosen);
 void add_policy_command(CLI::App& app, Chosen& chosen);

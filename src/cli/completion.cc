@@ -39,6 +39,7 @@ constexpr std::array kValues{
     Values{"crew send", "--from", kCrew},
     Values{"crew send", "--to", kCrew},
     Values{"capabilities", "agent", kAgents},
+    Values{"agents show", "agent", kAgents},
     Values{"", "agent", kCrew},
     Values{"", "issue", kSessions},
     Values{"", "run", kRuns},

@@ -141,12 +141,11 @@ void print_completion(const CLI::App& app, Words words) {
 }
 
 void add_completion_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("completion", "a script by which your shell completes orch's words");
+  CLI::App* command = app.add_subcommand("completion", "a completion script for your shell");
   auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash, zsh or fish")->required();
   command->footer(
-      "It completes commands, options and what they take, sessions, runs and agents.\n\n"
+      "It completes commands, options and their values, sessions, runs and agents.\n\n"
       "Examples:\n"
       "  orch completion bash >> ~/.bashrc\n"
       "  orch completion zsh > ~/.zsh/completions/_orch    # a folder of $fpath\n"

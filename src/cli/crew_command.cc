@@ -104,6 +104,9 @@ int crew_down(const DownOptions& options) {
   });
   const Status noted = crew ? note_down(*crew) : crew.error();
   const int code = end_sessions(place->state_dir, sessions, options.now);
+  if (noted && code == 0) {
+    std::fprintf(stderr, "orch: the crew is down: %zu agents were ended\n", sessions.size());
+  }
   if (noted) return code;
   if (noted.error().code == base::ErrorCode::kNotFound) {  // there is no state to correct
     std::fprintf(stderr, "orch: .crew is gone; the crew's %zu sessions here are ended\n",
@@ -176,9 +179,9 @@ void add_up(CLI::App& crew, setup::Diagnostics& diagnostics, Chosen& chosen) {
   command->add_option("--crew-max-cost", options->crew_max_cost,
                       "that all of them together may cost, in US dollars");
   command->footer(
-      "Limits of the models' providers are waited for. Prints the names of those that were "
-      "started. An agent whose host died goes on in its old\n"
-      "conversation, where its CLI can do so; after orch crew down it begins anew.\n\n"
+      "Limits of the models' providers are waited for. Prints the names of the agents that it "
+      "starts. An agent whose host died continues its conversation if its CLI can; after orch crew "
+      "down it starts anew.\n\n"
       "Examples:\n  orch crew up\n  orch crew up team.yaml --approve policy.json\n"
       "  orch crew up --session-manager tmux && orch crew attach");
   command->callback([options, &diagnostics, &chosen] {
@@ -212,7 +215,7 @@ void add_status(CLI::App& crew, Chosen& chosen) {
 }
 
 void add_nudge(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("nudge", "tell an agent something when it is idle");
+  CLI::App* command = crew.add_subcommand("nudge", "send an agent a message once it is idle");
   auto options = std::make_shared<CrewNudgeOptions>();
   command->add_option("agent", options->agent, "its name in the crew")->required();
   command->add_option("text", options->text, "what to say; - reads it from standard input")
@@ -224,7 +227,7 @@ void add_nudge(CLI::App& crew, Chosen& chosen) {
       "Only an active agent takes one: not one that has ended, nor one that has given its "
       "terminal\n"
       "to another program. An agent's own nudges begin with [from NAME].\n\n"
-      "Exit codes: as orch send; 4 no such agent, or it does not run.\n\n"
+      "Exit codes: as orch send; 4 the agent does not exist, or does not run.\n\n"
       "Examples:\n  orch crew nudge planner \"what is left?\"\n"
       "  git diff | orch crew nudge reviewer - --no-wait");
   command->callback(
@@ -238,17 +241,18 @@ void add_inbox(CLI::App& crew, Chosen& chosen) {
   command->add_option("text", options->text, "a message for it; - reads it from standard input");
   add_state_dir(*command, options->state_dir);
   command->footer(
-      "The inbox is .crew/inbox/<agent>.md. An agent that runs is told that there is mail.\n\n"
+      "The inbox is .crew/inbox/<agent>.md. A running agent gets a note that it has mail.\n\n"
       "Examples:\n  orch crew inbox reviewer\n  orch crew inbox reviewer - < notes.md");
   command->callback([options, &chosen] { chosen = [options] { return crew_inbox(*options); }; });
 }
 
 void add_send(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("send", "write to an agent's inbox and tell it so");
+  CLI::App* command =
+      crew.add_subcommand("send", "write to an agent's inbox, with a note to the agent");
   auto options = std::make_shared<CrewNudgeOptions>();
   command->add_option("--to", options->agent, "the agent's name in the crew")->required();
   command->add_option("--from", options->from,
-                      "who sends; refused unless that is so: it is told by who asks");
+                      "the sender; refused unless it is the agent that runs the command");
   command->add_option("text", options->text, "what to say; - reads it from standard input")
       ->required();
   add_state_dir(*command, options->state_dir);
@@ -262,7 +266,7 @@ void add_send(CLI::App& crew, Chosen& chosen) {
 
 void add_reset(CLI::App& crew, Chosen& chosen) {
   CLI::App* command =
-      crew.add_subcommand("reset", "empty an agent's conversation and tell it its role again");
+      crew.add_subcommand("reset", "empty an agent's conversation and send it its role again");
   auto options = std::make_shared<MemberOptions>();
   command->add_option("agent", options->agent, "its name in the crew")->required();
   add_state_dir(*command, options->state_dir);

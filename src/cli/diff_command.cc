@@ -109,7 +109,7 @@ int diff(const DiffOptions& options) {
 }  // namespace
 
 void add_diff_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("diff", "what a run changed, as a unified diff");
+  CLI::App* command = app.add_subcommand("diff", "a run's changes, as a unified diff");
   auto options = std::make_shared<DiffOptions>();
   command->add_option(
       "run", options->run,
@@ -130,7 +130,7 @@ void add_diff_command(CLI::App& app, Chosen& chosen) {
       "In a pipe git apply takes it; on a terminal control characters are shown harmlessly. "
       "Secrets\n"
       "are covered. A file is written through no link that an agent may have made (exit code 2).\n"
-      "Exit code 4: there is no such run, or what it changed is not known.\n\n"
+      "Exit code 4: the run does not exist, or its changes are not known.\n\n"
       "Examples:\n  orch diff 42 --stat\n  orch diff 42 | git apply -R\n"
       "  orch diff 42 -o 42.patch");
   command->callback([options, &chosen] { chosen = [options] { return diff(*options); }; });

@@ -109,14 +109,14 @@ int examine(bool json, const std::optional<std::string>& state) {
 
 void add_doctor_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
-      "doctor", "what there is to run agents with here, what is missing, and what to do");
+      "doctor", "check this machine: agents, tools, and how to install missing ones");
   struct Options {
     bool json = false, records = false;
     std::optional<std::string> state_dir;
   };
   auto options = std::make_shared<Options>();
   command->add_flag("--records", options->records,
-                    "look through all that is kept of runs instead, and say what is amiss");
+                    "check the records of all runs instead, and name the broken ones");
   command->add_flag("--json", options->json, "as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(

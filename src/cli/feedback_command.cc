@@ -409,7 +409,7 @@ void add_feedback_command(CLI::App& app, Chosen& chosen) {
       "to the repository, each once. All green is looked at twice: more checks may come. No "
       "check,\n"
       "and a result that orch does not know, is never green.\n\n"
-      "Exit codes: 0 green, or merged; 2 usage; 4 there is no such run; 10 a user is needed (a\n"
+      "Exit codes: 0 green, or merged; 2 usage; 4 the run does not exist; 10 a user is needed (a\n"
       "conflict, a closed pull request, a cancelled check, commits of others, red on the base, "
       "too);\n"
       "20 red, or changes are requested; 75 pending, or the forge did not answer.\n\n"

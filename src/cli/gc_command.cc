@@ -1,7 +1,10 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,7 +47,7 @@ constexpr int64_t kStartMs = 60'000;
 struct GcOptions {
   std::string older_than;
   std::string forget;  // the session of --forget
-  bool dry_run = false, json = false;
+  bool dry_run = false, json = false, yes = false;
   std::optional<std::string> state_dir;
 };
 
@@ -479,6 +482,19 @@ void sweep_leftovers(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
+// Runs younger than this may still be of use, so a user at a terminal is asked.
+constexpr int64_t kAskedAgeMs = 24LL * 60 * 60 * 1000;
+
+bool is_confirmed(const GcOptions& options) {
+  if (options.yes || options.dry_run || options.json) return true;
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return true;
+  std::fprintf(stderr, "Remove every run of every repository that ended more than %s ago? [y/N] ",
+               options.older_than.c_str());
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
+}
+
 int gc(const GcOptions& options) {
   if (!options.forget.empty()) return forget(options);
   base::Result<std::string> state_dir = setup::state_dir_of(options.state_dir);
@@ -486,6 +502,9 @@ int gc(const GcOptions& options) {
   base::Result<int64_t> max_age =
       options.older_than.empty() ? kDefaultAgeMs : base::parse_age(options.older_than);
   if (!max_age) return report(max_age.error());
+  if (*max_age < kAskedAgeMs && !is_confirmed(options)) {
+    return report(base::usage_error("nothing was removed"));
+  }
   Sweep sweep;
   sweep.dry_run = options.dry_run;
   sweep.json = options.json;
@@ -516,7 +535,7 @@ int gc(const GcOptions& options) {
 
 void add_gc_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
-      "gc", "remove old runs and tasks, and what dead hosts left, containers too");
+      "gc", "remove old runs and tasks, and leftovers of dead hosts and containers");
   auto options = std::make_shared<GcOptions>();
   command->add_option(
       "--older-than", options->older_than,
@@ -525,6 +544,7 @@ void add_gc_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--forget", options->forget,
                       "only remove this session, of another container or machine, whose host you "
                       "know to be gone; or, by its id, record the end of a run of such a host");
+  command->add_flag("-y,--yes", options->yes, "do not ask, as a script is not asked");
   command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
   command->add_flag("--json", options->json, "what is removed, and what is kept, as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");

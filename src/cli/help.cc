@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,8 @@ constexpr size_t kIndent = 2;
 constexpr size_t kAboutColumn = 26;   // where the descriptions of options begin
 constexpr size_t kNarrowest = 40;     // a narrower window breaks the lines itself
 constexpr size_t kWidest = 100;       // longer lines are hard to read
-constexpr size_t kFewOptions = 12;    // a command with no more of them has a short help with all
-constexpr size_t kShortExamples = 2;  // how many examples a short help shows
+constexpr size_t kFewOptions = 12;    // a command with no more of them shows all
+constexpr size_t kShortExamples = 5;  // how many examples a page without all options shows
 constexpr size_t kFirstExamples = 4;  // ... and the overview
 
 // Appends words, which begin in column `at`, and continues lines that would be too long in column
@@ -87,11 +88,6 @@ std::string first_examples(std::string_view footer, size_t most) {
   return text;
 }
 
-// As much of a description as a short help needs.
-std::string_view brief(std::string_view about) {
-  return about.substr(0, std::min(about.find("; "), about.find(" (")));
-}
-
 std::string upper(std::string_view word) {
   std::string text(word);
   std::transform(text.begin(), text.end(), text.begin(), [](char c) {
@@ -152,7 +148,7 @@ std::vector<const CLI::Option*> options_of(const CLI::App& command) {
   return options;
 }
 
-// The options that a short help shows.
+// The options of a page that has not room for all.
 std::vector<const CLI::Option*> common_options(const CLI::App& command) {
   std::vector<const CLI::Option*> options = options_of(command);
   if (options.size() <= kFewOptions) return options;
@@ -221,6 +217,25 @@ void append_options(std::string& text, const CLI::App& command, size_t columns) 
   }
 }
 
+struct ValueName {
+  std::string_view option, value;
+};
+
+// The value names of the options that `orch run` lacks and that take a text of a certain form.
+constexpr auto kValueNames = std::to_array<ValueName>({
+    {"--at", "SECONDS"},         {"--cli-path", "FILE"},
+    {"--crew-max-cost", "USD"},  {"--crew-max-tokens", "N"},
+    {"--detach-key", "KEY"},     {"--dialog", "ID"},
+    {"--flag", "WORD"},          {"--forget", "RUN"},
+    {"--git", "FOLDER"},         {"--issue", "ISSUE"},
+    {"--meta-url", "URL"},       {"--older-than", "TIME"},
+    {"--on", "RECORDING"},       {"--only", "PATH"},
+    {"--resume", "ID"},          {"--role", "worker|fast|meta"},
+    {"--since", "TIME"},         {"--status", "ID"},
+    {"--tool", "NAME=BOOL"},     {"--trust-file", "HASH"},
+    {"--wait", "accepted|idle"}, {"--workdir", "FOLDER"},
+});
+
 size_t usable(size_t columns) { return std::clamp(columns, kNarrowest, kWidest); }
 
 }  // namespace
@@ -228,9 +243,17 @@ size_t usable(size_t columns) { return std::clamp(columns, kNarrowest, kWidest);
 std::string value_name(const CLI::Option& option, const std::string& command) {
   if (option.get_items_expected_max() == 0) return "";
   const options::RunOption* known = run_option(option);
-  if (is_same(option, known) && !known->value.empty()) return std::string(known->value);
   const std::vector<std::string_view> words =
       base::split_at_blanks(value_words(command, lookup_name(option)));
+  // An option of the same name has the same value name, unless it takes other words.
+  const bool has_words = !words.empty() && !words.front().starts_with('{');
+  if (known != nullptr && !known->value.empty() && (is_same(option, known) || !has_words)) {
+    return std::string(known->value);
+  }
+  const std::string name = lookup_name(option);
+  const auto named = std::find_if(kValueNames.begin(), kValueNames.end(),
+                                  [&name](const ValueName& each) { return each.option == name; });
+  if (named != kValueNames.end()) return std::string(named->value);
   std::string text;
   for (std::string_view word : words) {
     if (!text.empty()) text += '|';
@@ -254,7 +277,9 @@ std::string synopsis(const CLI::App& command) {
   std::string line = "orch";
   const std::string path = command_path(command);
   if (!path.empty()) line += " " + path;
-  if (!subcommands_of(command).empty()) return line + " COMMAND";
+  if (!subcommands_of(command).empty()) {
+    return line + (command.get_require_subcommand_min() > 0 ? " COMMAND" : " [COMMAND] [OPTIONS]");
+  }
   if (!options_of(command).empty()) line += " [OPTIONS]";
   for (const CLI::Option* argument : arguments_of(command)) line += " " + argument_name(*argument);
   return line;
@@ -273,34 +298,28 @@ std::string overview(const CLI::App& app, size_t columns) {
     append_row(text, group, names, kCommandColumn + kIndent, columns);
   }
   return text + "\n" +
-         reflow(
-             "What each command does: orch help. Its options: orch COMMAND -h, and all of them: "
-             "orch COMMAND --help.",
-             columns);
+         reflow("What each command does: orch help. Its options: orch COMMAND --help.", columns);
 }
 
-std::string short_help(const CLI::App& command, size_t columns) {
+std::string help_page(const CLI::App& command, size_t columns) {
+  constexpr size_t kPageColumns = 80;
+  const auto lines_of = [](const std::string& text) {
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  };
+  if (lines_of(full_help(command, kPageColumns)) <= kPageLines) return full_help(command, columns);
   columns = usable(columns);
   std::string text = "Usage: " + synopsis(command) + "\n";
   append_wrapped(text, command.get_description(), 0, 0, columns);
   const std::string path = command_path(command);
-  if (!subcommands_of(command).empty()) {
-    append_commands(text, command, columns);
-  } else {
-    const std::vector<const CLI::Option*> common = common_options(command);
-    if (!common.empty() || !arguments_of(command).empty()) text += "\n";
-    for (const CLI::Option* argument : arguments_of(command)) {
-      append_row(text, argument_name(*argument), brief(argument->get_description()), kAboutColumn,
-                 columns);
-    }
-    for (const CLI::Option* option : common) {
-      append_row(text, option_name(*option, path), brief(option->get_description()), kAboutColumn,
-                 columns);
-    }
+  text += "\n";
+  append_arguments(text, command, columns);
+  append_commands(text, command, columns);
+  for (const CLI::Option* option : common_options(command)) {
+    append_row(text, option_name(*option, path), with_default(*option), kAboutColumn, columns);
   }
   const std::string examples = first_examples(command.get_footer(), kShortExamples);
   if (!examples.empty()) text += "\nExamples:\n" + examples;
-  return text + "\nMore: orch " + path + " --help\n";
+  return text + "\nAll options and exit codes: orch " + path + " --help-all\n";
 }
 
 std::string full_help(const CLI::App& command, size_t columns) {

@@ -12,14 +12,18 @@ class Option;
 // the width of the window that they are shown in.
 namespace orch::cli {
 
-// The text of `orch -h`: the commands by task, without what each does, and how to begin.
+// The most lines of overview() and help_page() in a window of 80 columns.
+inline constexpr size_t kPageLines = 60;
+
+// The text of `orch --help`: the names of the commands by task, and how to begin.
 std::string overview(const CLI::App& app, size_t columns);
 
-// The text of `orch COMMAND -h`: the usual options, and two examples.
-std::string short_help(const CLI::App& command, size_t columns);
+// The text of `orch COMMAND --help`: full_help() if that is a page, otherwise the usual options,
+// and examples.
+std::string help_page(const CLI::App& command, size_t columns);
 
-// The text of `orch COMMAND --help`: all options by group, examples, exit codes. For `orch` itself:
-// all commands by task.
+// The text of `orch COMMAND --help-all`: all options by group, examples, exit codes. For `orch`
+// itself: all commands by task.
 std::string full_help(const CLI::App& command, size_t columns);
 
 // "orch run [OPTIONS] [ISSUE]..."

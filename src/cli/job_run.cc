@@ -77,10 +77,11 @@ base::Status check_verdict_place(const options::RunRequest& request) {
   for (const std::string& place : places) {
     const base::Result<std::string> real = setup::place_to_be(place);
     if (!real || !base::is_within(request.artifacts, *real)) continue;
-    return base::usage_error("--artifacts " + base::printable(request.artifacts) + ": lies in " +
-                             base::printable(*real) +
-                             ", where the agent of this job may write, and could tell its verdict: "
-                             "name a folder outside of it");
+    return base::usage_error(
+        "--artifacts " + base::printable(request.artifacts) + ": lies in " +
+        base::printable(*real) +
+        ", where the agent of this job may write, and could forge its verdict: "
+        "name a folder outside of it");
   }
   return base::Ok{};
 }
@@ -124,10 +125,10 @@ int tell_told(const engine::JobRequest& job, const engine::IssueFiles& files) {
   if (!files.result) {
     return report({base::ErrorCode::kSystem, "issue " + job.issue + ": attempt " +
                                                  std::to_string(files.verdict.value_or(0)) +
-                                                 " told a verdict, which cannot be read"});
+                                                 " reported a verdict, which cannot be read"});
   }
   say(job, "attempt " + std::to_string(files.result_of) +
-               " has told the verdict: " + files.result->reason);
+               " has reported the verdict: " + files.result->reason);
   leave_last_words(job, *files.result);
   return files.result->code;
 }
@@ -185,9 +186,9 @@ int run_attempt(const engine::JobRequest& job, options::RunRequest request,
   if (without_end < Attempt::kMostBegun) {
     code = start_run(request, diagnostics);
   } else {
-    const base::Error error{base::ErrorCode::kSystem,
-                            "it was begun " + std::to_string(without_end) +
-                                " times and told no verdict; it is given up"};
+    const base::Error error{
+        base::ErrorCode::kSystem,
+        "it was begun " + std::to_string(without_end) + " times without a verdict; it is given up"};
     const base::Result<ci::CiSurfaces> surfaces = ci::CiSurfaces::prepare(request.artifacts);
     if (surfaces) surfaces->publish_refused(error);
     code = report(error);

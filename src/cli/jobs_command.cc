@@ -50,7 +50,7 @@ int list_all(const JobsOptions& options, const std::string& state_dir) {
 int cancel(const JobsOptions& options, const engine::FoundSubmission& found) {
   const base::Result<size_t> count = engine::cancel(found, options.issues);
   if (!count) return report(count.error());
-  std::fprintf(stderr, "orch: %zu %s asked to end; orch jobs %s tells when they have\n", *count,
+  std::fprintf(stderr, "orch: %zu %s asked to end; orch jobs %s shows when they have\n", *count,
                *count == 1 ? "job was" : "jobs were", found.submission.id.c_str());
   return 0;
 }
@@ -102,10 +102,10 @@ void add_jobs_command(CLI::App& app, Chosen& chosen) {
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where submissions are kept");
   command->footer(
-      "States: queued, running, completed (its verdict is 0), failed, cancelled, vanished (it is\n"
-      "nowhere any more and told no verdict), unknown (the engine gives no answer). Verdicts are\n"
+      "States: queued, running, completed (its verdict is 0), failed, cancelled, vanished (gone "
+      "without a verdict), unknown (the engine gives no answer). Verdicts are\n"
       "those of result.json; the engine only says why there is none. A job that is cancelled gets\n"
-      "SIGTERM, and ends its agent. Exit codes: 0; 4: there is no such submission.\n\n"
+      "SIGTERM, and ends its agent. Exit codes: 0; 4: the submission does not exist.\n\n"
       "Examples:\n  orch jobs\n  orch jobs last\n"
       "  orch jobs 20261127T163000123-slurm-0a1b 42 43 --cancel\n"
       "  orch jobs last --json | jq -r '.[] | select(.job_state == \"failed\") | .issue'");

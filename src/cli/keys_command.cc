@@ -48,11 +48,11 @@ void add_keys_command(CLI::App& app, Chosen& chosen) {
           "Escape Enter Tab BTab Space Backspace Delete Up Down Left Right Home End PageUp "
           "PageDown C-a ... C-z, or one character")
       ->required();
-  command->add_flag("--json", options->json, "say what was typed as JSON");
+  command->add_flag("--json", options->json, "print the typed keys as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Each key is a write of its own. What they do is the agent's business: they go "
-      "into dialogs, too.\nExit code 4: there is no such session.\n\n"
+      "into dialogs, too.\nExit code 4: the session does not exist.\n\n"
       "Examples:\n  orch keys 42 Escape\n  orch keys 42 Down Enter");
   command->callback([options, &chosen] { chosen = [options] { return type_keys(*options); }; });
 }

@@ -138,14 +138,12 @@ void add_stop_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("stop", "end one run politely");
   auto options = std::make_shared<StopOptions>();
   command->add_option("run", options->run, "a run's id, or its issue")->required();
-  command->add_flag("--json", options->json, "say how it ended as JSON");
+  command->add_flag("--json", options->json, "print the outcome as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "Its agent is asked to leave, and what it started ends with it; the run is cancelled, and "
-      "its\n"
-      "record says when that was asked for (137, killed). It can go on: orch continue. What does "
-      "not\n"
-      "end so does by orch kill --now. Exit code 4: the run is over, or there is none.\n\n"
+      "Its agent is asked to quit, and its processes end with it; the run is cancelled, and its "
+      "record has the time of the request (137, killed). orch continue goes on with it. If it does "
+      "not end, use orch kill --now. Exit code 4: the run is over, or there is none.\n\n"
       "Examples:\n  orch stop 42\n  orch stop 20261121T225100123-42-0a1b");
   command->callback([options, &chosen] { chosen = [options] { return stop(*options); }; });
 }
@@ -158,7 +156,7 @@ void add_kill_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--all-repositories", options->all_repositories,
                     "every session of this state directory");
   command->add_flag("--now", options->now, "at once, without asking the agent to leave");
-  command->add_flag("--json", options->json, "say how they ended as JSON");
+  command->add_flag("--json", options->json, "print the outcomes as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Its run ends with 137, killed. A session of another repository is named in full, as in\n"
@@ -166,7 +164,7 @@ void add_kill_command(CLI::App& app, Chosen& chosen) {
       "serves\nothers that are not named, the processes of this session alone. An issue that waits "
       "for a\n"
       "slot of its batch is taken out of the queue.\n"
-      "Exit code 4: there is no such session.\n\n"
+      "Exit code 4: the session does not exist.\n\n"
       "Examples:\n  orch kill 42\n  orch kill --all --now");
   command->callback([options, &chosen] { chosen = [options] { return kill(*options); }; });
 }

@@ -96,7 +96,7 @@ void add_land_command(CLI::App& app, Chosen& chosen) {
       "newest base, runs the --verify commands of the run again on the result, and publishes it.\n"
       "Prints the URL of the pull request, or the commit. Landing twice changes nothing more. git\n"
       "runs without hooks, filters and aliases, and gh does the rest with your login.\n\n"
-      "Exit codes: 0 landed; 2 usage; 4 there is no such run; 10 a conflict, or a file to look "
+      "Exit codes: 0 landed; 2 usage; 4 the run does not exist; 10 a conflict, or a file to look "
       "at;\n"
       "20 a gate failed, or the run did not complete; 21 nothing to land; 75 the forge or the\n"
       "network did not answer, try again.\n\n"

@@ -264,7 +264,7 @@ int logs(const LogsOptions& options) {
 
 void add_logs_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
-      "logs", "what an agent said, or says, and which of its calls were allowed");
+      "logs", "an agent's words, also while it works, and the decisions about its calls");
   auto options = std::make_shared<LogsOptions>();
   command->add_option("issue", options->issue,
                       "an issue or a session's name (default: the newest run here)");

@@ -107,7 +107,7 @@ void add_exit_codes(Page& page) {
   page.section("EXIT STATUS");
   page.add(
       "A command that only looks exits with 0, with 2 when it was called wrongly, with 4 when\n"
-      "there is no such session or run, or with 125 when orch itself failed.\n"
+      "a session or run does not exist, or with 125 when orch itself failed.\n"
       "A run exits with:\n");
   for (const event::ExitRow& row : event::exit_table()) {
     if (event::is_reserved(row.reason)) continue;

@@ -8,8 +8,7 @@ namespace {
 constexpr std::array kVariables{
     ManualTopic{"ORCH_STATE_DIR", "the state folder, unless --state-dir names one"},
     ManualTopic{"ORCH_LOG",
-                "what orch says of itself on standard error: debug, info, warn, error, "
-                "or file:PATH"},
+                "orch's own log on standard error: debug, info, warn, error, or file:PATH"},
     ManualTopic{"ORCH_<KEY>",
                 "the value of the key of the configuration, as ORCH_TIMEOUT=2h; "
                 "orch config has the keys"},

@@ -233,8 +233,8 @@ void add_mcp_command(CLI::App& app, Chosen& chosen) {
   command->add_option("--state-dir", *state_dir, "where runs are kept");
   command->footer(
       "Speaks the Model Context Protocol on standard input and output, until that input ends.\n"
-      "Inside of a run its tools look, and write to the agents of the own crew; outside they\n"
-      "start, tell, answer and end agents, too: docs/mcp.md.\n\n"
+      "Inside a run its tools read, and write to the agents of the same crew; outside they also "
+      "start, message, answer and end agents: docs/mcp.md.\n\n"
       "Examples:\n  claude mcp add orch -- orch mcp\n"
       "  codex -c 'mcp_servers.orch.command=\"orch\"' -c 'mcp_servers.orch.args=[\"mcp\"]'");
   command->callback(

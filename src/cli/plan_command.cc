@@ -98,7 +98,9 @@ Result<ExecPlace> exec_place_of(const PlanOptions& options, const std::string& h
 // name others.
 Result<adapters::ProviderConfig> config_of_file(PlanOptions& options) {
   if (!options.kind.empty()) {
-    return usage_error("--agent says what a task file says: leave one of them out");
+    return usage_error(
+        "a task file names its agent: leave out --agent; or give a prompt in place of the "
+        "file: -p \"fix the bug\"");
   }
   const Result<std::string> text = setup::read_text(options.file, task::kMaxSpecBytes);
   if (!text) return text.error();
@@ -237,7 +239,7 @@ void add_plan_command(CLI::App& app, Chosen& chosen) {
   auto options = std::make_shared<PlanOptions>();
   command->add_option("file", options->file,
                       "a task file: its worker, or with --role meta its meta-agent; - is standard "
-                      "input. The options are then what a call of it sets");
+                      "input. The options then apply to one call");
   command->add_option("--agent,--kind", options->kind, "which agent: codex, claude, gemini, ...");
   command->add_option("--role", options->role, "worker, fast (a worker's quicker model) or meta")
       ->capture_default_str();
@@ -261,16 +263,14 @@ void add_plan_command(CLI::App& app, Chosen& chosen) {
                       "where it works (default: here; in a container /workspace/project)");
   command->add_option("--sandbox", options->sandbox,
                       "docker, podman, landlock or none (default: the task file's, else none)");
-  command->add_option("-p,--prompt", options->prompt, "what it is told; - is standard input");
+  command->add_option("-p,--prompt", options->prompt, "the prompt; - is standard input");
   command->add_flag("--prompt-argument", options->as_argument,
                     "the prompt on its command line, up to 100 KB, not on its standard input");
   command->add_flag("--json", options->json, "as JSON: command, args, env, workdir, stdin");
   command->footer(
-      "Nothing is started, and nothing of it goes through a shell. Values that are secret are "
-      "shown\n"
-      "as …, those of env:VARIABLE as that. Of a variable that several set the last holds: where "
-      "it\n"
-      "runs, the agent's manifest, --env. What the agent has no word for is refused by name.\n\n"
+      "It starts no process and uses no shell. Secret values are shown as …, env:VARIABLE as "
+      "written. If several set a variable, the last one counts: its place, the agent's manifest, "
+      "--env. Options that the agent lacks are refused by name.\n\n"
       "Examples:\n  orch plan task.yaml\n  orch plan --agent codex -p \"fix the flaky test\"\n"
       "  orch plan --agent claude --sandbox docker --env ANTHROPIC_API_KEY=env:MY_KEY --json\n"
       "  orch plan --agent codex-cli --role meta --model gpt-5.2 -p - < question.yaml\n"

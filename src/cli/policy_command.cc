@@ -116,7 +116,7 @@ int try_policy(const TryOptions& options) {
 
 void add_try(CLI::App& policy, Chosen& chosen) {
   CLI::App* command =
-      policy.add_subcommand("try", "what a policy would have decided about a run's calls");
+      policy.add_subcommand("try", "a policy's decisions about a recorded run's calls");
   auto options = std::make_shared<TryOptions>();
   command->add_option("file", options->file, "a policy, as --approve takes it: all, none or a file")
       ->required();
@@ -125,11 +125,12 @@ void add_try(CLI::App& policy, Chosen& chosen) {
   command->add_flag("--json", options->json, "as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "Of each call and dialog in the run's events.jsonl: what it does, the new decision and its "
-      "rule, then the old ones. * marks those that differ. Nothing is run or changed. A file that "
+      "Of each call and dialog in the run's events.jsonl: its effect, the new decision and its "
+      "rule, then the old ones. * marks the ones that differ. Nothing is run or changed. A file "
+      "that "
       "an agent could have written needs orch trust, as for a run.\n\n"
-      "Exit codes: 0 all decided as before · 1 some differ · 2 wrong usage or policy · 4 there is "
-      "no such run.\n\n"
+      "Exit codes: 0 all decided as before · 1 some differ · 2 wrong usage or policy · 4 the run "
+      "does not exist.\n\n"
       "Examples:\n  orch policy try policy.json 42\n"
       "  orch policy try all 42 --json | jq -r '.calls[] | select(.differs).what'");
   command->callback([options, &chosen] { chosen = [options] { return try_policy(*options); }; });
@@ -138,7 +139,7 @@ void add_try(CLI::App& policy, Chosen& chosen) {
 }  // namespace
 
 void add_policy_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("policy", "try a policy on what was decided before");
+  CLI::App* command = app.add_subcommand("policy", "try a policy on earlier decisions");
   command->require_subcommand(1);
   command->footer("Example:\n  orch policy try policy.json 42");
   add_try(*command, chosen);

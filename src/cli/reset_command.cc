@@ -48,12 +48,12 @@ void add_reset_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("reset", "empty the conversation of a session's agent");
   auto options = std::make_shared<ResetOptions>();
   command->add_option("issue", options->issue, "an issue or a session's name")->required();
-  command->add_flag("--json", options->json, "say what was done as JSON");
+  command->add_flag("--json", options->json, "print the outcome as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Interrupts the agent, gives its clear command and waits for its prompt; an agent that does "
       "not\ncome to it within 15 s is restarted. Messages that wait are sent afterwards. Prints "
-      "which it was:\ncleared or restarted.\nExit code 4: there is no such session.\n\n"
+      "which it was:\ncleared or restarted.\nExit code 4: the session does not exist.\n\n"
       "Examples:\n  orch reset 42 && orch send 42 \"now something else\"");
   command->callback([options, &chosen] { chosen = [options] { return reset(*options); }; });
 }

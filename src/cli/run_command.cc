@@ -60,6 +60,7 @@ class Run {
                .on_worktree = [this](session::SessionSetup& session) { on_worktree(session); },
                .on_begun = [this] { on_begun(); }},
               display_) {
+    display_.set_version_note(std::move(setup.version_note));
     display_.watch_fill([this] { host_.pause_output(); }, [this] { host_.resume_output(); });
     display_.watch_output_error([this](const std::string& why) { host_.fail(why); });
   }
@@ -133,8 +134,7 @@ class Run {
     if (!to_ask_ || host_.idle()) return;
     version_.emplace(loop_, std::move(*to_ask_), setup::VersionQuestion::kAside,
                      [this](const std::string& version) {
-                       const std::string note = setup::newer_note(*agent_, version);
-                       if (!note.empty()) say_line(note);
+                       display_.set_version_note(setup::newer_note(*agent_, version));
                        host_.take_agent_version(version);
                      });
   }
@@ -250,7 +250,7 @@ base::Result<std::string> free_name(const std::string& name, const options::RunR
 base::Status name_issue(options::RunRequest& request) {
   if (!request.issues.empty()) return base::Ok{};
   if (!request.prompt_file.empty()) {
-    base::Result<std::string> text = setup::read_text(request.prompt_file);
+    base::Result<std::string> text = setup::read_prompt(request);
     if (!text) return text.error();
     request.prompt = std::move(text).value();
     request.prompt_file.clear();
@@ -458,25 +458,25 @@ Exit codes:
 
 void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
                      setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("run", "run an agent on an issue until it is done");
+  CLI::App* command = app.add_subcommand("run", "run an agent on a task until it is done");
   auto request = std::make_shared<options::RunRequest>();
   request->command = std::move(after_dashes);
-  command->add_option(
-      "issue", request->issues,
-      "what to do, in quotes, or issues (their texts are .orch/issues/ISSUE.md); several "
-      "issues run at once");
+  command->add_option("issue", request->issues,
+                      "the task in quotes, or issues, with their texts in .orch/issues/ISSUE.md; "
+                      "several issues run at once");
   add_run_options(*command, options::Also::kNone, *request);
   add_json_flag(*command, *request);
   auto job = std::make_shared<JobFile>();
   command
-      ->add_option("--request", job->path,
-                   "carry out what orch submit wrote into this file; a job of an engine does so")
+      ->add_option(
+          "--request", job->path,
+          "run the request that orch submit wrote into this file, as a job of an engine does")
       ->type_name("FILE")
       ->group(std::string(title(options::Group::kTask)));
   command
       ->add_option("--request-sha256", job->sha256,
-                   "with --request: what its SHA-256 has to be, in hexadecimal; then it does not "
-                   "matter who could write the file")
+                   "with --request: the SHA-256 of the file, in hexadecimal; then others may have "
+                   "been able to write it")
       ->type_name("HASH")
       ->group(std::string(title(options::Group::kTask)));
   command->footer(footer());

@@ -209,9 +209,9 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
       "A run whose orch died has failed, whatever its files say; one whose record cannot be read\n"
       "is unreadable, and the reason stands below it. orch show has all of one run,\n"
       "orch retry asks for the same again, orch continue goes on with it.\n\n"
-      "--summary tells files and lines that differ from before the run (orch diff), --verify\n"
-      "commands that passed, and below a run that did not complete the agent's last words and the\n"
-      "next command.\n\n"
+      "--summary shows the files and lines that differ from before the run (orch diff), the "
+      "--verify commands that passed, and, for a run that did not complete, the agent's last words "
+      "and the next command.\n\n"
       "Examples:\n  orch runs --state failed --since 24h\n"
       "  orch runs --summary --since yesterday\n"
       "  orch runs --issue 42 -n 1 --json | jq -r '.[0].run'");

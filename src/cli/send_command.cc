@@ -153,16 +153,16 @@ void add_send_command(CLI::App& app, Chosen& chosen) {
                       "give up after this long: 90s, 10m, 2h (default: never)");
   command->add_flag("--as-command", options->as_command,
                     "a first / ! # or @ means the agent's command, which is else refused");
-  command->add_flag("--json", options->json, "tell what became of it as JSON");
+  command->add_flag("--json", options->json, "print the outcome as JSON");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
       "Messages of several senders are typed one after another, each when the agent is ready for "
-      "it.\nA sender that is interrupted takes back what was not typed yet.\n\n"
+      "it.\nIf the sender is interrupted, it takes back a message that was not typed yet.\n\n"
       "Exit codes:\n"
       "  0    accepted: the agent has the message, once\n"
       "  2    would_be_command: it begins like a command and was not typed\n"
       "  3    unconfirmed: it was typed, but nothing shows that the agent took it\n"
-      "  4    there is no such session, or the agent exited first\n"
+      "  4    the session does not exist, or the agent exited first\n"
       "  5    unfinished: the agent has it, but its turn was not over within --timeout\n"
       "  6    too many messages wait; nothing was typed\n"
       "  10   blocked: a dialog or somebody's draft is in the way; nothing was typed\n"

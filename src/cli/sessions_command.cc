@@ -132,7 +132,7 @@ void add_sessions_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--watch", options->watch, "a live table");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "Below a session that waits at a dialog stands what it asks, and how it is answered.\n"
+      "Below a session with an open dialog are its question and the command that answers it.\n"
       "A session of -d that failed, or whose host died without a word, is errored, and below it\n"
       "stands why; orch kill and orch gc (after its --keep) remove it. MANAGER says what holds\n"
       "its agent's terminal.\n\n"

@@ -169,9 +169,8 @@ void add_show_command(CLI::App& app, Chosen& chosen) {
   add_color_option(*command, options->color);
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "What was asked for, what was started, how it ended, and the paths of its files: of a run\n"
-      "that failed last_screen.txt has what stood on the agent's screen. Exit code 4: there is no\n"
-      "such run.\n\n"
+      "Shows the task, the command, the outcome, and the paths of its files: last_screen.txt of a "
+      "failed run is the agent's last screen. Exit code 4: the run does not exist.\n\n"
       "Examples:\n  orch show 42\n  orch show 42 --json | jq -r .request.task");
   command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
 }

@@ -170,7 +170,7 @@ int status(const StatusOptions& options) {
 }  // namespace
 
 void add_status_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("status", "how a session stands, or how it ended");
+  CLI::App* command = app.add_subcommand("status", "a session's state, or how it ended");
   auto options = std::make_shared<StatusOptions>();
   command->add_option("issue", options->issue,
                       "an issue or a session's name (default: the newest run here)");

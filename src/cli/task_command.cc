@@ -268,7 +268,7 @@ void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& ch
   command->add_option("file", options->file, "the task file; - is standard input");
   command->add_option("--resume", options->resume, "go on with the task of this id");
   command->add_option("--status", options->status,
-                      "say how the task of this id stands, and what it has spent and may spend");
+                      "print the state of the task with this id, its spending and its limits");
   command
       ->add_option("--approve", options->approve,
                    "all: a worker without a sandbox gets what it asks for, but for the denylist; "

@@ -86,7 +86,7 @@ void add_top_command(CLI::App& app, Chosen& chosen) {
       "  up, down, wheel   select a session; j and Ctrl-N, Ctrl-P, too\n"
       "  Enter, 2 clicks   attach to it\n"
       "  y, n, 1 to 9      answer the dialog that it shows: yes, no, or this option\n"
-      "  k                 kill it; asks first\n"
+      "  x                 kill it; asks first\n"
       "  /                 show only what has these letters; Escape shows all again\n"
       "  ?                 the keys\n"
       "  q, Ctrl-C         leave\n\n"

@@ -71,6 +71,7 @@ ui::TopSession top_row(const client::WatchedSession& session, int64_t now_ms) {
     row.end_ms = session.ended_at_ms;
     const std::optional<store::RunResult>& result = session.view.result;
     row.state = result ? fmt::format("{} ({})", event::name(result->reason), result->code) : "gone";
+    row.last_words.clear();
     if (result) take_result(*result, row);
     return row;
   }
@@ -79,7 +80,7 @@ ui::TopSession top_row(const client::WatchedSession& session, int64_t now_ms) {
     row.state = "unresponsive";
     row.dialog.reset();
   } else if (session.view.record.status == store::SessionStatus::kQueued) {
-    row.need = Need::kWorking;
+    row.need = Need::kQueued;
     row.state = "queued";
   } else if (!session.view.report && session.view.record.status == store::SessionStatus::kRunning) {
     row.need = Need::kWorking;  // it has not been asked yet

@@ -49,7 +49,7 @@ Result<Place> place_at(const std::string& path) {
   Place place{setup::repository_of(*folder), ""};
   if (is_folder) return place;
   const std::optional<std::string> relative = setup::way_inside(place.repository, path);
-  if (!relative) return base::usage_error(path + " is no file of " + place.repository);
+  if (!relative) return base::usage_error(path + " is not a file of " + place.repository);
   place.file = *relative;
   return place;
 }
@@ -91,14 +91,14 @@ void show(const setup::BroughtFile& file) {
 
 base::Status ask(const std::string& what) {
   if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0) {
-    return base::usage_error("nobody is here to be asked; look at what is above, then: --yes");
+    return base::usage_error("no terminal to ask on; read the text above, then use --yes");
   }
   std::printf("Let orch use %s as shown? What it names will run as you. [y/N] ", what.c_str());
   std::fflush(stdout);
   std::string answer;
   std::getline(std::cin, answer);
   if (answer == "y" || answer == "yes") return base::Ok{};
-  return base::usage_error("nothing was trusted");
+  return base::usage_error("no file was trusted");
 }
 
 int trust(const TrustOptions& options) {
@@ -221,15 +221,16 @@ int revoke(const std::string& path) {
 
 void add_trust_command(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
-      app.add_subcommand("trust", "let orch use what a repository brings, after a look at it");
+      app.add_subcommand("trust", "look at a repository's own files for orch, and allow their use");
   auto options = std::make_shared<TrustOptions>();
   command->add_option("path", options->path,
                       "a file, or a repository: all of its .orch but the issues (default: .)");
-  command->add_flag("--list", options->list, "what is trusted, and what of it has changed");
+  command->add_flag("--list", options->list,
+                    "list the trusted files, and the ones that have changed");
   command->add_flag("--json", options->json, "with --list: as JSON");
   command->add_option("--revoke", options->revoke, "trust this file or folder no longer");
   command->add_option("--git", options->git,
-                      "trust what git keeps outside of this work folder as it is now");
+                      "trust git's files outside of this work folder as they are now");
   command->add_flag("--yes", options->yes, "do not ask");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(

@@ -474,7 +474,7 @@ int undo(const UndoOptions& options) {
 }  // namespace
 
 void add_undo_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("undo", "bring back what a run destroyed");
+  CLI::App* command = app.add_subcommand("undo", "restore the files as they were before a run");
   auto options = std::make_shared<UndoOptions>();
   command->add_option("run", options->run,
                       "a run's id, or an issue: its newest run in this repository (default: the "
@@ -487,8 +487,8 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
                     "in a linked worktree: change back what other worktrees use, too");
   command->add_flag("--later", options->later,
                     "change back what changed after the run's end, too: your own edits");
-  command->add_flag("--redo", options->redo, "go back to what was there before the last undo");
-  command->add_flag("--no-redo", options->no_redo, "do not keep what is there now for --redo");
+  command->add_flag("--redo", options->redo, "go back to the state before the last undo");
+  command->add_flag("--no-redo", options->no_redo, "do not keep the present files for --redo");
   command->add_flag(
       "--force", options->force,
       "also a run of a later orch, or in a folder that has taken the place of the run's");
@@ -498,8 +498,8 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
       "What the run made stays, and is listed, and so does what changed after its end. If "
       "branches,\n"
       "the index or logs of git have moved since, they all stay, and the git command that moves\n"
-      "them back is printed. Exit code 1: you said no; 2: what --only names is "
-      "neither in the snapshot nor there; 4: there is no such run, or it has no snapshot; 125: "
+      "them back is printed. Exit code 1: you said no; 2: a path of --only is neither in the "
+      "snapshot nor in the folder; 4: the run does not exist, or has no snapshot; 125: "
       "something is not as it was, or the snapshot lacks it.\n\n"
       "Examples:\n  orch undo 42 --dry-run\n  orch undo 42 --only src .env\n  orch undo --redo");
   command->callback([options, &chosen] { chosen = [options] { return undo(*options); }; });

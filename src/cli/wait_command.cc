@@ -538,12 +538,13 @@ void add_wait_command(CLI::App& app, Chosen& chosen) {
   command->add_flag("--json", options->json, "how they stand as JSON, those that are not so too");
   command->add_option("--state-dir", options->state_dir, "where runs are kept");
   command->footer(
-      "Idle is an agent at its prompt for which no message waits. Prints the names of those\n"
-      "that are. Exit codes: 0 they are, or their run has ended well; 124 it took too long; 4\n"
+      "An agent is idle at its prompt, once no message waits for it. Prints the names of the "
+      "sessions that have. Exit codes: 0 they are, or their run has ended well; 124 it took too "
+      "long; 4\n"
       "there is neither a session nor a run, or it was never started; else the code of a run that\n"
       "ended first, perhaps before this command came. --until exited ends with the run's own code\n"
-      "(0 to 255); of several, with the one that matters most, as orch run --help has them; with\n"
-      "--any, of those that have ended.\n\n"
+      "(0 to 255); of several, with the one that matters most, as orch run --help has them; with "
+      "--any, of the ones that have ended.\n\n"
       "Examples:\n  orch wait 42 && orch logs -n 5 42\n"
       "  orch wait 42 --until exited; echo \"it ended with $?\"\n"
       "  orch wait --any --until waiting 1 2 3");

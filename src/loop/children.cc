@@ -85,7 +85,7 @@ void Children::tell_lost() {
   for (const pid_t pid : lost) {
     const auto found = watched_.find(pid);
     if (found == watched_.end()) continue;  // a call below has removed it
-    base::log_error("loop", "lost: nothing told of the end of pid " + std::to_string(pid));
+    base::log_error("loop", "lost: no report of the end of pid " + std::to_string(pid));
     found->second.watch->look();
   }
 }

@@ -158,7 +158,7 @@ void Init::on_agent_gone() {
   if (status_ || id_.pid == 0) return;
   ::kill(id_.pid, SIGCONT);
   patience_->start(kPatienceMs, [this] {
-    base::log_warn(kComponent, "killed, for it did not tell of its agent's end");
+    base::log_warn(kComponent, "killed, because it did not report its agent's end");
     ::kill(id_.pid, SIGKILL);
   });
 }

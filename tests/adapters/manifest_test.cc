@@ -131,7 +131,7 @@ TEST_CASE("A rule's members are read, its causes in the order of the file") {
 TEST_CASE("A mistake is one line that names file, rule and field") {
   const std::string when = "a.json: rule permission: when[0]";
   const std::string no_region =
-      " is no region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
+      " is not a region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
       "progress)";
   const std::string no_status = " is none of idle, working, waiting, error";
   struct Mistake {
@@ -190,8 +190,9 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       {"/rules/0/status", "starting", "a.json: rule permission: status: \"starting\"" + no_status},
       {"/rules/0/status", nullptr, "a.json: rule permission: status: \"\"" + no_status},
       {"/rules/0/cause", "bored",
-       "a.json: rule permission: cause: \"bored\" is no cause of waiting"},
-      {"/rules/0/cause", "api", "a.json: rule permission: cause: \"api\" is no cause of waiting"},
+       "a.json: rule permission: cause: \"bored\" is not a cause of waiting"},
+      {"/rules/0/cause", "api",
+       "a.json: rule permission: cause: \"api\" is not a cause of waiting"},
       {"/rules/0/priority", "high",
        "a.json: rule permission: priority: must be a whole number from 0 to 86400000"},
       {"/rules/0/confirm_ms", true,
@@ -227,7 +228,7 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       {"/rules/0/causes/question", "(",
        "a.json: rule permission: causes.question: pattern \"(\": missing ): ("},
       {"/rules/0/causes/auth", "x",
-       "a.json: rule permission: causes.auth: \"auth\" is no cause of waiting"},
+       "a.json: rule permission: causes.auth: \"auth\" is not a cause of waiting"},
   };
   for (const Mistake& mistake : mistakes) {
     INFO(mistake.path << " = " << mistake.value.dump());
@@ -323,7 +324,7 @@ TEST_CASE("A record says which files an agent keeps and what their lines are") {
   CHECK(error_of("/record/aside", "(") == "a.json: record.aside: pattern \"(\": missing ): (");
   CHECK(error_of("/record/tool", "name") == "a.json: record.tool: \"name\" must begin with /");
   CHECK(error_of("/record/lines", 1) == "a.json: record.lines: must be an array");
-  CHECK(error_of("/record/lines/1/is", "agents") == line + ".is: \"agents\" is no known word");
+  CHECK(error_of("/record/lines/1/is", "agents") == line + ".is: \"agents\" is not a known word");
   CHECK(error_of("/record/lines/1/when", "user") ==
         line + ".when: must be an object of members and values");
   CHECK(error_of("/record/lines/1/when/type", "user") ==

@@ -1,4 +1,4 @@
-"""What of the outside is no file: listeners that wait for a connection, a process of the same user's, System V and
+"""What of the outside is not a file: listeners that wait for a connection, a process of the same user's, System V and
 POSIX objects, a key. And what a command did to them."""
 
 import contextlib

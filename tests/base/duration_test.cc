@@ -17,7 +17,7 @@ TEST_CASE("durations have units") {
   CHECK(*parse_duration("365d") == int64_t{365} * 86'400'000);
 }
 
-TEST_CASE("what is no duration, or none that anybody means, is refused by name") {
+TEST_CASE("what is not a duration, or none that anybody means, is refused by name") {
   for (const std::string text : {"",       "0",
                                  "0s",     "s",
                                  "-1s",    "+1s",

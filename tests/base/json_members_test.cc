@@ -103,9 +103,10 @@ TEST_CASE("the first thing that is wrong is named") {
   CHECK(error_of(R"({"name":"x","parts":"a"})") == "thing: parts: must be an array of strings");
   CHECK(error_of(R"({"name":"x","parts":["a",1]})") == "thing: parts: must be an array of strings");
   CHECK(error_of(R"({"name":"x","round":1})") == "thing: round: must be true or false");
-  CHECK(error_of(R"({"name":"x","colour":"blue"})") == "thing: colour: \"blue\" is no known word");
+  CHECK(error_of(R"({"name":"x","colour":"blue"})") ==
+        "thing: colour: \"blue\" is not a known word");
   CHECK(error_of("{\"name\":\"x\",\"colour\":\"\\u001b[2J\"}") ==
-        "thing: colour: \"\uFFFD[2J\" is no known word");
+        "thing: colour: \"\uFFFD[2J\" is not a known word");
 }
 
 TEST_CASE("an error in an object within another one says where that stands") {

@@ -108,7 +108,7 @@ TEST_CASE("a command is described with its arguments, groups, aliases and subcom
   REQUIRE(make.groups.size() == 3);
   CHECK(make.groups[0].options.front().names == std::vector<std::string>{"-h", "--help"});
   CHECK(make.groups[1] ==
-        ManualGroup{"What", {{{"-s", "--size"}, "TEXT", "1x1", "how large", false, false}}});
+        ManualGroup{"What", {{{"-s", "--size"}, "COLSxROWS", "1x1", "how large", false, false}}});
   CHECK(make.groups[2] == ManualGroup{"How", {{{"--quick"}, "", "", "not slowly", false, false}}});
   CHECK(synopsis(make) == "toy make [OPTIONS] name... COMMAND");
   CHECK(with_subcommands(program).size() == 3);
@@ -138,8 +138,8 @@ TEST_CASE("a manual page has its sections in order, and nothing of what is hidde
   CHECK(holds(page, "toy\\-make \\- makes .dots and \\(aqquotes\\(aq\n"));
   CHECK(holds(page, "\\fBtoy make\\fR [OPTIONS] name... COMMAND\n"));
   CHECK(holds(page, "It makes things.\n\\&.dots begin this line.\n"));
-  CHECK(holds(page,
-              ".TP\n\\fB\\-s\\fR, \\fB\\-\\-size\\fR \\fITEXT\\fR\nhow large (default: 1x1)\n"));
+  CHECK(holds(
+      page, ".TP\n\\fB\\-s\\fR, \\fB\\-\\-size\\fR \\fICOLSxROWS\\fR\nhow large (default: 1x1)\n"));
   CHECK(holds(page, ".EX\ntoy make \\(aqa b\\(aq\n.EE\n"));
   CHECK(page.find("Other codes") < page.find(".SH \"EXAMPLES\""));
   CHECK(page.ends_with(".SH \"SEE ALSO\"\n.BR toy (1)\n"));
@@ -164,7 +164,7 @@ TEST_CASE("Markdown: text is not markup, and each command has its heading and it
   const std::string page = manual_markdown(describe(toy.app));
   CHECK(holds(page, "- [toy make again](#toy-make-again): once more\n"));
   CHECK(holds(page, "\n## toy make\n"));
-  CHECK(holds(page, "\n**What**\n\n- `-s, --size TEXT`: how large (default: 1x1)\n"));
+  CHECK(holds(page, "\n**What**\n\n- `-s, --size COLSxROWS`: how large (default: 1x1)\n"));
   CHECK(holds(page, "\n**Examples**\n\n    toy make 'a b'\n"));
   CHECK(holds(page, "- `ORCH_<KEY>`: "));
   CHECK_FALSE(holds(page, "secret"));

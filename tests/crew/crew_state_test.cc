@@ -40,16 +40,16 @@ TEST_CASE("a crew's state that somebody tampered with names nothing else") {
   };
   CrewState other = state();
   other.members[0].spec.name = "../../x";
-  CHECK(error_of(other) == "state.json: agents[0].name: is no name");
+  CHECK(error_of(other) == "state.json: agents[0].name: is not a name");
   other = state();
   other.members[0].session = "orch-42@0011aabb";
   CHECK(error_of(other) == "state.json: agents[0].session: is not the agent's");
   other = state();
   other.members[0].spec.cli = "/bin/sh";
-  CHECK(error_of(other) == "state.json: agents[0].cli: is no name");
+  CHECK(error_of(other) == "state.json: agents[0].cli: is not a name");
   other = state();
   other.project = "a/b";
-  CHECK(error_of(other) == "state.json: project: is no name");
+  CHECK(error_of(other) == "state.json: project: is not a name");
   CHECK_FALSE(crew_state_from_json("{\"project\":\"x\",\"agents\":[1]}", "state.json"));
   CHECK_FALSE(crew_state_from_json("[", "state.json"));
 }

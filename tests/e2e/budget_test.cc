@@ -85,7 +85,7 @@ TEST_CASE("money is not to be had where an agent tells of none") {
       Program(workspace.orch({"run", "7", "--agent", "own", "-p", "go", "--max-cost", "1"}))
           .finish();
   CHECK(outcome.code == 2);
-  CHECK(outcome.err.find("does not tell what its turns cost") != std::string::npos);
+  CHECK(outcome.err.find("does not report what its turns cost") != std::string::npos);
   CHECK_FALSE(workspace.has_state());
 }
 

@@ -189,7 +189,7 @@ TEST_CASE("--check-calls is refused where no hook could tell the calls") {
     CHECK(holds(outcome.err, why));
   };
   refused({"--agent", "claude", "--no-hooks"}, "--no-hooks leaves out the hook");
-  refused({"--agent", "cursor"}, "agent cursor has no hook that tells its calls");
+  refused({"--agent", "cursor"}, "agent cursor has no hook that reports its calls");
 }
 
 TEST_CASE(
@@ -229,8 +229,8 @@ TEST_CASE("a check that is not in force ends the run") {
     const Checked checked(script);
     // A question lasts longer than any script here: it is never its own end that ends the run.
     const Outcome outcome = checked.run_by_policy({"--ask-timeout", "1m"});
-    const RunFolder folder = check_ending(
-        checked.workspace, outcome, unread ? "calls_unread" : "idle", unread ? 10 : 0);
+    const RunFolder folder =
+        check_ending(checked.workspace, outcome, unread ? "calls_unread" : "idle", unread ? 10 : 0);
     INFO(folder.result.at("detail"));
     CHECK(holds(folder.result.at("detail").get<std::string>(), why));
   };
@@ -244,7 +244,7 @@ TEST_CASE("a check that is not in force ends the run") {
     ends(
         "begin; echo '{\"type\":\"tool\",\"id\":\"9\",\"name\":\"shell\",\"input\":{}}'; "
         "echo '{\"type\":\"result\",\"id\":\"9\",\"text\":\"\"}'; sleep 30; end\n",
-        "a call of shell ran that was not told before");
+        "a call of shell ran without a report before");
   }
   SECTION("another input ran than was read") {
     ends(

@@ -90,31 +90,31 @@ TEST_CASE("what an agent cannot do is refused before it starts, by the capabilit
 
 TEST_CASE("capabilities are told for all agents, and for one of them") {
   const Workspace workspace;
-  const Outcome all = Program(workspace.orch({"capabilities", "--json"})).finish();
+  const Outcome all = Program(workspace.orch({"agents", "show", "--json"})).finish();
   CHECK(all.code == 0);
   const Json list = Json::parse(all.out);
   REQUIRE(list.size() > 5);
-  const Outcome one = Program(workspace.orch({"capabilities", "codex", "--json"})).finish();
+  const Outcome one = Program(workspace.orch({"agents", "show", "codex", "--json"})).finish();
   const Json codex = Json::parse(one.out);
   CHECK(codex.at("supports_effort") == true);
   CHECK(codex.at("supports_permission_requests") == false);
   CHECK(codex.at("available_models").is_array());
-  const Outcome text = Program(workspace.orch({"capabilities", "codex"})).finish();
+  const Outcome text = Program(workspace.orch({"agents", "show", "codex"})).finish();
   CHECK(text.out.find("model_reasoning_effort={}") != std::string::npos);
-  const Outcome unknown = Program(workspace.orch({"capabilities", "nobody"})).finish();
+  const Outcome unknown = Program(workspace.orch({"agents", "show", "nobody"})).finish();
   CHECK(unknown.code == 2);
   CHECK(unknown.err.find("nobody") != std::string::npos);
 }
 
-TEST_CASE("a run records its agent's version, and warns of one newer than its rules") {
+TEST_CASE("a run records its agent's version, and is silent about one newer than its rules") {
   const Workspace workspace;
   install_toy(workspace, "echo toy 2.0.1", until_known(workspace, "2.0.1"));
   const Outcome newer = Program(toy_run(workspace, "7")).finish();
   CHECK(newer.code == 0);
-  CHECK(newer.err.find("toy 2.0.1 is newer than 1.5") != std::string::npos);
+  CHECK(newer.err.find("newer") == std::string::npos);
   CHECK(version_in_record(workspace, "7") == "2.0.1");
   const Outcome again = Program(toy_run(workspace, "8")).finish();
-  CHECK(again.err.find("toy 2.0.1 is newer than 1.5") != std::string::npos);
+  CHECK(again.err.find("newer") == std::string::npos);
   CHECK(content_of(workspace.file("asked")) == "x\n");
 
   install_toy(workspace, "echo toy 1.4.9", until_known(workspace, "1.4.9"));

@@ -12,7 +12,7 @@ TEST_CASE("help is on stdout, with every exit code") {
   CHECK(help.code == 0);
   CHECK(help.err.empty());
   CHECK(help.out.find("orch run demo") != std::string::npos);
-  const Outcome run = Program(workspace.orch({"run", "--help"})).finish();
+  const Outcome run = Program(workspace.orch({"run", "--help-all"})).finish();
   CHECK(run.code == 0);
   for (const char* row : {"  0    complete", "  10   needs_human", "  75   retry_later",
                           "  124  timeout", "  127  not_found", "  143  terminated"}) {

@@ -693,7 +693,7 @@ TEST_CASE("mail and hand-overs that come while an agent is down are told once, w
   }
   crew.up();
   CHECK(crew.arrives("[from a] carry it out"));
-  CHECK(crew.arrives("[from orch] Mail of which you were not told yet is in .crew/inbox/b.md"));
+  CHECK(crew.arrives("[from orch] You have new mail in .crew/inbox/b.md"));
   REQUIRE(crew.becomes("b", "idle"));
   CHECK_FALSE(owes());
   REQUIRE(crew.orch({"kill", "crew-shop-b"}).code == 0);

@@ -57,7 +57,7 @@ TEST_CASE("the first commands and mistakes of a newcomer are answered clearly") 
   std::filesystem::create_directories(workspace.file("project/.orch"));
   std::filesystem::create_symlink(ORCH_PROGRAM, workspace.file("bin/orch"));
   const std::vector<Typed> table = read_table(FIRST_COMMANDS);
-  REQUIRE(table.size() >= 100);
+  REQUIRE(table.size() >= 160);
   for (const Typed& typed : table) {
     Launch launch = workspace.orch({});
     launch.argv = {"/bin/sh", "-c", typed.command};

@@ -226,7 +226,7 @@ TEST_CASE("a file of rules is refused before the start where a headless agent as
   const std::string policy = workspace.write("policy.json", "{}");
   const Outcome outcome = run(workspace, {"-p", "x", "--approve", policy});
   CHECK(outcome.code == 2);
-  CHECK(outcome.err.find("cannot ask in headless mode") != std::string::npos);
+  CHECK(outcome.err.find("has no dialogs in headless mode") != std::string::npos);
   CHECK_FALSE(workspace.has_state());
 }
 

@@ -338,7 +338,7 @@ TEST_CASE("keys reach the agent one by one, and a wrong one none") {
   while (!is_working()) CHECK(run_orch(workspace, {"status", "7"}).code == 0);
   const Outcome wrong = run_orch(workspace, {"keys", "7", "Escape", "F99"});
   CHECK(wrong.code == 2);
-  CHECK(wrong.err.find("\"F99\" is no key") != std::string::npos);
+  CHECK(wrong.err.find("\"F99\" is not a key") != std::string::npos);
   CHECK(is_working());
   CHECK(run_orch(workspace, {"keys", "7", "Escape"}).code == 0);
   CHECK(run_orch(workspace, {"wait", "7", "--until", "idle", "--timeout", "60s"}).code == 0);
@@ -415,7 +415,7 @@ TEST_CASE("a limit that one run has met is waited for by others of its account, 
   CHECK(asked.err.find("demo is at its limit until ") != std::string::npos);
 }
 
-TEST_CASE("a queue starts nothing more once one was told to retry later") {
+TEST_CASE("a queue starts nothing more once one was asked to retry later") {
   const Workspace workspace;
   Launch launch = workspace.orch(
       {"run", "1", "2", "3", "--jobs", "1", "--agent", "demo", "-p", "x", "--output", "quiet"});
@@ -423,7 +423,7 @@ TEST_CASE("a queue starts nothing more once one was told to retry later") {
   const Outcome outcome = Program(launch).finish();
   CHECK(outcome.code == 75);
   CHECK(outcome.err.find("orch-1: retry_later (exit 75)") != std::string::npos);
-  CHECK(outcome.err.find("orch-2: not started: issue 1 was told to retry later\n") !=
+  CHECK(outcome.err.find("orch-2: not started: issue 1 was asked to retry later\n") !=
         std::string::npos);
   CHECK(workspace.messages().size() == 1);
   CHECK(std::distance(fs::directory_iterator(workspace.state() + "/runs"), {}) == 1);

@@ -268,7 +268,7 @@ TEST_CASE("submit: run --request takes what orch submit wrote, and nothing else"
   // A second job of the same issue tells no second verdict.
   const Outcome second = cluster.runs({"run", "--request", request, "--artifacts", artifacts});
   CHECK(second.code == 0);
-  CHECK(second.err == "orch: issue 1: attempt 1 has told the verdict: complete\n");
+  CHECK(second.err == "orch: issue 1: attempt 1 has reported the verdict: complete\n");
   CHECK(cluster.workspace.run_of("1").record.at("issue") == "1");
 }
 

@@ -394,7 +394,7 @@ TEST_CASE("a budget that nobody would count is refused before anything starts", 
       task_file(workspace, {kPlan, kWork, kPassed, kDone}, "prd: Do it.\nbudget: {cost: 1}\n");
   const Outcome outcome = Program(task(workspace, file)).finish();
   CHECK(outcome.code == 2);
-  CHECK(holds(outcome.err, "budget.cost: the worker, demo, does not tell what its turns cost"));
+  CHECK(holds(outcome.err, "budget.cost: the worker, demo, does not report what its turns cost"));
   CHECK_FALSE(std::filesystem::exists(workspace.state() + "/tasks"));
 }
 
@@ -411,7 +411,7 @@ TEST_CASE("a link does not lead a meta-agent's worker out of the repository", "[
   const Outcome outcome = Program(task(workspace, file)).finish();
   INFO(outcome.err);
   CHECK(outcome.code == 125);
-  CHECK(holds(outcome.out, "worker_call.workdir: link is no folder of the repository"));
+  CHECK(holds(outcome.out, "worker_call.workdir: link is not a folder of the repository"));
   CHECK(workspace.messages().empty());
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("a proxy of the environment is asked instead of the host") {
   CHECK(got.starts_with("POST http://model.invalid/v1 HTTP/1.1\r\n"));
 }
 
-TEST_CASE("what is no address of HTTP, or forges a header, is refused") {
+TEST_CASE("what is not an address of HTTP, or forges a header, is refused") {
   loop::Loop loop;
   const auto error_of = [&](const std::string& url, const std::string& header) {
     RequestPlan plan;

@@ -174,7 +174,7 @@ TEST_CASE("an end that no descriptor tells of is told by the second witness, wit
   loop.run();
   CHECK(told == 1);
   REQUIRE(errors.all.size() == 1);
-  CHECK(errors.all[0] == "lost: nothing told of the end of pid " + std::to_string(child.pid));
+  CHECK(errors.all[0] == "lost: no report of the end of pid " + std::to_string(child.pid));
   CHECK(child.reap() == 7);
 }
 

@@ -254,7 +254,7 @@ TEST_CASE("whoami is refused where nobody is in a run, and where it cannot be to
   CHECK(text(said(person.hear(call(1, "whoami"))), true) ==
         "you are not an agent of a run of orch");
   CHECK(text(said(hidden.hear(call(1, "whoami"))), true) ==
-        "which run of orch you are an agent of cannot be told");
+        "it is unknown which run of orch you are an agent of");
 }
 
 TEST_CASE("every request has exactly one answer, whatever else comes and goes") {

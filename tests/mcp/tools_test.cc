@@ -128,7 +128,7 @@ TEST_CASE("an argument that is missing, unknown or of another form is one line t
           "timeout_s must be a whole number from 1 to 3600");
   }
   CHECK(why("send", R"({"issue":"1","text":" \n"})") == "text is empty");
-  CHECK(why("crew_send", R"({"to":"a b","text":"x"})").starts_with("to \"a b\" is no name"));
+  CHECK(why("crew_send", R"({"to":"a b","text":"x"})").starts_with("to \"a b\" is not a name"));
 }
 
 TEST_CASE("no value becomes an option, a path or another command") {
@@ -137,7 +137,7 @@ TEST_CASE("no value becomes an option, a path or another command") {
     INFO(value);
     const std::string issue = Json(value).dump();
     for (const char* tool : {"status", "logs", "kill", "shot"}) {
-      CHECK(why(tool, R"({"issue":)" + issue + "}").find("is no name") != std::string::npos);
+      CHECK(why(tool, R"({"issue":)" + issue + "}").find("is not a name") != std::string::npos);
     }
     CHECK_FALSE(why("wait", R"({"issues":["1",)" + issue + "]}").empty());
     CHECK_FALSE(why("run", R"({"prompt":"x","issue":)" + issue + "}").empty());

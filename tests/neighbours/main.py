@@ -239,7 +239,7 @@ def main() -> int:
     options = parser.parse_args()
     orch = options.orch.resolve()
     if not os.access(orch, os.X_OK):
-        print(f"neighbours: cannot run here: {orch} is no program", file=sys.stderr)
+        print(f"neighbours: cannot run here: {orch} is not a program", file=sys.stderr)
         return 2
     scene = Scene(orch, options.seed)
     until = time.monotonic() + options.seconds

@@ -11,7 +11,7 @@ TEST_CASE("Sizes are bytes or powers of 1024") {
   CHECK(*parse_bytes("2G") == 2'147'483'648);
 }
 
-TEST_CASE("What is no size is an error that says how to write one") {
+TEST_CASE("What is not a size is an error that says how to write one") {
   for (const char* text : {"", "0", "-1", "M", "1T", "1MB", "1.5M", "1 M", "99999999999999999999",
                            "9223372036854775807G"}) {
     CAPTURE(text);

@@ -20,8 +20,10 @@ TEST_CASE("A prompt's first words make a name") {
   CHECK(name_of_words("Fix the FLAKY test in net_test.cc, please!") == "fix-the-flaky-test-in");
   CHECK(name_of_words("  why?\nsecond line") == "why-second-line");
   CHECK(name_of_words("don't") == "dont");
-  CHECK(name_of_words("バグを直して") == "prompt");
-  CHECK(name_of_words("") == "prompt");
+  CHECK(name_of_words("バグを直して") == "task-e7d4");
+  CHECK(name_of_words("") == "task-9dc5");
+  CHECK(name_of_words("Почини тест") == "pochini-test");
+  CHECK(name_of_words("Διόρθωσε το") == "dirthose-to");
   CHECK(name_of_words("--- ../../etc") == "etc");
 }
 

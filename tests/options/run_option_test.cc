@@ -107,13 +107,13 @@ TEST_CASE("a wrong value is refused by the option's name, with what to write") {
         "--until never: write complete, idle, exit or exited");
   CHECK(refused([](RunRequest& r) { r.mode = ""; }) == "--mode : write interactive or headless");
   CHECK(refused([](RunRequest& r) { r.timeout = "soon"; }) ==
-        "--timeout soon: \"soon\" is no duration; write 90s, 10m or 2h");
+        "--timeout soon: \"soon\" is not a duration; write 90s, 10m or 2h");
   CHECK(refused([](RunRequest& r) { r.size = "big"; }) ==
         "--size big: write COLSxROWS, like 120x40");
   CHECK(refused([](RunRequest& r) { r.record_limit = "0"; }) ==
         "--record-limit 0: write a size, like 64K, 256M or 2G");
   CHECK(refused([](RunRequest& r) { r.max_turns = 0; }) == "--max-turns must be at least 1");
-  CHECK(refused([](RunRequest& r) { r.jobs = -1; }) == "--jobs must be at least 0");
+  CHECK(refused([](RunRequest& r) { r.jobs = -1; }) == "--jobs must be at least 1");
   CHECK(refused([](RunRequest& r) { r.pids_limit = -1; }) == "--pids-limit must be at least 0");
   RunRequest request;
   request.ask_timeout = "never";

@@ -49,7 +49,7 @@ expect "so is another library" 1 libother.so.1
 cc -nostdlib -static -o program -x c - <<<'void _start(void) {}'
 expect "a static program is right" 0 static
 echo 'echo' >program
-expect "a script is no program" 1 ''
+expect "a script is not a program" 1 ''
 
 # What links an old glibc makes a difference: the same words without it.
 cc -o program -x c - <<<'int main(void) { return 0; }'

@@ -97,7 +97,7 @@ TEST_CASE("A path of any length will do") {
   check_that_it_serves(listening.value(), listening.value().name.path());
 }
 
-TEST_CASE("What is no name for a socket is refused") {
+TEST_CASE("What is not a name for a socket is refused") {
   const ScratchFolder folder;
   for (const std::string& key : {std::string(), std::string(".."), std::string("../x"),
                                  std::string("a/b"), std::string(100, 'k')}) {

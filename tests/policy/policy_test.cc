@@ -259,11 +259,11 @@ TEST_CASE("A wrong policy file is named with the rule and the field") {
   CHECK(error_of(R"({"rules":[{"answer":"yes"}]})") ==
         "p.json: rule #1: answer: must be allow, deny or none");
   CHECK(error_of(R"({"rules":[{"answer":"deny","kind":"working"}]})") ==
-        "p.json: rule #1: kind: \"working\" is no kind of dialog");
+        "p.json: rule #1: kind: \"working\" is not a kind of dialog");
   CHECK(error_of(R"({"rules":[{"answer":"deny","comand":"x"}]})") ==
         "p.json: rule #1: comand: unknown field");
   CHECK(error_of(R"({"override":["force"]})") ==
-        "p.json: override: \"force\" is no entry of the denylist");
+        "p.json: override: \"force\" is not an entry of the denylist");
   CHECK(error_of(R"({"override":"force-push"})") ==
         "p.json: override: must be an array of strings");
   CHECK(error_of("{\"rules\":" + std::string(100, '[')) == "p.json: nested more than 8 deep");

@@ -170,7 +170,7 @@ TEST_CASE("A folder is named after a path with a dash for each UTF-16 unit that 
   CHECK(words(record.read("go", kTyped)) == "done");
 }
 
-TEST_CASE("Links are not followed, and what is no file is not opened") {
+TEST_CASE("Links are not followed, and what is not a file is not opened") {
   const Home home;
   home.put(home.path("elsewhere/a.jsonl"), user("go") + says("no"));
   fs::create_directories(home.claude_folder());

@@ -23,7 +23,7 @@ ConfigWatch watch_of(const std::string& path) { return ConfigWatch({{{path, {}, 
 
 }  // namespace
 
-TEST_CASE("what is no file and no folder is told, and nobody waits for it") {
+TEST_CASE("what is not a file and no folder is told, and nobody waits for it") {
   const WatchedFolder folder;
   const std::string there = folder / "settings";
   const ConfigWatch missing = watch_of(there);

@@ -87,7 +87,7 @@ TEST_CASE("mail for which there is no room leaves the mail before it, and nothin
   CHECK(folder.append_to_inbox("a", before, kMost, 10));
 }
 
-TEST_CASE("what is no file in the folder is neither read nor written") {
+TEST_CASE("what is not a file in the folder is neither read nor written") {
   const ScratchFolder scratch;
   const CrewFolder folder = folder_in(scratch.path());
   const std::string inbox = scratch.path() + "/.crew/inbox/a.md";

@@ -15,7 +15,7 @@ TEST_CASE("numbers and slugs are names") {
   CHECK(check_issue_name(std::string(64, 'a')));
 }
 
-TEST_CASE("what could leave a path, a socket or a command line is no name") {
+TEST_CASE("what could leave a path, a socket or a command line is not a name") {
   for (const auto name : {""sv, "../x"sv, "a;b"sv, "-x"sv, "_x"sv, "."sv, "a/b"sv, "a b"sv, "a\n"sv,
                           "a\0b"sv, "\xC3\xA9"sv, "a\xFF"sv, "#42"sv, "$HOME"sv, "a."sv}) {
     INFO(name);

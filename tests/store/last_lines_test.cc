@@ -109,7 +109,7 @@ TEST_CASE("a line that is longer than any record is read past and counted, and t
   CHECK(usage.ru_maxrss < 1'000'000);  // KB
 }
 
-TEST_CASE("what is no regular file is told, and keeps nobody waiting") {
+TEST_CASE("what is not a regular file is told, and keeps nobody waiting") {
   const ScratchFolder scratch;
   const auto take = [](std::string_view) { return true; };
   CHECK_FALSE(each_line_from_end(scratch.file("none"), 0, 9, take).ok());

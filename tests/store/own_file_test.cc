@@ -88,7 +88,7 @@ TEST_CASE("what a group can write is refused, unless it is the owner's private o
   CHECK_THAT(config.trouble(), Contains("chmod go-w " + config.folder.file("orch")));
 }
 
-TEST_CASE("another user's file is refused, and so is what is no file") {
+TEST_CASE("another user's file is refused, and so is what is not a file") {
   const Config config;
   CHECK_THAT(config.trouble({::geteuid() + 1, std::nullopt}),
              Contains("belongs to another user (uid " + std::to_string(::geteuid()) + ")"));

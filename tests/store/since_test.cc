@@ -64,12 +64,12 @@ TEST_CASE("a time of day may be that of UTC, and have seconds") {
   CHECK(since("2026-11-26 18:00") == "2026-11-26T13:00:00.000Z");
 }
 
-TEST_CASE("a word that is no time is refused with what to write") {
+TEST_CASE("a word that is not a time is refused with what to write") {
   for (const char* word : {"", "w", "x", "1y", "-1h", "1w-1d", "2026-02-30", "2026-13-01",
                            "2026-11-27Tx", "yesterday ", "\x1b[2J", "99999w", "9999w9999w"}) {
     INFO(word);
     const std::string text = since(word);
-    CHECK(text.find("is no time; write 12h") != std::string::npos);
+    CHECK(text.find("is not a time; write 12h") != std::string::npos);
     CHECK(text.find('\x1b') == std::string::npos);
   }
   CHECK(since("2027-01-01") == "\"2027-01-01\" is in the future");

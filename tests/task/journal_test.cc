@@ -165,7 +165,7 @@ TEST_CASE("a torn last line does not count; any other line that is wrong is name
   CHECK(error_of(first + R"({"v":2,"ms":0,"time":"","event":"begun"})" + "\n") ==
         "journal.jsonl:2: v: is not 1");
   CHECK(error_of(first + R"({"v":1,"ms":0,"time":"","event":"dance"})" + "\n") ==
-        "journal.jsonl:2: event: \"dance\" is no known word");
+        "journal.jsonl:2: event: \"dance\" is not a known word");
   CHECK(error_of(first + R"({"v":1,"ms":0,"time":"","event":"answer","n":1})" + "\n")
             .starts_with("journal.jsonl:2: text"));
   CHECK(error_of(first + first).starts_with("journal.jsonl:2: the first line"));

@@ -131,7 +131,7 @@ TEST_CASE("an assessment tells of each criterion, and does not contradict itself
       "  by_criterion:\n    - {id: ac-1, status: passed}\n";
   CHECK(assessment_error(head) == "answer:5:5: payload.by_criterion: ac-2 is missing");
   CHECK(assessment_error(head + "    - {id: ac-1, status: passed}\n") ==
-        "answer:6:12: payload.by_criterion[1].id: \"ac-1\" is no criterion, or is there twice");
+        "answer:6:12: payload.by_criterion[1].id: \"ac-1\" is not a criterion, or is there twice");
   CHECK(assessment_error(head + "    - {id: ac-2, status: failed}\n") ==
         "answer:3:27: payload.all_criteria_satisfied: is true, but not all of by_criterion passed");
   CHECK(assessment_error(head + "    - {id: ac-2, status: fine}\n") ==

@@ -173,7 +173,8 @@ TEST_CASE("a wrong task file is one line with the place, the field and what is e
       {runner(", env: {A: \"env:B C\"}"),
        "5:29: runner.worker.env: A: after env: comes the name of a variable of orch's"},
       {runner(", allow: [prompt, sudo]"),
-       "5:31: runner.worker.allow: \"sudo\" is no field of a worker call; there are prompt, model"},
+       "5:31: runner.worker.allow: \"sudo\" is not a field of a worker call; there are prompt, "
+       "model"},
       {runner("", "  sandbox: chroot\n"),
        "6:12: runner.sandbox: expected docker, podman, landlock or none, found \"chroot\""},
       {runner("", "  sandbox: {kind: none, image: x}\n"),

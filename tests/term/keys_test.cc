@@ -24,7 +24,7 @@ TEST_CASE("cursor keys follow DECCKM") {
   CHECK(key_bytes("Delete", CursorKeys::kApplication) == "\033[3~");
 }
 
-TEST_CASE("what is no key") {
+TEST_CASE("what is not a key") {
   for (const char* name : {"", "enter", "C-", "C-A", "C-1", "C-aa", "ab", "\n", "\033", "\xff"}) {
     CHECK_FALSE(key_bytes(name, CursorKeys::kNormal));
   }

@@ -405,7 +405,7 @@ TEST_CASE("what is drawn at 80, 60 and 20 columns") {
   CHECK(row_of(wide, 21) == "1. Yes");
   CHECK(row_of(wide, 22) == "2. No");
   CHECK(row_of(wide, 23) ==
-        "↑↓ select  ? keys  / filter  k kill  y/n answer  Enter attach  q leave");
+        "↑↓ select  ? keys  / filter  x kill  y/n answer  Enter attach  q leave");
   rig.model.resize({60, 16});
   Canvas narrow({60, 16});
   draw_top(rig.model, 90'000, narrow);
@@ -457,7 +457,7 @@ TEST_CASE("who has nothing running is told how to begin, and ? tells the keys") 
   };
   CHECK(drawn().find("orch run demo -d") != std::string::npos);
   CHECK(told(model.on_input(text("?"), 5)).empty());
-  CHECK(drawn().find("k                 kill it") != std::string::npos);
+  CHECK(drawn().find("x                 kill it") != std::string::npos);
   CHECK(told(model.on_input(text("q"), 5)).empty());  // any key goes back
   CHECK(drawn().find("orch run demo -d") != std::string::npos);
   CHECK(told(model.on_input(text("q"), 5)) == "leave");

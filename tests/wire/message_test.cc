@@ -134,7 +134,7 @@ TEST_CASE("a request that cannot be served is refused under its id") {
   CHECK(refused(R"({"v":1,"id":4})") ==
         Answer{4, Refusal{RefusalCode::kUsage, "verb: is missing"}});
   CHECK(refused(R"({"v":1,"id":4,"verb":"answer","choice":"perhaps"})") ==
-        Answer{4, Refusal{RefusalCode::kUsage, "choice: \"perhaps\" is no known word"}});
+        Answer{4, Refusal{RefusalCode::kUsage, "choice: \"perhaps\" is not a known word"}});
   CHECK(refused(R"({"v":1,"id":4,"verb":"answer"})").id == 4);
   CHECK(refused(R"({"v":1,"id":4,"verb":"kill","now":1})") ==
         Answer{4, Refusal{RefusalCode::kUsage, "now: must be true or false"}});
@@ -224,7 +224,7 @@ TEST_CASE("a dialog of the wrong shape is an error that names the member") {
   };
   CHECK(error([](auto& dialog) { dialog["id"] = 2; }) == "dialog.id: must be a string");
   CHECK(error([](auto& dialog) { dialog["kind"] = "whim"; }) ==
-        "dialog.kind: \"whim\" is no known word");
+        "dialog.kind: \"whim\" is not a known word");
   CHECK(error([](auto& dialog) { dialog["options"] = "Yes"; }) ==
         "dialog.options: must be an array");
   CHECK(error([](auto& dialog) { dialog["options"][1]["number"] = -1; }) ==
@@ -241,7 +241,7 @@ TEST_CASE("an answer of the wrong shape is an error that names the member") {
   CHECK(error(R"({"id":1,"ok":true,"session":"s"})") == "run: is missing");
   auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
   json["status"] = "dreaming";
-  CHECK(error(json.dump()) == "status: \"dreaming\" is no known word");
+  CHECK(error(json.dump()) == "status: \"dreaming\" is not a known word");
   json["status"] = "idle";
   json["turns"] = 1LL << 40;
   CHECK(error(json.dump()) == "turns: must be a whole number from 0 to 2147483647");

@@ -202,12 +202,13 @@ base::Status check_limits(const Limits& limits) {
 
 base::Status check_image_name(const std::string& image) {
   if (begins_plain(image) && all_of(image, "._-/:@")) return base::Ok{};
-  return usage_error("--image " + base::printable(image) + ": this is no name of an image");
+  return usage_error("--image " + base::printable(image) + ": this is not a name of an image");
 }
 
 base::Status check_container_name(const std::string& name) {
   if (begins_plain(name) && all_of(name, "._-")) return base::Ok{};
-  return usage_error("--container " + base::printable(name) + ": this is no name of a container");
+  return usage_error("--container " + base::printable(name) +
+                     ": this is not a name of a container");
 }
 
 base::Status check_network(const std::string& network) {

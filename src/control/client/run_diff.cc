@@ -131,7 +131,7 @@ base::Error unknown(const RunView& run) {
       worktree.empty() ? ""
                        : "; its worktree is kept: git -C " + base::printable(worktree) + " diff";
   return {base::ErrorCode::kNotFound,
-          "run " + run.record.id + ": what it changed is not known, for " +
+          "run " + run.record.id + ": its changes are not known: " +
               (why.empty() ? "its folder " + base::printable(run.record.cwd) +
                                  " is gone, or is another one now"
                            : "there is no snapshot of its folder: " + why + look)};
@@ -208,7 +208,7 @@ base::Result<RunDiff> diff_of_issue(const std::string& state_dir, const std::vec
       return told(repo::Diff::since({since, "", earlier}), "what is there now");
     case DiffSides::kSnapshotToSnapshot:
       return told(repo::Diff::since({since, facts.later_snapshot, earlier}),
-                  "what was there when run " + facts.later_run + " began");
+                  "the folder when run " + facts.later_run + " began");
     case DiffSides::kCommits:
       return told(repo::Diff::of_commits({.repository = run.record.repository,
                                           .before = runs.front().record.git_before,

@@ -321,7 +321,7 @@ Status CrewHost::take_mail(const std::string& agent, const std::string& from,
   if (from != event::kFromUser && !flow_.on_message()) {
     if (!std::exchange(is_silenced_, true)) {
       base::log_warn(kComponent,
-                     "agents are not told of each other's mail any more: " +
+                     "agents are no longer notified of each other's mail: " +
                          std::to_string(plan_.flow.max_hops) +
                          " messages without a person's word (max_hops); it is in their inboxes");
     }

@@ -89,7 +89,7 @@ bool CrewPost::is_done(const std::string& agent, const crew::Debts::Notice& noti
   if (reach_.was_taken(notice.message)) return true;
   if (notice.entered.empty()) return false;
   reach_.say(agent,
-             "may or may not have been told of its mail, for it or its host ended while that "
+             "may or may not know of its mail: it or its host ended while the note "
              "was typed: " +
                  store::CrewFolder::inbox_of(agent));
   return true;

@@ -336,7 +336,7 @@ void Host::on_session_ended(size_t slot) {
   heap_.on_change();
   observer_.on_ended({result.issue, result.code, result, ""});
   if (result.reason == ExitReason::kRetryLater) {
-    skip_waiting(result.code, "not started: issue " + result.issue + " was told to retry later");
+    skip_waiting(result.code, "not started: issue " + result.issue + " was asked to retry later");
   }
   start_waiting();
 }

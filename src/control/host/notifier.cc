@@ -43,7 +43,8 @@ void Notifier::tell(std::string_view json) {
   if (waiting_.size() < kMostWaiting) {
     waiting_.push_back(line);
   } else {
-    base::log_warn("notify", "an event is not told: " + std::to_string(kMostWaiting) + " wait");
+    base::log_warn("notify",
+                   "an event was not reported: " + std::to_string(kMostWaiting) + " wait");
   }
 }
 

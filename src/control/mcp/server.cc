@@ -180,7 +180,7 @@ Action Server::call_tool(const Request& request) {
   if (tool == kWhoAmI && plan_.run.empty()) {
     const bool known = plan_.caller == Caller::kOutside;
     return failed(request.id, known ? "you are not an agent of a run of orch"
-                                    : "which run of orch you are an agent of cannot be told");
+                                    : "it is unknown which run of orch you are an agent of");
   }
   if (calls_.size() >= kMostCalls) {
     return failed(request.id, std::to_string(kMostCalls) +

@@ -257,8 +257,9 @@ base::Status add_session(const Argument& argument, const Members& value, Invocat
   if (!value.is_string()) return wrong(argument, "must be a string");
   std::string word = value.get<std::string>();
   if (!is_session(word)) {
-    return wrong(argument, "\"" + base::printable(word.substr(0, kMaxKey)) +
-                               "\" is no name: letters, digits, _ and -, a letter or digit first");
+    return wrong(argument,
+                 "\"" + base::printable(word.substr(0, kMaxKey)) +
+                     "\" is not a name: letters, digits, _ and -, a letter or digit first");
   }
   invocation.words.push_back(std::move(word));
   return base::Ok{};
@@ -279,9 +280,10 @@ base::Status add_word(const Argument& argument, const Members& value, Invocation
   if (!value.is_string()) return wrong(argument, "must be a string");
   const std::string word = value.get<std::string>();
   if (argument.kind == Kind::kName && !base::is_name(word)) {
-    return wrong(argument, "\"" + base::printable(word.substr(0, base::kMaxName)) +
-                               "\" is no name: letters, digits, _ and -, a letter or digit first, "
-                               "at most 64");
+    return wrong(argument,
+                 "\"" + base::printable(word.substr(0, base::kMaxName)) +
+                     "\" is not a name: letters, digits, _ and -, a letter or digit first, "
+                     "at most 64");
   }
   if (argument.kind == Kind::kChoice &&
       std::find(argument.choices.begin(), argument.choices.end(), word) == argument.choices.end()) {

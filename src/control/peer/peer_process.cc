@@ -24,7 +24,7 @@ namespace {
 constexpr int SO_PEERPIDFD = 77;  // NOLINT(readability-identifier-naming): Linux 6.5
 #endif
 
-constexpr const char* kUnknown = "refused: whether this process belongs to a run cannot be told";
+constexpr const char* kUnknown = "refused: it is unknown whether this process belongs to a run";
 constexpr int kMaxLooks = 5;  // attempts, if the chain changes during a look
 
 std::string_view take_until(std::string_view& text, char separator) {

@@ -199,7 +199,7 @@ Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_vi
   const std::string name = std::string(base_name) + ".sock";
   if (base_name.empty() || base_name.front() == '.' || base_name.find('/') != base_name.npos ||
       name.size() > kMaxName) {
-    return base::usage_error("'" + std::string(base_name) + "' is no name for a socket");
+    return base::usage_error("'" + std::string(base_name) + "' is not a name for a socket");
   }
   const std::string path = folder_path + "/" + name;
   std::vector<std::string> created;

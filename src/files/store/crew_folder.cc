@@ -38,7 +38,7 @@ Result<Fd> open_folder(int at, const char* name, const std::string& path,
   if (errno == ENOENT) {
     return base::Error{base::ErrorCode::kNotFound, "no crew here: there is no " + path};
   }
-  if (errno == ELOOP || errno == ENOTDIR) return base::usage_error(path + " is no folder");
+  if (errno == ELOOP || errno == ENOTDIR) return base::usage_error(path + " is not a folder");
   return base::system_error("open " + path, errno);
 }
 
@@ -53,7 +53,7 @@ Result<std::optional<std::string>> read_in(const Fd& folder, const char* name,
   }
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return base::system_error("read " + path, errno);
-  if (!S_ISREG(info.st_mode)) return base::usage_error(path + " is no file; remove it");
+  if (!S_ISREG(info.st_mode)) return base::usage_error(path + " is not a file; remove it");
   Result<std::string> text = read_open_file(file, path, most);
   if (!text) return text.error();
   return std::optional(std::move(text).value());

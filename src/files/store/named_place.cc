@@ -192,7 +192,7 @@ class Walk {
     }
     return base::usage_error(
         base::printable(link) +
-        " is a link in a folder where agents write, and leads out of it: name what it leads to");
+        " is a link in a folder where agents write, and leads out of it: name its target");
   }
 
   std::string here() const {
@@ -205,11 +205,11 @@ class Walk {
     if (made.author == base::Author::kAgent) {
       return base::usage_error(base::printable(link) +
                                " is a link in a folder where agents write, and is not followed: "
-                               "name what it leads to, or remove it");
+                               "name its target, or remove it");
     }
     return base::usage_error(
         base::printable(link) + " is a link that another user may have made (" +
-        base::printable(made.folder) + "), and is not followed: name what it leads to");
+        base::printable(made.folder) + "), and is not followed: name its target");
   }
 
   base::Status follow_in_proc(const std::string& name, const std::string& text) {

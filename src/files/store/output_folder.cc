@@ -37,7 +37,7 @@ Fd open_or_make(const Fd& parent, const std::string& name) {
 base::Error OutputFolder::refused(const std::string& path, int error) const {
   if (error == ENOTDIR || error == ELOOP) {
     return {base::ErrorCode::kSystem,
-            option_ + ": " + path + " is no folder any more; links are not followed"};
+            option_ + ": " + path + " is not a folder any more; links are not followed"};
   }
   return base::system_error(option_ + ": write " + path, error);
 }

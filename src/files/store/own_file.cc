@@ -45,7 +45,8 @@ base::Result<std::string> read_own_file(const std::string& path, const Owners& o
   }
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return base::system_error("stat " + path, errno);
-  if (!S_ISREG(info.st_mode)) return base::usage_error("cannot read " + path + ": it is no file");
+  if (!S_ISREG(info.st_mode))
+    return base::usage_error("cannot read " + path + ": it is not a file");
   if (base::Status s = check_own(info, path, owners); !s) return s.error();
   // Anyone who can write to the folder can replace this file by another file of the user's.
   std::error_code failure;

@@ -32,7 +32,8 @@ bool is_link_at(int folder, const std::string& name) {
 // Opens a file or folder in a folder, but no symbolic link.
 Result<base::Fd> open_in(const base::Fd& folder, const std::string& name, int flags,
                          const std::string& path) {
-  if (name.empty() || name == "." || name == "..") return refusal(path, "a part of it is no name");
+  if (name.empty() || name == "." || name == "..")
+    return refusal(path, "a part of it is not a name");
   base::Fd opened(::openat(folder.get(), name.c_str(),
                            O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags));
   if (opened.valid()) return opened;
@@ -70,7 +71,7 @@ Result<std::string> read_inside(const std::string& root, const std::string& rela
   if (!file) return file.error();
   struct stat info {};
   if (::fstat(file->get(), &info) != 0) return base::system_error("stat " + path, errno);
-  if (!S_ISREG(info.st_mode)) return refusal(path, "it is no regular file");
+  if (!S_ISREG(info.st_mode)) return refusal(path, "it is not a regular file");
   if (!owners.include(info.st_uid)) return refusal(path, another_user(info.st_uid));
   return read_open_file(*file, path, max_bytes);
 }

@@ -15,7 +15,7 @@ using std::chrono::system_clock;
 
 base::Error no_moment(std::string_view word) {
   return base::usage_error("\"" + base::printable(word) +
-                           "\" is no time; write 12h, 3d, 1w, today, yesterday, 2026-11-27 or "
+                           "\" is not a time; write 12h, 3d, 1w, today, yesterday, 2026-11-27 or "
                            "2026-11-27T18:00");
 }
 

@@ -74,9 +74,10 @@ Status check_calls_are_told(const options::RunRequest& request,
     return usage_error(
         "--check-calls: in the container of a task no hook reaches orch: leave it out");
   }
-  return usage_error("--check-calls: agent " + manifest.name +
-                     " has no hook that tells its calls (orch doctor says which agents have one): "
-                     "leave it out, and orch reads its dialogs");
+  return usage_error(
+      "--check-calls: agent " + manifest.name +
+      " has no hook that reports its calls (orch doctor names the agents that have one): "
+      "leave it out, and orch reads its dialogs");
 }
 
 std::string unread_note(const options::RunRequest& request, const adapters::Manifest& manifest) {

@@ -86,7 +86,7 @@ std::vector<Finding> check_records(const std::string& state_dir) {
   // The list, or none and a finding if it cannot be read.
   const auto listed = [&findings](const char* topic, auto result) {
     if (result) return std::move(result).value();
-    findings.push_back({State::kBad, topic, "list", result.error().text, "see why that is so"});
+    findings.push_back({State::kBad, topic, "list", result.error().text, "see why"});
     return std::remove_cvref_t<decltype(*result)>{};
   };
   const auto runs = listed("runs", store::run_folders(state_dir));
@@ -95,12 +95,12 @@ std::vector<Finding> check_records(const std::string& state_dir) {
   for (const store::SessionRecord& session : sessions) check_session(state_dir, session, findings);
   const auto unfinished = listed("sessions", store::unfinished_sessions(state_dir));
   for (const std::string& why : unfinished.unreadable) {
-    findings.push_back({State::kBad, "sessions", "unfinished", why, "see why that is so"});
+    findings.push_back({State::kBad, "sessions", "unfinished", why, "see why"});
   }
   for (const std::string& key : unfinished.keys) {
     const store::Presence host = store::host_of(state_dir, key);
     if (host.is_unknown()) {
-      findings.push_back({State::kBad, "sessions", key, host.error().text, "see why that is so"});
+      findings.push_back({State::kBad, "sessions", key, host.error().text, "see why"});
     }
     if (!host.is_absent()) continue;
     findings.push_back({State::kNote, "sessions", key, "it never started", kSweep});

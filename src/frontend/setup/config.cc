@@ -1,6 +1,7 @@
 #include "setup/config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "base/json.h"
@@ -8,11 +9,13 @@
 #include "base/text.h"
 #include "setup/paths.h"
 #include "setup/repository.h"
+#include "store/atomic_file.h"
 
 namespace orch::setup {
 namespace {
 
 using base::Json;
+using base::Result;
 using base::Status;
 using base::usage_error;
 using options::RunOption;
@@ -31,10 +34,12 @@ std::vector<Setting>::iterator setting_of(Config& config, std::string_view key) 
                       [key](const Setting& it) { return options::config_name(*it.option) == key; });
 }
 
-// The text of a value: a string as it is, true and false as words; nullopt for other types.
+// The text of a value: a string as it is, true, false and whole numbers as written; nullopt for
+// other types.
 std::optional<std::string> value_in(const Json& json) {
   if (json.is_boolean()) return json.get<bool>() ? "true" : "false";
   if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_integer()) return std::to_string(json.get<int64_t>());
   return std::nullopt;
 }
 
@@ -121,7 +126,8 @@ Status read_config(std::string_view text, const std::string& file, Origin origin
       left_out.push_back(key);
       continue;
     }
-    if (!word) return usage_error(file + ": " + key + ": write a text, true or false");
+    if (!word)
+      return usage_error(file + ": " + key + ": write a text, a whole number, true or false");
     if (Status s = set(*word, origin, file, *setting); !s) return s;
   }
   add_left_out(file, left_out, config);
@@ -187,6 +193,40 @@ base::Result<Config> load_config(const std::string& repository) {
     if (Status s = set(value, Origin::kEnvironment, "$" + variable, setting); !s) return s.error();
   }
   return config;
+}
+
+Result<std::string> change_own_config(const std::string& key,
+                                      const std::optional<std::string>& value) {
+  const std::string file = user_config();
+  Config known = built_in_config();
+  const auto setting = setting_of(known, key);
+  if (setting == known.settings.end()) {
+    std::vector<std::string_view> keys;
+    for (const Setting& it : known.settings) keys.push_back(options::config_name(*it.option));
+    return usage_error(key + ": no such key; see orch config" + base::did_you_mean(key, keys));
+  }
+  if (value) {
+    if (Status s = set(*value, Origin::kUser, file, *setting); !s) return s.error();
+  }
+  Json json = Json::object();
+  if (!regular_file(file).empty()) {
+    const Result<std::string> text = read_own_text(file);
+    if (!text) return text.error();
+    json = base::parse_json(*text);
+    if (!json.is_object()) return usage_error(file + ": is not a JSON object");
+  }
+  const bool is_flag = value == "true" || value == "false";
+  if (!value) {
+    json.erase(key);
+  } else if (is_flag) {
+    json[key] = *value == "true";
+  } else {
+    json[key] = *value;
+  }
+  std::error_code failure;
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), failure);
+  if (Status s = store::write_file(file, base::json_text(json)); !s) return s.error();
+  return file;
 }
 
 void apply(const Config& config, const std::set<std::string>& given, options::RunRequest& request) {

@@ -37,7 +37,8 @@ struct Config {
 };
 
 // Reads the text of a configuration file into `config`; if it is not `trusted`, only the values
-// that anyone may set (options::Config). A wrong value is an error that names file and key; an unknown key is a note.
+// that anyone may set (options::Config). A wrong value is an error that names file and key; an
+// unknown key is a note.
 enum class Trusted : uint8_t { kNo, kYes };
 base::Status read_config(std::string_view text, const std::string& file, Origin origin,
                          Trusted trusted, Config& config);
@@ -49,6 +50,11 @@ std::string config_schema();
 
 // The configuration for runs in this repository, from the files and this process's environment.
 base::Result<Config> load_config(const std::string& repository);
+
+// Writes a setting into the user's own file, or removes it (nullopt); returns the file's path. A
+// usage error says what is wrong with the key or the value.
+base::Result<std::string> change_own_config(const std::string& key,
+                                            const std::optional<std::string>& value);
 
 // Sets the options that were not `given` on the command line ("--timeout").
 void apply(const Config& config, const std::set<std::string>& given, options::RunRequest& request);

@@ -18,21 +18,17 @@ using OnDone = std::function<void(base::Status)>;
 
 class AskVersion final : public host::Preparation {
  public:
-  AskVersion(std::string member, Asked asked)
-      : member_(std::move(member)), asked_(std::move(asked)) {}
+  explicit AskVersion(Asked asked) : asked_(std::move(asked)) {}
 
   void begin(loop::Loop& loop, session::SessionSetup& setup, OnDone on_done) override {
     question_.emplace(loop, std::move(asked_), VersionQuestion::kWaitedFor,
-                      [this, &setup, on_done = std::move(on_done)](const std::string& version) {
-                        const std::string note = newer_note(*setup.manifest, version);
-                        if (!note.empty()) say_of_member(member_, note);
+                      [&setup, on_done = std::move(on_done)](const std::string& version) {
                         setup.agent_version = version;
                         on_done(base::Ok{});  // may destroy this
                       });
   }
 
  private:
-  std::string member_;
   Asked asked_;
   std::optional<VersionQuestion> question_;
 };
@@ -93,8 +89,8 @@ void say_of_member(const std::string& member, const std::string& note) {
   std::fprintf(stderr, "orch: %s: %s\n", member.c_str(), base::printable(note).c_str());
 }
 
-std::unique_ptr<host::Preparation> ask_version_of(const std::string& member, Asked asked) {
-  return std::make_unique<AskVersion>(member, std::move(asked));
+std::unique_ptr<host::Preparation> ask_version_of(Asked asked) {
+  return std::make_unique<AskVersion>(std::move(asked));
 }
 
 std::unique_ptr<host::Preparation> await_tmux(mux::tmux::Server server) {

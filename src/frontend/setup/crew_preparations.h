@@ -14,7 +14,7 @@ void say_of_member(const std::string& member, const std::string& note);
 
 // Asks a member's program for its version before the member starts. Without an answer in time it
 // starts without one.
-std::unique_ptr<host::Preparation> ask_version_of(const std::string& member, Asked asked);
+std::unique_ptr<host::Preparation> ask_version_of(Asked asked);
 
 // Waits until tmux answers. Opening a pane blocks the crew's loop, and so all its members, while
 // tmux is asked; therefore this ends only once tmux answers at once. It is an error if that does

@@ -166,7 +166,7 @@ Result<host::MemberPlan> MemberSetups::plan(const std::string& project,
     session.worktree_request->earlier = repo::WorktreeRequest::Earlier::kReuse;
   }
   if (setup->to_ask) {
-    plan.preparations.push_back(ask_version_of(member.spec.name, std::move(*setup->to_ask)));
+    plan.preparations.push_back(ask_version_of(std::move(*setup->to_ask)));
   }
   const Result<mux::Tools> tools = tools_here();
   if (!tools) return tools.error();

@@ -1,13 +1,19 @@
 #include "setup/paths.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <limits>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -24,6 +30,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+// Whether there is something to read, the end included, before `until`.
+bool has_input(Clock::time_point until) {
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    const auto most = std::min<int64_t>(left.count(), std::numeric_limits<int>::max());
+    if (::poll(&input, 1, static_cast<int>(most)) != 0) return true;
+  }
+}
+
+base::Error too_long(size_t max_bytes) {
+  return base::usage_error("cannot read standard input: more than " + std::to_string(max_bytes) +
+                           " bytes");
+}
+
 base::Result<std::string> read_standard_input(size_t max_bytes) {
   std::array<char, 16 << 10> chunk;
   std::string text;
@@ -31,9 +55,26 @@ base::Result<std::string> read_standard_input(size_t max_bytes) {
     std::cin.read(chunk.data(), chunk.size());
     text.append(chunk.data(), static_cast<size_t>(std::cin.gcount()));
   }
-  if (text.size() <= max_bytes) return text;
-  return base::usage_error("cannot read standard input: more than " + std::to_string(max_bytes) +
-                           " bytes");
+  if (text.size() > max_bytes) return too_long(max_bytes);
+  return text;
+}
+
+// The same, but not for longer than most_ms: a pipe may stay open for ever.
+base::Result<std::string> read_standard_input(size_t max_bytes, int64_t most_ms) {
+  const Clock::time_point until = Clock::now() + std::chrono::milliseconds(most_ms);
+  std::array<char, 16 << 10> chunk;
+  std::string text;
+  while (text.size() <= max_bytes) {
+    if (!has_input(until)) {
+      return base::usage_error(
+          "standard input did not end within --timeout: close the pipe, or use --prompt-file");
+    }
+    const ssize_t n = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return text;
+    text.append(chunk.data(), static_cast<size_t>(n));
+  }
+  return too_long(max_bytes);
 }
 
 }  // namespace
@@ -62,7 +103,9 @@ base::Result<std::string> state_dir_of(const std::optional<std::string>& argumen
   return folder;
 }
 
-base::Result<std::string> read_text(const std::string& path, size_t max_bytes) {
+base::Result<std::string> read_text(const std::string& path, size_t max_bytes,
+                                    std::optional<int64_t> most_ms) {
+  if (path == "-" && most_ms) return read_standard_input(max_bytes, *most_ms);
   if (path == "-") return read_standard_input(max_bytes);
   if (base::Status s = check_links(path); !s) return s.error();
   errno = 0;

@@ -18,8 +18,9 @@ base::Result<std::string> state_dir_of(const std::optional<std::string>& argumen
 inline constexpr size_t kMaxTextBytes = 1 << 20;
 
 // Reads a whole file, or standard input for "-". Errors name the path; more than max_bytes are an
-// error.
-base::Result<std::string> read_text(const std::string& path, size_t max_bytes = kMaxTextBytes);
+// error, and so is standard input that has not ended after most_ms.
+base::Result<std::string> read_text(const std::string& path, size_t max_bytes = kMaxTextBytes,
+                                    std::optional<int64_t> most_ms = {});
 
 // The absolute path, without links, of a regular file; "" for anything else.
 std::string regular_file(const std::string& path);

@@ -63,8 +63,7 @@ base::Status take_place_of(const options::RunRequest& request, const RequestOf& 
 base::Result<options::RunRequest> request_again(const store::RunRecord& record) {
   const std::string what = "run " + record.id;
   if (!record.request) {
-    return usage_error(what +
-                       " was recorded without what it was asked for; start it with orch run");
+    return usage_error(what + " was recorded without its request; start it with orch run");
   }
   options::RunRequest request = *record.request;
   const RequestOf of{.what = what, .again = "orch retry " + record.issue};

@@ -40,12 +40,12 @@ Result<Budget> parse_budget(const options::RunRequest& request, const adapters::
     if (Status s = adapters::require(agent, adapters::Capability::kUsage); !s) return s.error();
     if (mode != session::Mode::kHeadless && wants_container(request)) {
       return usage_error(std::string(option) +
-                         " in a container goes with --mode headless: the session files that tell "
+                         " in a container goes with --mode headless: the session files that report "
                          "tokens are inside");
     }
     if (adapters::tells_usage(agent, place)) continue;
     return usage_error(
-        std::string(option) + ": agent " + agent.name + " tells what its turns take " +
+        std::string(option) + ": agent " + agent.name + " reports what its turns use " +
         (mode == session::Mode::kHeadless ? "only on a terminal: leave out --mode headless"
                                           : "only with --mode headless"));
   }
@@ -56,7 +56,8 @@ Result<Budget> parse_budget(const options::RunRequest& request, const adapters::
   }
   if (!request.max_cost.empty()) {
     if (!adapters::tells_cost(agent, place)) {
-      return usage_error("--max-cost: agent " + agent.name + " does not tell what its turns cost" +
+      return usage_error("--max-cost: agent " + agent.name +
+                         " does not report what its turns cost" +
                          (adapters::tells_cost(agent, adapters::Place::kHeadless)
                               ? " on a terminal: add --mode headless, or write --max-tokens"
                               : "; write --max-tokens"));

@@ -119,12 +119,22 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
   return base::Ok{};
 }
 
+}  // namespace
+
+Result<std::string> read_prompt(const options::RunRequest& request) {
+  std::optional<int64_t> most_ms;
+  if (const auto limit = base::parse_duration(request.timeout)) most_ms = *limit;
+  return read_text(request.prompt_file, kMaxTextBytes, most_ms);
+}
+
+namespace {
+
 // The user's task: from -p, --prompt-file, or the issue's own file.
 Result<std::string> task_text(const options::RunRequest& request, const AgentChoice& choice,
                               run::Until until, const std::string& repository,
                               const std::string& issue) {
   if (request.prompt) return *request.prompt;
-  if (!request.prompt_file.empty()) return read_text(request.prompt_file);
+  if (!request.prompt_file.empty()) return read_prompt(request);
   const std::string path = issue_file(issue);
   Result<std::string> text = read_brought(repository, path);
   if (text || text.error().code != base::ErrorCode::kNotFound) return text;
@@ -181,9 +191,10 @@ Result<session::Mode> parse_mode(const options::RunRequest& request, const Agent
   }
   const bool by_rules = request.approve != "none" && request.approve != "all";
   if (by_rules && !agent.headless.asks_us() && !checks_calls(request, agent)) {
-    return usage_error("agent " + agent.name + " cannot ask in headless mode what --approve " +
+    return usage_error("agent " + agent.name +
+                       " has no dialogs in headless mode, so it cannot follow --approve " +
                        request.approve +
-                       " says (supports_permission_requests is false): write none or all, or "
+                       " (supports_permission_requests is false): write none or all, or "
                        "--mode interactive");
   }
   if (request.session_manager != "native" && request.session_manager != "auto") {
@@ -233,7 +244,7 @@ Result<run::GatePlan> gates_of(const options::RunRequest& request) {
   }
   if (request.verify.empty() && (request.fix_turns > 0 || !request.verify_timeout.empty())) {
     return usage_error(std::string(request.fix_turns > 0 ? "--fix-turns" : "--verify-timeout") +
-                       " goes with --verify CMD, which says what has to succeed");
+                       " goes with --verify COMMAND, the command that has to succeed");
   }
   if (request.require_changes && !request.snapshot) {
     return usage_error(
@@ -303,7 +314,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   options::RunRequest recorded = request;
   recorded.worktree = setup.folders == Folders::kWorktrees;
   const session::RecordPlan record = record_plan_of(request);
-  setup.jobs = static_cast<size_t>(request.jobs);
+  setup.jobs = static_cast<size_t>(request.jobs.value_or(0));
   setup.socket_folder = peer::socket_folder({environment("XDG_RUNTIME_DIR"), *state_dir});
   Result<std::string> self = own_path();
   if (!self) return self.error();
@@ -315,8 +326,8 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
     const std::string wants = request.check_calls
                                   ? "--check-calls asks about"
                                   : "--approve " + base::printable(request.approve) + " decides";
-    return usage_error("--no-hooks leaves out the hook by which orch reads each call that " +
-                       wants + ": leave out one of them");
+    return usage_error("--no-hooks leaves out the hook that reports each call that " + wants +
+                       ": leave out one of them");
   }
   if (Status s = check_calls_are_told(request, *choice.manifest); !s) return s.error();
   for (std::string note :
@@ -425,8 +436,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   KnownVersion known =
       known_version(*choice.manifest, *launch, *cwd, writable_places(*fence, *cwd));
   setup.to_ask = std::move(known.to_ask);
-  const std::string note = newer_note(*choice.manifest, known.version);
-  if (!note.empty()) setup.notes.push_back(note);
+  setup.version_note = newer_note(*choice.manifest, known.version);
   for (session::SessionSetup& session : setup.sessions) session.agent_version = known.version;
   return setup;
 }

@@ -30,10 +30,14 @@ struct RunSetup {
   std::optional<ContainerPlan> container;  // the container that they work in
   Folders folders = Folders::kShared;      // where they work; the worktrees do not exist yet
   std::vector<std::string> notes;          // lines for stderr, such as which agent was chosen
+  std::string version_note = {};           // newer_note() of the agent; "" if it is not newer
   // The program to ask for the agent's version, which the sessions lack. The agent is not to wait
   // for the answer: see cli::Run.
   std::optional<Asked> to_ask;
 };
+
+// The prompt of --prompt-file, "-" for standard input, which has to end within --timeout.
+base::Result<std::string> read_prompt(const options::RunRequest& request);
 
 // Checks everything that can be checked before something is started or written. `choice` is filled
 // with the objects that the sessions refer to.

@@ -96,7 +96,7 @@ Result<std::string> way_in_repository(const std::string& cwd, const std::string&
 // and its folders and variables are there, not here.
 options::RunRequest planned(const options::RunRequest& request, EngineKind kind) {
   options::RunRequest here = request;
-  here.jobs = 0;
+  here.jobs.reset();
   if (kind == EngineKind::kSlurm) return here;
   here.image.clear();
   here.memory.clear();
@@ -174,7 +174,7 @@ Status check_folder(const SubmissionPlan& plan, const session::SessionSetup& ses
   if (agents.empty()) return base::Ok{};
   return usage_error("--folder " + base::printable(plan.folder) + ": lies in " +
                      base::printable(agents) +
-                     ", where agents may write, and could tell the verdict of any job: name a "
+                     ", where agents may write, and could forge the verdict of any job: name a "
                      "folder outside of it, or leave --folder out");
 }
 
@@ -307,7 +307,6 @@ Status check_submission(const SubmissionOptions& options) {
   if (options.retries < 0 || options.retries > engine::kMostRetries) {
     return usage_error("--retries: write 0 to " + std::to_string(engine::kMostRetries));
   }
-  if (options.request.jobs < 0) return usage_error("--jobs must be at least 0");
   return base::Ok{};
 }
 
@@ -336,7 +335,7 @@ Result<SubmissionPlan> plan_submission(const SubmissionOptions& options) {
                      .engine = *kind,
                      .submitted = store::rfc3339_utc(now),
                      .issues = options.request.issues,
-                     .jobs = options.request.jobs,
+                     .jobs = options.request.jobs.value_or(0),
                      // GitHub never restarts a job by itself.
                      .retries = *kind == EngineKind::kGithubMatrix ? 0 : options.retries,
                      .engine_options = options.engine_options,

@@ -169,10 +169,10 @@ Status check_budget(const adapters::Manifest& worker, PreparedTask& task) {
   const std::string& meta = spec.meta.provider.kind;
   const bool tells_tokens = meta == "openai-chat" || meta == "scripted";
   if (spec.budget.tokens > 0 && !tells_tokens) {
-    task.notes.push_back("budget.tokens counts the worker alone: " + meta + " tells no tokens");
+    task.notes.push_back("budget.tokens counts the worker alone: " + meta + " reports no tokens");
   }
   if (spec.budget.cost_usd > 0 && meta != "scripted") {
-    task.notes.push_back("budget.cost counts the worker alone: " + meta + " tells no money");
+    task.notes.push_back("budget.cost counts the worker alone: " + meta + " reports no cost");
   }
   return base::Ok{};
 }
@@ -381,7 +381,7 @@ void recall_author(const task_run::TaskTexts& texts, SpecFile& file) {
 Result<PreparedTask> prepare_again(const TaskOptions& options, const std::string& state_dir,
                                    const OnUntrusted& on_untrusted) {
   if (!base::is_name(options.resume, task::kMaxTaskName)) {
-    return usage_error("--resume " + base::printable(options.resume) + ": that is no task's id");
+    return usage_error("--resume " + base::printable(options.resume) + ": that is not a task's id");
   }
   Result<std::unique_ptr<task_run::TaskFolder>> folder =
       task_run::TaskFolder::open(state_dir, options.resume);

@@ -15,6 +15,7 @@
 #include "session/environment.h"
 #include "store/issue_name.h"
 #include "ui/dressed_words.h"
+#include "ui/elapsed.h"
 #include "ui/github.h"
 #include "ui/live_view.h"
 #include "ui/runner_guard.h"
@@ -39,6 +40,46 @@ std::string remedy_of(const store::RunResult& result, bool has_policy) {
                                 : "; --approve all or --approve FILE lets orch answer, "
                                   "--ask-timeout 10m lets you") +
          ": orch answer " + result.issue + " " + answers;
+}
+
+// Whether the run may have ended so because its agent's screen was not understood.
+bool may_be_misread(event::ExitReason reason) {
+  using event::ExitReason;
+  return reason == ExitReason::kNeedsHuman || reason == ExitReason::kTimeout ||
+         reason == ExitReason::kStuck;
+}
+
+std::string changes_line(const store::RunResult& result, const std::string& name) {
+  const auto& changes = result.changes;
+  if (!changes || !changes->unknown.empty() || changes->files == 0) return "";
+  constexpr size_t kShownPaths = 3;
+  std::string paths;
+  for (size_t i = 0; i < std::min(changes->paths.size(), kShownPaths); ++i) {
+    paths += (i == 0 ? ": " : ", ") + base::printable(changes->paths[i]);
+  }
+  const bool are_all = static_cast<size_t>(changes->files) <= kShownPaths;
+  return fmt::format("{}changed {} file{}{}{}\n", name, changes->files,
+                     changes->files == 1 ? "" : "s", paths, are_all ? "" : ", ...");
+}
+
+// Only of a run that passed its gates: otherwise the output of the failed one says more.
+std::string gates_line(const store::RunResult& result, const std::string& name) {
+  if (result.gates.empty() || result.reason == event::ExitReason::kGateFailed) return "";
+  const store::GateRun& last = result.gates.back();
+  return fmt::format("{}gate passed: {} ({})\n", name, base::printable(last.command),
+                     elapsed_text(last.duration_ms));
+}
+
+// The command to type next.
+std::string next_line(const store::RunResult& result, const std::string& name) {
+  if (result.cancelled_at) {
+    return fmt::format("{}to go on: orch continue {} \"go on\"; to begin anew: orch retry {}\n",
+                       name, result.issue, result.issue);
+  }
+  const bool has_changes = result.changes && result.changes->files > 0;
+  if (!has_changes || result.snapshot.empty()) return "";
+  return fmt::format("{}orch diff {} shows the changes, orch undo {} takes them back\n", name,
+                     result.issue, result.issue);
 }
 
 // The lines that close a run: why a human is needed and other remarks, then one line with the
@@ -70,11 +111,13 @@ std::string last_words(const store::RunResult& result, bool has_policy) {
     text += fmt::format("{}calls: {} decided before they ran, {} denied, {} asked\n", name,
                         calls->decided, calls->denied, calls->asked);
   }
+  text += changes_line(result, name) + gates_line(result, name) + next_line(result, name);
   if (!result.snapshot_note.empty()) {
     text += name + base::printable(result.snapshot_note) + "\n";
   }
   const std::string_view detail = result.detail;
-  const std::string first = base::printable(detail.substr(0, detail.find('\n')));
+  std::string first = base::printable(detail.substr(0, detail.find('\n')));
+  if (first.ends_with(':')) first.pop_back();  // as "Accessing workspace:", a dialog's title
   return text + fmt::format("{}{} (exit {}){}{}{}\n", name, event::name(result.reason), result.code,
                             first.empty() ? "" : ": ", first, remedy_of(result, has_policy));
 }
@@ -112,7 +155,7 @@ std::string_view fate_of(host::HostObserver::Slot slot) {
     case Slot::kUnwanted:
       return "";
     case Slot::kGivenUp:
-      return "; another issue has its slot meanwhile";
+      return "; another issue has its slot until then";
     case Slot::kKept:
       return "; it keeps its slot, for so many wait already that no further issue is started";
   }
@@ -465,6 +508,9 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   if (grouped_by_issue()) write_group(ended);
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();
+  if (ended.result && !version_note_.empty() && may_be_misread(ended.result->reason)) {
+    say("orch: " + base::printable(version_note_) + "\n");
+  }
   say(ended.result ? last_words(*ended.result, plan_.has_policy)
                    : why_not_started(ended, plan_.issues));
   hurried_ = hurried_ || (ended.result && ended.result->reason == event::ExitReason::kTimeout);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/host.h"
@@ -69,6 +70,9 @@ class RunDisplay final : public host::HostObserver {
   // `on_error` is called once, from inside the display, when standard output could not be written;
   // `why` is one line.
   void watch_output_error(std::function<void(const std::string& why)> on_error);
+  // The note that the agent is newer than the tested versions: shown at the end of a run whose
+  // statuses or dialogs may have been misread.
+  void set_version_note(std::string note) { version_note_ = std::move(note); }
   // Prints lines, each with its line feed, on standard error without ever waiting.
   void say(const std::string& lines);
   void on_stop_signal(int signum);  // call it before passing the signal to the sessions
@@ -145,7 +149,7 @@ class RunDisplay final : public host::HostObserver {
     std::string session, run;
   };
   std::vector<Started> started_;
-  std::string first_run_dir_;
+  std::string first_run_dir_, version_note_;
   std::vector<host::Ended> ended_;
   std::vector<int> codes_;
   std::optional<std::string> output_error_;

@@ -282,6 +282,9 @@ TopAction TopModel::on_text(std::string_view text, int64_t now_ms) {
       select(selected_ + 1);
       return top::Nothing{};
     case 'k':
+      select(selected_ - 1);
+      return top::Nothing{};
+    case 'x':
       return ask_to_kill(now_ms);
     case 'y':
       return answer({.kind = Choice::Kind::kYes, .text = ""}, now_ms);

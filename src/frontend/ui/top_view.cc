@@ -72,7 +72,7 @@ constexpr std::array<std::string_view, 9> kKeys{
     "Enter, 2 clicks   attach to it",
     "y, n, 1 to 9      answer the dialog that it shows: yes, no, or this option",
     "Space             the next rows of a dialog that is too long for its place",
-    "k                 kill it; asks first",
+    "x                 kill it; asks first",
     "/                 show only what has these letters; Escape shows all again",
     "Ctrl-L            draw all anew",
     "Ctrl-Z            suspend; fg comes back",
@@ -99,7 +99,7 @@ void draw_lines(std::span<const std::string_view> lines, int top, int rows, Canv
 std::string keys_in(int cols) {
   std::string text = "q leave";
   for (const std::string_view key :
-       {"Enter attach", "y/n answer", "k kill", "/ filter", "? keys", "↑↓ select"}) {
+       {"Enter attach", "y/n answer", "x kill", "/ filter", "? keys", "↑↓ select"}) {
     const std::string longer = std::string(key) + "  " + text;
     if (columns_of(longer) > cols) break;
     text = longer;

@@ -103,7 +103,7 @@ base::Status check_keyword(std::string_view keyword) {
   if (!marks_up && !begins_list_item(keyword)) return base::Ok{};
   return base::usage_error("--complete-keyword: agents write Markdown, in which " +
                            std::string(keyword) +
-                           " is no plain word; take one that begins with a letter");
+                           " is not a plain word; take one that begins with a letter");
 }
 
 std::string completion_instruction(std::string_view keyword) {

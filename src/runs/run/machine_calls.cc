@@ -154,7 +154,7 @@ void Machine::on_call_gone(TimeMs now, const std::string& id) {
     actions_.emplace_back(ShowCall{false});
   }
   if (!attended_ && !held_) {
-    on_call_unread("the hook that told a call of " + tool + " has gone before it was decided");
+    on_call_unread("the hook that reported a call of " + tool + " has gone before it was decided");
   }
   ask_about_call(now);
 }

@@ -96,7 +96,7 @@ Verdict judge(const Facts& facts) {
   if (facts.changes && facts.changes->any()) return verdict;
   if (!facts.changes || !facts.changes->unknown.empty()) {
     return ended_by(ExitReason::kInternal,
-                    "--require-changes: what changed cannot be told: " +
+                    "--require-changes: the changes are unknown: " +
                         (facts.changes ? facts.changes->unknown : "nobody looked"));
   }
   return ended_by(ExitReason::kNoChanges,

@@ -31,7 +31,7 @@ std::string CallCheck::take(std::string_view json, OnDecided on_decided) {
   std::optional<driver::CallEvent> event = reader_.read(json, work_dir_);
   if (!event) {
     on_decided(std::nullopt);
-    told_.on_unread("the agent's hook has told what orch does not understand");
+    told_.on_unread("the agent's hook has sent a report that orch does not understand");
     return id;
   }
   switch (event->event->kind) {
@@ -103,7 +103,7 @@ void CallCheck::hear_ran(const std::string& agent_id, const std::string& tool) {
   } else {
     if (!seen_ran_.insert(agent_id).second || seen_ran_.size() <= answered_) return;
   }
-  told_.on_unread("a call of " + tool + " ran that was not told before");
+  told_.on_unread("a call of " + tool + " ran without a report before");
 }
 
 void CallCheck::hear_record(std::string_view line) {
@@ -114,7 +114,7 @@ void CallCheck::hear_tool(const event::Tool& tool) {
   if (!record_.has_run(tool)) return;
   if (manifest_.calls.stream_ids) return hear_ran(tool.id, tool.name);
   if (++ended_ > answered_) {
-    told_.on_unread("a call of " + tool.name + " ran that was not told before");
+    told_.on_unread("a call of " + tool.name + " ran without a report before");
   }
 }
 

@@ -48,7 +48,7 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
     const Status written = store::write_file_unsynced(dir.hook_script_file(), spec.script);
     if (!written) return written.error();
   }
-  base::log_info("hooks", "the agent's hooks tell of it through " + path, dir.id());
+  base::log_info("hooks", "the agent's hooks report it through " + path, dir.id());
   channel->pipe_.start(loop::kReadable, [raw = channel.get()](int) { raw->read(); });
   return channel;
 }

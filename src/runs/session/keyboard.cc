@@ -35,7 +35,7 @@ base::Status Keyboard::type(const std::vector<std::string>& names, term::CursorK
     const std::optional<std::string> bytes = term::key_bytes(name, cursor_keys);
     if (!bytes) {
       return base::usage_error("\"" + base::printable(name) +
-                               "\" is no key; write Escape, C-c, Enter, Up, Tab, 1, ...");
+                               "\" is not a key; write Escape, C-c, Enter, Up, Tab, 1, ...");
     }
     keys.push_back(*bytes);
   }

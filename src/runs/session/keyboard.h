@@ -30,7 +30,8 @@ class Keyboard {
   // the agent, whether or not they hold the keyboard.
   void hold(bool held, bool attended);
   // Types keys, each as a write of its own and far enough apart that an Escape is not read as an
-  // Alt. If a name is no key (term::key_bytes), the error names it, and none of the keys is typed.
+  // Alt. If a name is not a key (term::key_bytes), the error names it, and none of the keys is
+  // typed.
   base::Status type(const std::vector<std::string>& names, term::CursorKeys cursor_keys);
   void stop();  // drops the keys that were not typed yet
 

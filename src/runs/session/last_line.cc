@@ -27,6 +27,11 @@ std::string unwrapped_text(const term::Screen& screen) {
   return text;
 }
 
+// Whether the line is only an address, which a program prints below the sentence that explains it.
+bool is_link(std::string_view line) {
+  return line.find("://") != std::string_view::npos && line.find(' ') == std::string_view::npos;
+}
+
 }  // namespace
 
 // The text is masked before it is split into lines, because a part of a secret would not be
@@ -36,11 +41,14 @@ std::string last_line_of(const driver::Driver& agent,
   const term::Screen* screen = agent.screen();
   const std::string text =
       mask::masked(secrets, screen != nullptr ? unwrapped_text(*screen) : agent.text());
-  std::string_view last;
+  std::string_view last, sentence;
   for (const std::string_view line : base::split_lines(text)) {
     const std::string_view words = detect::bare(base::trim(line));
-    if (!words.empty() && !detect::is_rule(words)) last = words;
+    if (words.empty() || detect::is_rule(words)) continue;
+    last = words;
+    if (!is_link(words)) sentence = words;
   }
+  if (!sentence.empty()) last = sentence;
   return base::printable(base::beginning(last, kMostLineBytes));
 }
 

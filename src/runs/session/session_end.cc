@@ -104,7 +104,7 @@ void Session::await_end(const StopOrder& order) {
   const std::string what =
       pid > 0 ? "the end of its agent's process, pid " + std::to_string(pid) : "its agent's end";
   last_resort_.wait_for(what, at_most, [this, pid] {
-    base::log_error("session", "nothing told of the agent's end; it is left", dir_.id());
+    base::log_error("session", "no report of the agent's end; it is left", dir_.id());
     on_end({.left = pid});
   });
 }

@@ -49,7 +49,7 @@ PolicyRule read_rule(const JsonMembers& file, const Json& object, size_t number)
   if (kind && !rule.bypass) {
     rule.kind = event::cause_named(*kind);
     if (!rule.kind || !event::allowed(event::AgentStatus::kWaiting, *rule.kind)) {
-      in.fail("kind", "\"" + *kind + "\" is no kind of dialog");
+      in.fail("kind", "\"" + *kind + "\" is not a kind of dialog");
     }
   }
   rule.command = read_pattern(in, "command");
@@ -75,7 +75,7 @@ void read_overridden(JsonMembers& in, std::vector<DenyEntry>& out) {
   in.optional("override", words);
   for (const std::string& word : words) {
     const std::optional<DenyEntry> entry = deny_entry_named(word);
-    if (!entry) return in.fail("override", "\"" + word + "\" is no entry of the denylist");
+    if (!entry) return in.fail("override", "\"" + word + "\" is not an entry of the denylist");
     out.push_back(*entry);
   }
 }

@@ -155,7 +155,7 @@ Result<std::string> LandingRepository::tree_of(const std::string& commit) const 
 Result<std::string> LandingRepository::commit(const std::string& tree,
                                               const std::vector<std::string>& parents,
                                               const std::string& message) const {
-  // The repository's own configuration may name its user, which is no program.
+  // The repository's own configuration may name its user, which is not a program.
   Result<std::string> who = ask_git({{"var", "GIT_COMMITTER_IDENT"}, repository_, ""});
   if (!who) return who;
   std::string object = "tree " + tree + "\n";

@@ -183,7 +183,7 @@ base::Status check_archives(const std::string& folder, const Manifest& manifest)
     const std::string path = folder + "/" + name;
     struct stat info {};
     if (::lstat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) continue;
-    return base::Error{base::ErrorCode::kSystem, path + " is no regular file"};
+    return base::Error{base::ErrorCode::kSystem, path + " is not a regular file"};
   }
   return base::Ok{};
 }

@@ -276,7 +276,7 @@ class Taker {
           break;
         case FileClass::kOther:
           if (entry.node.size > plan_.limits.file_bytes) {
-            leave_out(root, entry.path, entry.node.size, {&entry});
+            leave_out(joined(root, entry.path), entry.node.size, {&entry});
           } else {
             Unit& unit = units[classes.unit_of(entry.path)];
             unit.bytes += entry.node.size;
@@ -296,7 +296,7 @@ class Taker {
       beyond.bytes += file->node.size;
     }
     if (!beyond.files.empty())
-      leave_out(root, "git's and tracked files", beyond.bytes, beyond.files);
+      leave_out("git's own and tracked files in " + root, beyond.bytes, beyond.files);
     std::vector<std::pair<int64_t, std::string>> by_size;
     by_size.reserve(units.size());
     for (const auto& [path, unit] : units) by_size.emplace_back(unit.bytes, path);
@@ -304,7 +304,7 @@ class Taker {
     for (const auto& [bytes, path] : by_size) {
       other_bytes_ += bytes;
       if (other_bytes_ <= plan_.limits.other_bytes) continue;
-      leave_out(root, path, bytes, units[path].files);
+      leave_out(joined(root, path), bytes, units[path].files);
     }
   }
 
@@ -322,10 +322,11 @@ class Taker {
     }
   }
 
-  void leave_out(const std::string& root, const std::string& path, int64_t bytes,
+  // `what` is a path, or says which files.
+  void leave_out(const std::string& what, int64_t bytes,
                  const std::vector<const TreeEntry*>& files) {
     for (const TreeEntry* file : files) left_out_.insert(file->path);
-    note(joined(root, path) + ": " + megabytes(bytes) + ", more than the limit");
+    note(what + ": " + megabytes(bytes) + ", more than the limit");
   }
 
   base::Status keep(const std::string& root, store::FolderCache& folders, KeptEntry& kept) {

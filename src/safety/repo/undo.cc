@@ -477,7 +477,7 @@ class Undo {
     plan.modes = openings_.modes_before();
     base::Result<SnapshotReport> kept = take_snapshot(plan);
     if (!kept) {
-      return base::Error{kept.error().code, "what is there now cannot be kept for --redo: " +
+      return base::Error{kept.error().code, "the present files cannot be kept for --redo: " +
                                                 kept.error().text + kRemedy};
     }
     if (!kept->missed.empty()) {

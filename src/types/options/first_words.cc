@@ -1,6 +1,8 @@
 #include "options/first_words.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "base/name.h"
 #include "base/text.h"
@@ -22,14 +24,35 @@ bool is_number(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The letters and digits of a word, in lower case.
-std::string plain(std::string_view word) {
-  std::string text;
-  for (const char c : word) {
-    if (c >= 'A' && c <= 'Z') text += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) text += c;
-  }
-  return text;
+// Cyrillic and Greek in Latin letters, from the first small letter on: ISO 9 and ISO 843, without
+// their marks.
+constexpr std::array<std::string_view, 32> kCyrillic{
+    "a", "b", "v", "g", "d", "e", "zh", "z",  "i",  "y",   "k", "l", "m", "n", "o",  "p",
+    "r", "s", "t", "u", "f", "h", "ts", "ch", "sh", "sch", "",  "y", "",  "e", "yu", "ya"};
+constexpr std::array<std::string_view, 25> kGreek{"a", "v", "g", "d", "e",  "z",  "i", "th", "i",
+                                                  "k", "l", "m", "n", "x",  "o",  "p", "r",  "s",
+                                                  "s", "t", "y", "f", "ch", "ps", "o"};
+
+// The letter or digit in lower case and in Latin letters; "" for any other character.
+std::string plain(char32_t c) {
+  if (c >= U'A' && c <= U'Z') c += U'a' - U'A';
+  if ((c >= U'a' && c <= U'z') || (c >= U'0' && c <= U'9')) return {static_cast<char>(c)};
+  if (c >= U'\u0410' && c <= U'\u042F') c += 0x20;
+  if (c >= U'\u0430' && c <= U'\u044F') return std::string(kCyrillic[c - U'\u0430']);
+  if (c == U'\u0401' || c == U'\u0451') return "e";
+  if (c >= U'\u0391' && c <= U'\u03A9') c += 0x20;
+  if (c >= U'\u03B1' && c <= U'\u03C9') return std::string(kGreek[c - U'\u03B1']);
+  return "";
+}
+
+// A name for a prompt without a letter of these scripts: equal for equal prompts (FNV-1a).
+std::string numbered_name(std::string_view prompt) {
+  uint32_t hash = 2166136261U;
+  for (const char c : prompt) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string name = "task-";
+  for (int shift = 12; shift >= 0; shift -= 4) name += kDigits[(hash >> shift) & 0xF];
+  return name;
 }
 
 std::string sentence(const std::vector<std::string>& words) {
@@ -52,15 +75,18 @@ std::string name_of_words(std::string_view prompt) {
     }
     word.clear();
   };
-  for (const char c : prompt) {
+  for (std::string_view rest = prompt; !rest.empty();) {
+    const base::Decoded next = base::decode_utf8(rest);
+    const char c = rest.front();
+    rest.remove_prefix(next.length);
     if (is_blank(c) || c == '-' || c == '/' || c == '.' || c == '_') {
       end_word();
     } else {
-      word += plain({&c, 1});
+      word += plain(next.code_point);
     }
   }
   end_word();
-  return name.empty() ? "prompt" : name;
+  return name.empty() ? numbered_name(prompt) : name;
 }
 
 base::Status settle_words(const std::vector<std::string>& after_prompt, RunRequest& request) {

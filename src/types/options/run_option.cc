@@ -139,6 +139,7 @@ Status set_value(const RunOption& option, const std::string& value, RunRequest& 
           request.*member = value == "true";
         } else if constexpr (std::is_same_v<Value, int> ||
                              std::is_same_v<Value, std::optional<int>>) {
+          if (value == value_text(option, RunRequest())) return base::Ok{};
           int number = 0;
           const char* end = value.data() + value.size();
           const auto [rest, failure] = std::from_chars(value.data(), end, number);
@@ -146,7 +147,7 @@ Status set_value(const RunOption& option, const std::string& value, RunRequest& 
           if (Status s = check_number(option, number); !s) return s;
           request.*member = number;
         } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-          (request.*member).push_back(value);
+          if (!value.empty()) (request.*member).push_back(value);
         } else {
           const bool is_default = value == value_text(option, RunRequest());
           if (Status s = is_default ? base::Ok{} : check_text(option, value, Also::kNone); !s)
@@ -201,7 +202,7 @@ Status check_values(const RunRequest& request, Also command) {
 base::Result<int64_t> parse_bytes(std::string_view text) {
   constexpr std::string_view kUnits = "KMG";
   const base::Error error =
-      usage_error("\"" + std::string(text) + "\" is no size; write 64K, 256M or 2G");
+      usage_error("\"" + std::string(text) + "\" is not a size; write 64K, 256M or 2G");
   int64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));

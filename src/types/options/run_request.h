@@ -50,7 +50,7 @@ struct RunRequest {
   bool shared_folder = false;  // several issues work in one folder
   std::string session_manager = "native", size;
   bool hooks = true;
-  int jobs = 0;  // how many issues at once; 0: all
+  std::optional<int> jobs;  // how many issues at once; absent: all
   bool detach = false;
 
   // Output and records.

@@ -50,13 +50,13 @@ constexpr auto kStateFields = [](auto& in, auto& state) {
 
 // Agents may change the file, so it may contain only valid names, and sessions of its own agents.
 void check_names(const CrewState& state, JsonMembers& in) {
-  if (!base::is_name(state.project, kMaxProject)) in.fail("project", "is no name");
+  if (!base::is_name(state.project, kMaxProject)) in.fail("project", "is not a name");
   if (state.members.size() > kMaxAgents) in.fail("agents", "are too many");
   for (size_t i = 0; i < state.members.size(); ++i) {
     const Member& member = state.members[i];
     const std::string place = "agents[" + std::to_string(i) + "].";
-    if (!base::is_name(member.spec.name, kMaxAgent)) in.fail(place + "name", "is no name");
-    if (!base::is_name(member.spec.cli)) in.fail(place + "cli", "is no name");
+    if (!base::is_name(member.spec.name, kMaxAgent)) in.fail(place + "name", "is not a name");
+    if (!base::is_name(member.spec.cli)) in.fail(place + "cli", "is not a name");
     const std::string begin = "orch-" + issue_of(state.project, member.spec.name) + "@";
     if (!member.session.starts_with(begin)) in.fail(place + "session", "is not the agent's");
   }

@@ -70,7 +70,7 @@ std::string mail_notice(std::string_view sender, std::string_view inbox, std::st
 }
 
 std::string mail_waits(std::string_view inbox) {
-  return "[from orch] Mail of which you were not told yet is in " + std::string(inbox);
+  return "[from orch] You have new mail in " + std::string(inbox);
 }
 
 std::string inbox_entry(std::string_view time, std::string_view sender, std::string_view text) {

@@ -182,7 +182,7 @@ base::Result<bool> Attempt::publish() const {
   if (!result()) {
     return base::Error{
         base::ErrorCode::kSystem,
-        base::printable(folder()) + "/result.json is not there, so that no verdict can be told"};
+        base::printable(folder()) + "/result.json is not there, so that there is no verdict"};
   }
   const std::string path = verdict_file(artifacts_);
   const std::string temporary = artifacts_ + "/.verdict-" + base::random_hex();

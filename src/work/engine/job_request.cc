@@ -134,7 +134,7 @@ base::Result<JobRequest> read_job_request(const std::string& path,
   if (!file.valid()) return refused(std::generic_category().message(errno));
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return refused(std::generic_category().message(errno));
-  if (!S_ISREG(info.st_mode)) return refused("it is no regular file");
+  if (!S_ISREG(info.st_mode)) return refused("it is not a regular file");
   const std::string why = sha256 ? "" : why_not_own(file, info, path);
   if (!why.empty()) return refused(why);
   const base::Result<std::string> text = store::read_open_file(file, path, kMaxRequestBytes);

@@ -52,13 +52,13 @@ void judge_without_verdict(Job& job, const IssueFiles& files, const EngineJob* s
   switch (state) {
     case EngineState::kCancelled:
       return conclude(job, JobState::kCancelled, ExitReason::kTerminated,
-                      "it was cancelled before it told a verdict");
+                      "it was cancelled before its verdict");
     case EngineState::kTimeLimit:
       return conclude(job, JobState::kFailed, ExitReason::kTimeout,
-                      "the engine's limit of time passed, and it told no verdict");
+                      "the engine's limit of time passed without a verdict");
     case EngineState::kNodeLost:
       return conclude(job, JobState::kVanished, ExitReason::kInternal,
-                      "the engine lost its node, and it told no verdict");
+                      "the engine lost its node before the verdict");
     case EngineState::kWaits:
     case EngineState::kRuns:
     case EngineState::kEnded:
@@ -66,8 +66,8 @@ void judge_without_verdict(Job& job, const IssueFiles& files, const EngineJob* s
       break;
   }
   conclude(job, JobState::kVanished, ExitReason::kInternal,
-           seen == nullptr ? "the engine knows no such job any more, and it told no verdict"
-                           : "the job ended and told no verdict; its log says more");
+           seen == nullptr ? "the engine has forgotten the job, and there is no verdict"
+                           : "the job ended without a verdict; its log says more");
 }
 
 }  // namespace

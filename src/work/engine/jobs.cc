@@ -258,7 +258,7 @@ base::Status begin_again_in_slurm(int64_t seconds) {
   const std::string job = own_variable("SLURM_JOB_ID"), array = own_variable("SLURM_ARRAY_JOB_ID"),
                     task = own_variable("SLURM_ARRAY_TASK_ID");
   if (!is_number(job) || !is_number(array) || !is_number(task)) {
-    return base::usage_error("this is no job of Slurm's, so nobody begins it again");
+    return base::usage_error("this is not a job of Slurm's, so nobody begins it again");
   }
   // Slurm ends the job that it is to begin anew; the second command has to come through before
   // that.

@@ -77,7 +77,7 @@ base::Status check_place(const std::string& state_dir, const std::string& place)
   if (!privacy) return privacy.error();
   if (*privacy == store::Privacy::kWritable) {
     return base::usage_error(base::printable(place) +
-                             ": others can write it, and could tell any verdict; chmod go-w it");
+                             ": others can write it, and could forge a verdict; chmod go-w it");
   }
   std::error_code failure;
   const fs::path real = fs::weakly_canonical(place, failure);
@@ -86,7 +86,7 @@ base::Status check_place(const std::string& state_dir, const std::string& place)
   if (agents.is_unknown()) return agents.error();
   if (agents.is_absent()) return base::Ok{};
   return base::usage_error(base::printable(place) + " lies in " + base::printable(*agents) +
-                           ", where agents have worked, which could tell any verdict there: orch "
+                           ", where agents have worked, which could forge any verdict there: orch "
                            "reads none; submit again with --folder elsewhere");
 }
 

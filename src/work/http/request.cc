@@ -41,7 +41,7 @@ Status check_address(const std::string& address) {
   const std::string_view authority =
       std::string_view(url).substr(host, url.find_first_of("/?#", host) - host);
   if (host == 0 || authority.empty()) {
-    return usage_error("\"" + base::printable(address) + "\" is no address of http or https");
+    return usage_error("\"" + base::printable(address) + "\" is not an address of http or https");
   }
   if (authority.find('@') == std::string_view::npos) return base::Ok{};
   return usage_error("the address may not hold a name or a password");

@@ -54,7 +54,8 @@ Result<std::string> key_variable(const ProviderSetup& setup) {
   std::string name = setup.api_key_env.empty() ? kKeyVariable : setup.api_key_env;
   const ProviderConfig& provider = setup.provider;
   if (!provider.cli_path.empty() || !provider.flags.empty()) {
-    return usage_error(std::string(kChat) + " is no program: it takes neither cli_path nor flags");
+    return usage_error(std::string(kChat) +
+                       " is not a program: it takes neither cli_path nor flags");
   }
   for (const auto& [key, value] : provider.tool_specific.items()) {
     if (key != "api_key_env" || !value.is_string()) {
@@ -160,7 +161,7 @@ Result<MadeProvider> make_chat(const ProviderSetup& setup, const adapters::Regis
   const Variables given = with_given(variables, setup.provider);
   const std::string key = value_of(given, *name);
   if (key.find_first_of("\r\n") != std::string::npos) {
-    return usage_error("$" + base::printable(*name) + " holds an end of line: it is no key");
+    return usage_error("$" + base::printable(*name) + " holds an end of line: it is not a key");
   }
   ChatConfig config = chat_config(setup, agents, given, key);
   MadeProvider made;

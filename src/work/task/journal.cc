@@ -108,7 +108,7 @@ void read_what(JsonMembers& in, const std::string& word, JournalEntry& out) {
   } else if (std::optional<Event> event = base::read_kind<Event>(in, word, kEachEvent)) {
     out.what = *std::move(event);
   } else {
-    in.fail("event", "\"" + base::printable(word) + "\" is no known word");
+    in.fail("event", "\"" + base::printable(word) + "\" is not a known word");
   }
 }
 

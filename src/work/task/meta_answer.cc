@@ -285,7 +285,7 @@ base::Result<Assessment> read_assessment(std::string_view answer,
       if (!members.ok()) return;
       if (missing.erase(verdict.id) == 0) {
         return members.fail(
-            "id", "\"" + base::printable(verdict.id) + "\" is no criterion, or is there twice");
+            "id", "\"" + base::printable(verdict.id) + "\" is not a criterion, or is there twice");
       }
       for (Criterion& known : out.verdicts) {
         if (known.id == verdict.id) known = verdict;

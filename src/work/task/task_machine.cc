@@ -84,7 +84,7 @@ bool stays_inside(std::string_view path) {
 std::string check_env(const std::map<std::string, std::string>& env) {
   for (const auto& [variable, value] : env) {
     const std::string shown = base::printable(variable);
-    if (!is_variable_name(variable)) return "env: \"" + shown + "\" is no name of a variable";
+    if (!is_variable_name(variable)) return "env: \"" + shown + "\" is not a name of a variable";
     if (is_own_variable(variable)) return "env: orch itself obeys " + shown;
     if (leads_programs(variable)) return "env: only the task file may set " + shown;
     if (value.starts_with("env:")) return "env: " + shown + " would take a variable of orch's own";

@@ -150,7 +150,7 @@ void read_allow(yaml::Members& members, std::set<CallField>& out) {
     std::string known = "prompt";
     for (const auto& [value, word] : kCallFields) known.append(", ").append(word);
     members.fail("allow", "\"" + base::printable(each) +
-                              "\" is no field of a worker call; there are " + known);
+                              "\" is not a field of a worker call; there are " + known);
   }
 }
 

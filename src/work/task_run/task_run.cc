@@ -289,7 +289,7 @@ Status TaskRun::check_workdir(const task::Work& work) const {
   const Result<fence::Grant> folder = repo ? fence::grant_beneath(*repo, *work.call.workdir) : repo;
   if (folder && folder->inode != 0) return base::Ok{};
   return base::usage_error("worker_call.workdir: " + base::printable(*work.call.workdir) +
-                           " is no folder of the repository" +
+                           " is not a folder of the repository" +
                            (folder ? "" : ": " + folder.error().text));
 }
 
