@@ -26,7 +26,7 @@ flow:
     - {when: reviewer, says: LOOKS GOOD, nudge: planner, text: Plan the step that follows.}
 """
 BETWEEN_S = 12  # two things that a person says
-LATE = "Mail of which you were not told yet"  # what came while nobody could hear it
+LATE = "You have new mail in"  # what came while nobody could hear it
 REVIEW, PLAN = "[from implementer] Review what is new.", "[from reviewer] Plan the step that follows."
 
 

@@ -146,11 +146,11 @@ TEST_CASE("top: who waits comes first; y answers, k asks and kills, / filters, q
 
   top.type("\x1b[H");
   top.wait_for("PostgreSQL");
-  top.type("k");
+  top.type("x");
   top.wait_for("Kill orch-3 and all that it started? y/n");
   top.type("n");
   top.wait_for("orch-3 goes on");
-  top.type("ky");
+  top.type("xy");
   top.wait_for("killed (137)");
   CHECK(workspace.run_of("3").result.at("reason") == "killed");
   CHECK(workspace.run_of("2").result.at("reason") == "complete");

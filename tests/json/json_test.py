@@ -23,8 +23,8 @@ COMMANDS = {
     "run": {EVENTS, "run-detached", "summary", "result"}, "retry": {EVENTS, "run-detached"},
     "continue": {EVENTS, "run-detached"}, "logs": {EVENTS}, "replay": {EVENTS},
     "sessions": {"sessions"}, "top": {"top"}, "status": {"status"}, "wait": {"wait"}, "runs": {"runs"}, "show": {"show", "request"},
-    "kill": {"kill"}, "stop": {"stop"}, "send": {"send"}, "answer": {"answer"}, "keys": {"keys"}, "reset": {"reset"},
-    "gc": {"gc"}, "diff": {"diff"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "capabilities": {"capabilities", "capabilities-of"},
+    "kill": {"kill"}, "send": {"send"}, "answer": {"answer"}, "keys": {"keys"}, "reset": {"reset"},
+    "gc": {"gc"}, "diff": {"diff"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "agents show": {"capabilities", "capabilities-of"},
     "config": {"config"}, "doctor": {"doctor", "doctor-records"}, "plan": {"plan"}, "trust": {"trust-list"},
     "task": {"task", "task-status"}, "crew status": {"crew-status"},
     "land": {"land"}, "feedback": {"feedback"}, "submit": {"submit"}, "jobs": {"jobs", "submissions"}, "collect": {"collect"},
@@ -97,7 +97,7 @@ def commands_with_json(place: Place) -> set[str]:
         words = left.pop()
         if "--json" in candidates(*words, "--json"):
             found.add(" ".join(words))
-        if words == ("crew",):
+        if words in (("crew",), ("agents",)):
             left += [(*words, word) for word in candidates(*words, "")]
     return found
 
@@ -257,8 +257,8 @@ class EveryCommand(unittest.TestCase):
         self.assertTrue(any(not one["trusted"] for one in place.told("agents", "agents")))
         place.says("trust", "--yes")
         self.assertEqual([one["standing"] for one in place.told("trust-list", "trust", "--list")], ["trusted"])
-        place.told("capabilities", "capabilities")
-        place.told("capabilities-of", "capabilities", "demo")
+        place.told("capabilities", "agents", "show")
+        place.told("capabilities-of", "agents", "show", "demo")
         place.told("config", "config")
         place.told("doctor-records", "doctor", "--records")
         place.told("doctor", "doctor")

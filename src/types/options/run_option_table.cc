@@ -31,9 +31,8 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--comments",
               .group = Group::kTask,
               .member = &RunRequest::comments,
-              .help =
-                  "whose comments the agent gets, of an issue that a forge has: of members, who "
-                  "may write to the repository, of nobody, or all",
+              .help = "which comments of a forge's issue the agent gets; members: of users who may "
+                      "write to the repository; none; all",
               .form = Form::kOneOf,
               .words = "members none all",
               .config = Config::kTrusted},
