@@ -23,7 +23,8 @@ COMMANDS = {
     "run": {EVENTS, "run-detached", "summary", "result"}, "retry": {EVENTS, "run-detached"},
     "continue": {EVENTS, "run-detached"}, "logs": {EVENTS}, "replay": {EVENTS},
     "sessions": {"sessions"}, "top": {"top"}, "status": {"status"}, "wait": {"wait"}, "runs": {"runs"}, "show": {"show", "request"},
-    "kill": {"kill"}, "send": {"send"}, "answer": {"answer"}, "keys": {"keys"}, "reset": {"reset"},
+    "kill": {"kill", "stop"},  # "stop": the old orch stop
+    "send": {"send"}, "answer": {"answer"}, "keys": {"keys"}, "reset": {"reset"},
     "gc": {"gc"}, "diff": {"diff"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "agents show": {"capabilities", "capabilities-of"},
     "config": {"config"}, "doctor": {"doctor", "doctor-records"}, "plan": {"plan"}, "trust": {"trust-list"},
     "task": {"task", "task-status"}, "crew status": {"crew-status"},
