@@ -176,7 +176,7 @@ TEST_CASE("run.json has the documented fields, and ends in a line feed") {
   const Json json = Json::parse(text);
   CHECK(json.at("status") == "completed");
   CHECK(json.at("argv") == Json{"claude", "--model", "o\"ne"});
-  CHECK(json.size() == 23);
+  CHECK(json.size() == 24);
   CHECK(Json::parse(to_json(RunRecord{})).at("parent").is_null());
 }
 
