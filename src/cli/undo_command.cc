@@ -384,12 +384,28 @@ void show_git_command(const std::string& command) {
       base::printable(without_secrets(command)).c_str());
 }
 
+// Earlier runs of the issue are undone one by one, from the newest back.
+void tell_earlier_runs(const UndoOptions& options, const Subject& subject) {
+  if (options.redo || options.run == subject.run.id) return;
+  const base::Result<client::RunView> run = client::view_run(subject.state_dir, subject.run);
+  if (!run) return;
+  const auto runs = client::runs_of_issue(subject.state_dir, *run);
+  if (!runs || runs->size() < 2) return;
+  const client::RunView& before = (*runs)[runs->size() - 2];
+  std::fprintf(stderr,
+               "orch: of the %zu runs of issue %s this is the last; the one before it: "
+               "orch undo %s\n",
+               runs->size(), base::printable(subject.run.issue).c_str(),
+               base::printable(before.record.id).c_str());
+}
+
 void show_plan(const UndoOptions& options, const Subject& subject, const UndoListing& listing) {
   listing.print(options.list);
   std::fprintf(stderr, "orch: run %s in %s: %s\n", base::printable(subject.run.id).c_str(),
                base::printable(without_secrets(subject.manifest.work_dir)).c_str(),
                listing.summary().c_str());
   tell_later_runs(subject);
+  tell_earlier_runs(options, subject);
 }
 
 int undo(const UndoOptions& options) {

@@ -452,7 +452,10 @@ TEST_CASE("of several runs of an issue, one at the heels of the other, the last 
     INFO(run.err);
     REQUIRE(run.code == 0);
   }
-  REQUIRE(run_orch(workspace, {"undo", "7", "--yes"}).code == 0);
+  const Outcome undo = run_orch(workspace, {"undo", "7", "--yes"});
+  REQUIRE(undo.code == 0);
+  CHECK(
+      holds(undo.err, "of the 6 runs of issue 7 this is the last; the one before it: orch undo 2"));
   CHECK(content_of(workspace.project() + "/a") == "5\n");
   CHECK(run_orch(workspace, {"undo", "--yes", "--redo"}).code == 0);
   CHECK(content_of(workspace.project() + "/a") == "6\n");
