@@ -355,11 +355,12 @@ void tell_later_runs(const Subject& subject) {
                  base::printable(later.error().text).c_str());
     return;
   }
+  const bool stays = !subject.ended.empty() && !subject.scope.later;
   if (!later->there.empty()) {
-    std::fprintf(
-        stderr,
-        "orch: runs that ended later worked there, too: what %zu of them did goes as well: %s\n",
-        later->there.size(), base::printable(some_of(later->there)).c_str());
+    std::fprintf(stderr,
+                 "orch: runs that ended later worked there, too: what %zu of them did %s: %s\n",
+                 later->there.size(), stays ? "stays" : "goes as well",
+                 base::printable(some_of(later->there)).c_str());
   }
   for (const std::string& other : later->perhaps) {
     std::fprintf(stderr, "orch: %s\n", base::printable(other).c_str());
