@@ -393,7 +393,7 @@ TEST_CASE("the configuration chooses the manager, an option goes before it") {
   const Scene scene(ManagerKind::kNative);
   scene.space.write("home/.config/orch/config.json", R"({"session-manager": "native"})");
   scene.space.write("project/.orch/config.json",
-                    R"({"keep": "2h", "agent": "codex", "kepe": "1"})");
+                    R"({"bell": false, "agent": "codex", "kepe": "1"})");
   const Outcome shown = scene.orch({"config", "--json"});
   REQUIRE(shown.code == 0);
   const Json settings = Json::parse(shown.out);
@@ -406,7 +406,7 @@ TEST_CASE("the configuration chooses the manager, an option goes before it") {
       CHECK(setting.at("value") == "native");
       CHECK(setting.at("from") == "user");
     }
-    if (setting.at("option") == "keep") CHECK(setting.at("from") == "repository");
+    if (setting.at("option") == "bell") CHECK(setting.at("from") == "repository");
     if (setting.at("option") == "agent") CHECK(setting.at("from") == "default");
   }
   Launch launch = scene.launch(scene.space.orch({"config"}));
