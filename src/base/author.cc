@@ -161,12 +161,9 @@ std::string distrusted_unread(const std::string& path, const Error& why) {
 std::string agents_folder(const std::string& path) {
   const std::string& state_dir = known_places().state_dir;
   std::string around = known_folder_around(path);
-  if (!state_dir.empty()) {
-    Result<std::string> read = remembered_place_around(state_dir, path);
-    std::string remembered = read ? std::move(read).value() : distrusted_unread(path, read.error());
-    if (remembered.size() > around.size()) around = std::move(remembered);
-    if (is_within(path, state_dir) && !is_within(around, state_dir)) return "";
-  }
+  std::string remembered = folder_agents_worked_in(path);
+  if (remembered.size() > around.size()) around = std::move(remembered);
+  if (!state_dir.empty() && is_within(path, state_dir) && !is_within(around, state_dir)) return "";
   return around.empty() ? repository_with_orch(path) : around;
 }
 
@@ -264,6 +261,18 @@ void know_state_dir(const std::string& state_dir) {
 void know_folder_of_agents(const std::string& folder) { known_places().folders.push_back(folder); }
 void know_nothing() { known_places() = {}; }
 
+std::string folder_agents_worked_in(const std::string& path) {
+  const std::string& state_dir = known_places().state_dir;
+  if (state_dir.empty()) return "";
+  Result<std::string> read = remembered_place_around(state_dir, path);
+  return read ? std::move(read).value() : distrusted_unread(path, read.error());
+}
+
+bool has_other_names(const std::string& file) {
+  struct stat info {};
+  return ::stat(file.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 1;
+}
+
 std::string folder_of_agents(const std::string& path) { return agents_folder(path); }
 
 Authorship who_may_have_written(const std::string& path) {
@@ -275,6 +284,11 @@ Authorship who_may_have_written(const std::string& path) {
   if (is_of_kernel(path)) return {Author::kUser, ""};
   std::string others = place_of_others(path);
   return {others.empty() ? Author::kUser : Author::kUnknown, std::move(others)};
+}
+
+bool is_of_user(const std::string& path) {
+  const Author author = who_may_have_written(path).author;
+  return author == Author::kUser || author == Author::kOrch;
 }
 
 }  // namespace orch::base

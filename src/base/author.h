@@ -28,8 +28,16 @@ struct Authorship {
 // agent was ever sent or allowed to write (the state directory remembers that), by whatever name
 // the folder is mounted. A folder .orch is written by the author of its repository.
 Authorship who_may_have_written(const std::string& path);
+bool is_of_user(const std::string& path);  // the author is the user, or orch
 // The same answer's folder if agents may write there; "" otherwise.
 std::string folder_of_agents(const std::string& path);
+
+// The folder around `path` where an agent was ever sent or allowed to write, as the state directory
+// remembers it; "" if there is none. Unlike above, the working directory alone does not count.
+std::string folder_agents_worked_in(const std::string& path);
+// Whether the file has a second name, by a hard link. Nobody knows where that is, so agents may
+// write there.
+bool has_other_names(const std::string& file);
 
 // The facts behind the answer. Before these are called, no folder counts as an agent's.
 void know_state_dir(const std::string& state_dir);      // replaces the one known before

@@ -112,6 +112,20 @@ bool shapes_its_neighbours(char32_t before, char32_t invisible, char32_t after) 
   return invisible >= 0xE0100 && invisible <= 0xE01EF && is_ideograph(before);
 }
 
+std::string without_invisible(std::string_view text) {
+  std::string out;
+  for (char32_t before = 0; !text.empty();) {
+    const Decoded c = decode_utf8(text);
+    text.remove_prefix(c.length);
+    const char32_t after = text.empty() ? 0 : decode_utf8(text).code_point;
+    if (!is_invisible(c.code_point) || shapes_its_neighbours(before, c.code_point, after)) {
+      append_utf8(out, c.code_point);
+    }
+    before = c.code_point;
+  }
+  return out;
+}
+
 void append_escape(std::string& out, char32_t code_point) {
   out += "\\u{";
   int shift = 20;

@@ -17,6 +17,9 @@ bool is_invisible(char32_t code_point);
 // before it.
 bool shapes_its_neighbours(char32_t before, char32_t invisible, char32_t after);
 
+// The text without its invisible characters, except for those that shape their neighbours.
+std::string without_invisible(std::string_view text);
+
 // Appends the code point as "\u{202e}".
 void append_escape(std::string& out, char32_t code_point);
 

@@ -16,6 +16,7 @@
 #include "cli/standing.h"
 #include "client/run_diff.h"
 #include "client/sessions.h"
+#include "repo/git_program.h"
 #include "setup/agents.h"
 #include "store/last_lines.h"
 #include "ui/elapsed.h"
@@ -157,10 +158,12 @@ class RowMaker {
 
   // The newest row of an issue counts what all its runs have changed.
   void count_changes(const client::RunView& run, bool is_newest, SummaryRow& row) {
+    const std::string too_long = "counting took too long; see orch diff " + run.record.id;
     if (steady_clock::now() > until_) {
-      row.no_changes_why = "counting took too long; see orch diff " + run.record.id;
+      row.no_changes_why = too_long;
       return;
     }
+    const repo::GitDeadline deadline(until_);
     base::Result<std::vector<client::RunView>> runs =
         is_newest ? client::runs_of_issue(place_.state_dir, run)
                   : std::vector<client::RunView>{run};
@@ -168,6 +171,10 @@ class RowMaker {
                                                     : base::Result<client::RunDiff>(runs.error());
     const base::Result<repo::DiffCount> count =
         told ? told->diff.count() : base::Result<repo::DiffCount>(told.error());
+    if (!count && steady_clock::now() > until_) {
+      row.no_changes_why = too_long;
+      return;
+    }
     if (!count) {
       row.no_changes_why = count.error().text;
       row.standing.has_changes = false;  // nothing that `orch diff` could show

@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "base/invisible.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "cli/command.h"
 #include "mask/screen.h"
@@ -100,9 +102,9 @@ int shoot(const ShotOptions& options) {
   if (options.format == "svg") {
     picture = term::render_svg(screen);
   } else if (options.format == "ansi") {
-    picture = term::render_ansi(screen);
+    picture = base::without_invisible(term::render_ansi(screen));
   } else if (options.format.empty() || options.format == "text") {
-    picture = term::render_text(screen);
+    picture = base::printable_lines(term::render_text(screen));
   } else {
     return report(base::usage_error("--format " + options.format + ": write text, svg or ansi"));
   }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -101,13 +102,21 @@ base::Status ask(const std::string& what) {
   return base::usage_error("no file was trusted");
 }
 
+// Keeps a change of the list, unless agents could write there, too.
+base::Status update(const std::function<void(TrustedFiles&)>& change) {
+  if (const std::string why = setup::why_not_own(setup::trust_list()); !why.empty()) {
+    return base::usage_error(why + ", and is not used: keep it elsewhere");
+  }
+  return TrustedFiles::update(setup::trust_list(), change);
+}
+
 int trust(const TrustOptions& options) {
   if (const std::string refusal = peer::refusal_of_this_process(); !refusal.empty()) {
     return report(base::usage_error(refusal));
   }
   const Result<Place> place = place_at(options.path.empty() ? "." : options.path);
   if (!place) return report(place.error());
-  const Result<TrustedFiles> trusted = TrustedFiles::load(setup::trust_list());
+  const Result<TrustedFiles> trusted = setup::trusted_files();
   if (!trusted) return report(trusted.error());
   Result<std::vector<setup::BroughtFile>> files = files_at(*place, *trusted);
   if (!files) return report(files.error());
@@ -134,7 +143,7 @@ int trust(const TrustOptions& options) {
     if (!agreed) return report(agreed.error());
   }
   const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
-  const base::Status kept = TrustedFiles::update(setup::trust_list(), [&](TrustedFiles& list) {
+  const base::Status kept = update([&](TrustedFiles& list) {
     for (const setup::BroughtFile& file : *files) {
       list.trust(place->repository + "/" + file.relative, file.content, now);
     }
@@ -176,7 +185,7 @@ std::string state_of(const TrustedFiles& trusted, const std::string& path) {
 }
 
 int list(bool json) {
-  const Result<TrustedFiles> trusted = TrustedFiles::load(setup::trust_list());
+  const Result<TrustedFiles> trusted = setup::trusted_files();
   if (!trusted) return report(trusted.error());
   base::Json files = base::Json::array();
   for (const TrustedFiles::Entry& entry : trusted->entries()) {
@@ -206,7 +215,7 @@ std::string absolute_name(const std::string& path) {
 
 int revoke(const std::string& path) {
   size_t count = 0;
-  const base::Status kept = TrustedFiles::update(setup::trust_list(), [&](TrustedFiles& list) {
+  const base::Status kept = update([&](TrustedFiles& list) {
     count = list.revoke(path);
     if (count == 0) count = list.revoke(absolute_name(path));
   });

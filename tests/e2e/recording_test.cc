@@ -105,6 +105,18 @@ TEST_CASE("a recording that cannot be replayed is one line that says why") {
   CHECK(replay(workspace, {nameless, "--agent", "demo"}).code == 0);
 }
 
+TEST_CASE("a shot writes out characters that change the order of others") {
+  const Workspace workspace;
+  const std::string cast = workspace.write(
+      "bidi.cast",
+      "{\"version\":2,\"width\":20,\"height\":5}\n[0.1,\"o\",\"a\u202eb\u2066c\u200d\"]\n");
+  const std::string text = run_orch(workspace, {"shot", cast}).out;
+  CHECK(holds(text, R"(a\u{202e}b\u{2066}c)"));
+  const std::string ansi = run_orch(workspace, {"shot", cast, "--format", "ansi"}).out;
+  CHECK(holds(ansi, "abc"));
+  for (const std::string& picture : {text, ansi}) CHECK_FALSE(holds(picture, "\xe2\x80"));
+}
+
 TEST_CASE("a recording from a pipe is as good as the file, and one of a run is never a pipe") {
   const Workspace workspace;
   Program(workspace.demo("default", {"-p", "first words"})).finish();

@@ -129,6 +129,32 @@ TEST_CASE("a repository's configuration loosens none of the user's limits before
   CHECK(holds(trusted, "keep             1s"));
 }
 
+TEST_CASE("a pipe where agents write is refused as a file, and keeps no command waiting") {
+  const Workspace workspace;
+  const std::string pipe = workspace.file("project/f");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const std::vector<Words> commands{
+      with(kRun, {"--prompt-file", "f"}),
+      with(kRun, {"-p", "x", "--system-prompt", "f"}),
+      with(kRun, {"-p", "x", "--approve", "f"}),
+      {"replay", "./f"},
+      {"shot", "./f"},
+      {"explain", "./f"},
+      {"report", "./f", "-o", "-"},
+      {"task", "f"},
+      {"plan", "f"},
+      {"crew", "up", "f"},
+      {"agents", "--check", "f"},
+  };
+  for (const Words& words : commands) {
+    INFO(words.front());
+    const Outcome outcome = run_orch(workspace, words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(holds(outcome.err, "regular file"));
+  }
+}
+
 TEST_CASE("on a terminal orch trust asks, and only yes is yes") {
   for (const auto& [answer, code] :
        std::vector<std::pair<std::string, int>>{{"\n", 2}, {"no\n", 2}, {"y\n", 0}}) {

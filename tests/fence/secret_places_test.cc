@@ -1,5 +1,6 @@
 // Keys are protected by their places: also those that appear, or are replaced, while an agent runs.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,6 +110,18 @@ const std::array<Change, 8> kChanges{{
 }};
 
 }  // namespace
+
+TEST_CASE("settings that are a pipe, or too long to be searched for tokens, keep nobody waiting") {
+  const Yard yard;
+  yard.write("home/.npmrc", "");
+  fs::remove(yard.path("home/.npmrc"));
+  REQUIRE(::mkfifo(yard.path("home/.npmrc").c_str(), 0600) == 0);
+  yard.write("home/.yarnrc", "registry=x");
+  fs::resize_file(yard.path("home/.yarnrc"), uintmax_t{10} << 30);
+  const SecretPlaces places = of(yard);
+  CHECK_FALSE(closes(places, yard.path("home/.npmrc")));
+  CHECK(closes(places, yard.path("home/.yarnrc")));
+}
 
 TEST_CASE("places of keys are closed whether or not anything is there") {
   const Yard yard;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "as_nobody.h"
+#include "base/author.h"
 #include "scratch.h"
 
 namespace orch::peer {
@@ -63,6 +64,18 @@ TEST_CASE("Sockets are in the runtime directory where there is one of ours") {
     REQUIRE(::chown(folder.path().c_str(), kNobody, kNobody) == 0);
     CHECK(socket_folder({folder.path(), state}) == state + "/sockets");
   }
+}
+
+TEST_CASE("A runtime directory behind a link that an agent could have made has no sockets") {
+  const ScratchFolder folder;
+  const std::string state = folder.file("state"), link = folder.file("project/run");
+  std::filesystem::create_directories(folder.file("project"));
+  std::filesystem::create_directory_symlink(folder.path(), link);
+  CHECK(socket_folder({link, state}) == link + "/orch");
+  base::know_folder_of_agents(std::filesystem::canonical(folder.file("project")).string());
+  CHECK(socket_folder({link, state}) == state + "/sockets");
+  CHECK(socket_folder({folder.path(), state}) == folder.path() + "/orch");
+  base::know_nothing();
 }
 
 TEST_CASE("A socket listens in a folder that is made for it, for its user alone") {

@@ -1,10 +1,12 @@
 #include "repo/git_program.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "scene.h"
 #include "store/temporary_folder.h"
 
 namespace orch::repo {
@@ -48,6 +50,34 @@ TEST_CASE("git: an answer without end is not read to its end") {
   const base::Result<std::string> said = ask_git({{"status"}, "/", ""});
   REQUIRE_FALSE(said);
   CHECK(said.error().text == "git status answered with more than 256 MB, which is not read");
+}
+
+TEST_CASE("git: it is killed when its patience or the process's deadline is over") {
+  const OtherGit git("shift 2; [ $1 = config ] && exit 1; exec sleep 99999");
+  const auto impatient = run_git({{"status"}, "/", "", std::chrono::seconds(1)});
+  REQUIRE_FALSE(impatient);
+  CHECK(impatient.error().text == "git status gave no answer within 1 s");
+  const GitDeadline deadline(std::chrono::steady_clock::now());
+  CHECK_FALSE(run_git({{"status"}, "/", ""}));
+}
+
+TEST_CASE("git: rules and settings that are pipes keep nobody waiting") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh("git init -q .; mkfifo pipe; touch x");
+  const GitCall status{{"status", "--porcelain"}, scene.work(), "", std::chrono::seconds(60)};
+  for (const char* name : {"core.excludesFile", "core.attributesFile"}) {
+    scene.sh(std::string("git config ") + name + " \"$PWD/pipe\"");
+    const auto answer = ask_git(status);
+    INFO((answer ? *answer : answer.error().text));
+    CHECK(answer);
+  }
+  scene.sh("git config include.path \"$PWD/pipe\"");
+  GitCall impatient = status;
+  impatient.patience = std::chrono::seconds(1);
+  const auto refused = run_git(impatient);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().text == "git config gave no answer within 1 s");
 }
 
 }  // namespace orch::repo

@@ -263,6 +263,28 @@ TEST_CASE("a redo takes back the mode of what no snapshot has, and finds nothing
   CHECK(mode_of(scene.work() + "/a") == 0600);
 }
 
+TEST_CASE("what is there now is kept for a redo only if the disk has room, and with its holes") {
+  const Scene scene;
+  scene.sh("echo text > a");
+  scene.snapshot();
+  const std::string present = scene.file("present");
+  SECTION("a file of ten terabytes") {
+    scene.sh("truncate -s 10T a");
+    const auto undone =
+        orch::repo::undo({scene.snapshot_folder(), {}, present, "", scene.file("journal")});
+    REQUIRE_FALSE(undone);
+    CHECK(undone.error().text.find("has room for") != std::string::npos);
+    CHECK(undone.error().text.find("--no-redo does it without") != std::string::npos);
+  }
+  SECTION("a file with a hole") {
+    scene.sh("truncate -s 64M a; echo end >> a");
+    carry_out({scene.snapshot_folder(), {}, present, "", scene.file("journal")});
+    CHECK(std::stoi(scene.sh("du -sm " + present)) < 16);
+    carry_out({present, {}, "", scene.snapshot_folder(), scene.file("journal")});
+    CHECK(scene.sh("stat -c %s a; tail -c 4 a") == "67108868\nend\n");
+  }
+}
+
 TEST_CASE("what is in a folder that was closed to the snapshot may have changed, and is told") {
   if (::geteuid() == 0) return orch::say_skipped("no folder is closed to root");
   const Scene scene;

@@ -1,9 +1,14 @@
 #include "setup/config.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
 
+#include "base/author.h"
 #include "base/json.h"
+#include "fence/work_places.h"
+#include "scene.h"
+#include "setup/own_programs.h"
 
 using namespace orch;
 using namespace orch::setup;
@@ -19,7 +24,8 @@ std::string value_of(const Config& config, std::string_view key) {
 }
 
 base::Status read(Config& config, std::string_view text, Trusted trusted = Trusted::kYes) {
-  return read_config(text, "/x/config.json", Origin::kUser, trusted, config);
+  const Origin origin = trusted == Trusted::kYes ? Origin::kUser : Origin::kRepository;
+  return read_config(text, "/x/config.json", origin, trusted, config);
 }
 
 }  // namespace
@@ -89,7 +95,7 @@ TEST_CASE("a repository that is not trusted sets only what affects the display")
   CHECK(value_of(stranger, "approve") == "none default");
   CHECK(value_of(stranger, "keep") == " default");
   CHECK(value_of(stranger, "session-manager") == "native default");
-  CHECK(value_of(stranger, "size") == "90x30 user");
+  CHECK(value_of(stranger, "size") == "90x30 repository");
   REQUIRE(stranger.notes.size() == 1);
   CHECK(stranger.notes[0].find(
             "left out: agent approve keep session-manager on-limit shared-folder;") !=
@@ -112,17 +118,44 @@ TEST_CASE("a repository that is not trusted makes a run stricter, and never less
   REQUIRE(config.notes.size() == 1);
   CHECK(config.notes[0].find("left out: timeout idle-timeout check-calls;") != std::string::npos);
   REQUIRE(read(config, R"({"timeout": "59m", "idle-timeout": "90s"})", Trusted::kNo));
-  CHECK(value_of(config, "timeout") == "59m user");
-  CHECK(value_of(config, "idle-timeout") == "90s user");
+  CHECK(value_of(config, "timeout") == "59m repository");
+  CHECK(value_of(config, "idle-timeout") == "90s repository");
   for (const char* wrong : {R"({"timeout": ""})", R"({"timeout": "0s"})", R"({"timeout": "x"})"}) {
     REQUIRE(read(config, wrong, Trusted::kNo));
-    CHECK(value_of(config, "timeout") == "59m user");
+    CHECK(value_of(config, "timeout") == "59m repository");
   }
   Config empty = built_in_config();
   REQUIRE(read(empty, own, Trusted::kNo));
-  CHECK(value_of(empty, "timeout") == "1h user");
-  CHECK(value_of(empty, "check-calls") == "true user");
+  CHECK(value_of(empty, "timeout") == "1h repository");
+  CHECK(value_of(empty, "check-calls") == "true repository");
   CHECK(empty.notes.empty());
+}
+
+TEST_CASE("of the user's own configuration only limits count where an agent has worked") {
+  Scene scene;
+  scene.set("XDG_STATE_HOME", scene.file("state"));
+  guard_own_programs();
+  scene.write("dotfiles/orch/config.json",
+              R"({"agent": "demo", "approve": "all", "timeout": "1h", "check-calls": true})");
+  std::filesystem::create_directories(scene.file("home/.config"));
+  std::filesystem::create_directory_symlink(scene.file("dotfiles/orch"),
+                                            scene.file("home/.config/orch"));
+  const base::Result<Config> before = load_config(scene.repository());
+  REQUIRE(before);
+  CHECK(value_of(*before, "approve") == "all user");
+  REQUIRE(fence::WorkPlaces(scene.file("state/orch")).remember(scene.file("dotfiles")));
+  const base::Result<Config> after = load_config(scene.repository());
+  REQUIRE(after);
+  CHECK(value_of(*after, "agent") == " default");
+  CHECK(value_of(*after, "approve") == "none default");
+  CHECK(value_of(*after, "timeout") == "1h user");
+  CHECK(value_of(*after, "check-calls") == "true user");
+  CHECK(after->notes ==
+        std::vector<std::string>{
+            scene.file("home/.config/orch/config.json") + " lies in " + scene.file("dotfiles") +
+            ", where agents have worked, so this of it is left out: agent approve; "
+            "keep it elsewhere"});
+  base::know_nothing();
 }
 
 TEST_CASE("the schema of a configuration file has every key, and no other is allowed") {

@@ -3,7 +3,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "base/author.h"
+#include "fence/work_places.h"
 #include "scene.h"
+#include "setup/own_programs.h"
 
 using namespace orch::setup;
 using orch::store::Standing;
@@ -124,4 +127,45 @@ TEST_CASE("a file that must be trusted is read once it is, and as it was trusted
   CHECK(*read_trusted(scene.repository(), "policy.json") == "{}");
   scene.write("repository/policy.json", R"({"default":"all"})");
   CHECK_FALSE(read_trusted(scene.repository(), "policy.json"));
+}
+
+TEST_CASE("manifests, rules and the list of trust are not the user's where an agent has worked") {
+  Scene scene;
+  scene.set("XDG_STATE_HOME", scene.file("state"));
+  guard_own_programs();
+  scene.write("dotfiles/orch/adapters/own.json", "own");
+  scene.write("dotfiles/orch/rules.json", "{}");
+  scene.write("repository/policy.json", "{}");
+  std::filesystem::create_directories(scene.file("home/.config"));
+  std::filesystem::create_directory_symlink(scene.file("dotfiles/orch"),
+                                            scene.file("home/.config/orch"));
+  const std::string rules = scene.file("home/.config/orch/rules.json");
+  trust(scene, "policy.json", "{}");
+  CHECK(texts_of(scene) == "own");
+  CHECK(is_in_config(rules));
+  CHECK(read_rules(scene.repository(), rules));
+  CHECK(read_rules(scene.repository(), scene.file("repository/policy.json")));
+
+  REQUIRE(orch::fence::WorkPlaces(scene.file("state/orch")).remember(scene.file("dotfiles")));
+  CHECK(texts_of(scene).empty());
+  CHECK(left_out_line(manifests_of(scene)) == scene.file("home/.config/orch/adapters/own.json") +
+                                                  " lies in " + scene.file("dotfiles") +
+                                                  ", where agents have worked; it was left out");
+  CHECK_FALSE(is_in_config(rules));
+  CHECK_FALSE(read_rules(scene.repository(), rules));
+  CHECK_FALSE(read_rules(scene.repository(), scene.file("repository/policy.json")));
+  orch::base::know_nothing();
+}
+
+TEST_CASE("a file of rules with a second name has to be trusted") {
+  const Scene scene;
+  const std::string rules = scene.write("rules.json", "{}");
+  CHECK(read_rules(scene.repository(), rules));
+  std::filesystem::create_hard_link(rules, scene.file("second.json"));
+  const auto refused = read_rules(scene.repository(), rules);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().text == rules +
+                                    " has a second name (a hard link), and is not trusted; look at "
+                                    "it with: orch trust " +
+                                    rules);
 }

@@ -342,6 +342,23 @@ TEST_CASE("a line that is longer than any event is malformed, and not kept") {
   CHECK(cast.malformed_lines == 1);
 }
 
+TEST_CASE("an endless line ends the reading with an error, in the header and behind it") {
+  const ScratchFolder scratch;
+  for (const std::string& begin : {std::string(), kHeader + "[1, \"o\", \"x\"]\n"}) {
+    const std::string path = written(scratch, begin);
+    REQUIRE(::truncate(path.c_str(), off_t{10} << 30) == 0);
+    auto reader = CastReader::open(path);
+    CHECK(reader.ok() == !begin.empty());
+    if (reader) {
+      CHECK(reader->next() != nullptr);
+      CHECK(reader->next() == nullptr);
+      REQUIRE_FALSE(reader->trouble());
+    }
+    const orch::base::Error error = reader ? reader->trouble().error() : reader.error();
+    CHECK(error.text == path + ": not an asciicast: a line has more than 1 GB");
+  }
+}
+
 TEST_CASE("a run's recording that is a pipe keeps nobody waiting") {
   const ScratchFolder scratch;
   const std::string path = scratch.file("output.cast");

@@ -88,6 +88,14 @@ TEST_CASE("what a group can write is refused, unless it is the owner's private o
   CHECK_THAT(config.trouble(), Contains("chmod go-w " + config.folder.file("orch")));
 }
 
+TEST_CASE("a file with a second name is refused, because others may write by that") {
+  const Config config;
+  fs::create_hard_link(config.path, config.folder.file("other.json"));
+  CHECK_THAT(config.trouble(), Contains("has a second name (a hard link), and is not obeyed"));
+  fs::remove(config.folder.file("other.json"));
+  CHECK(config.trouble().empty());
+}
+
 TEST_CASE("another user's file is refused, and so is what is not a file") {
   const Config config;
   CHECK_THAT(config.trouble({::geteuid() + 1, std::nullopt}),

@@ -47,6 +47,11 @@ base::Result<pty::ToolEnd> ask_engine(const Engine& engine, std::vector<std::str
       !s) {
     return s.error();
   }
+  if (base::Status s = base::check_settings_at_home(
+          {".docker/config.json", ".docker/cli-plugins", ".config/containers/containers.conf"});
+      !s) {
+    return s.error();
+  }
   words.insert(words.begin(), engine.program);
   base::Result<pty::ToolEnd> end = pty::run_tool(words, session::own_environment(), kEngineLimits);
   if (!end) return end;

@@ -16,6 +16,7 @@
 #include "base/shared_folder.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
+#include "store/named_place.h"
 
 namespace orch::peer {
 namespace {
@@ -164,7 +165,10 @@ std::optional<ucred> peer_of(const base::Fd& connection) {
 
 std::string socket_folder(const SocketPlaces& places) {
   const std::string& runtime = places.xdg_runtime_dir;
-  if (runtime.starts_with('/') && is_folder_of_ours(runtime)) return runtime + "/orch";
+  const bool is_reached =
+      runtime.starts_with('/') &&
+      store::find_named_place(runtime, store::Missing::kError, store::AgentsLinks::kRefused).ok();
+  if (is_reached && is_folder_of_ours(runtime)) return runtime + "/orch";
   return places.state_dir + "/sockets";
 }
 

@@ -22,7 +22,8 @@ struct SocketPlaces {
   std::string state_dir;        // absolute
 };
 // The folder of the sockets: orch/ in $XDG_RUNTIME_DIR if that is an absolute path to a folder of
-// ours, otherwise sockets/ in the state directory. Does not create it.
+// ours, without a link that an agent or another user may have made; otherwise sockets/ in the state
+// directory. Does not create it.
 std::string socket_folder(const SocketPlaces& places);
 
 // The name of a session's socket without ".sock": "orch-42@0badcafe01". The digits come from a hash

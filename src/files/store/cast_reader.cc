@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "store/file_io.h"
+#include "store/input.h"
 
 namespace orch::store {
 namespace {
@@ -284,8 +285,12 @@ class LineReader {
       if (end != std::string::npos) return take(end, /*torn=*/false);
       searched_ = buffer_.size();
       if (searched_ - begin_ > kMaxCastLineBytes) {
-        is_skipping_ = true;
+        skipped_ += searched_ - begin_;
         begin_ = searched_;
+      }
+      if (skipped_ > kMaxCastBytes) {
+        trouble_ = base::usage_error(path_ + ": not an asciicast: a line has more than 1 GB");
+        return std::nullopt;
       }
       if (at_end_) break;
       read_more();
@@ -300,7 +305,7 @@ class LineReader {
 
   Line take(size_t end, bool torn) {
     Line line{std::string_view(buffer_).substr(begin_, end - begin_), torn,
-              std::exchange(is_skipping_, false)};
+              std::exchange(skipped_, 0) > 0};
     if (line.too_long) line.text = {};
     begin_ = searched_ = torn ? end : end + 1;
     return line;
@@ -324,7 +329,8 @@ class LineReader {
   std::string path_, buffer_;
   // The next line begins at begin_, and has no line feed before searched_.
   size_t begin_ = 0, searched_ = 0;
-  bool at_end_ = false, is_skipping_ = false;
+  size_t skipped_ = 0;  // the part of the line that is already forgotten, because it is too long
+  bool at_end_ = false;
   base::Status trouble_ = base::Ok{};
 };
 
@@ -372,9 +378,10 @@ CastReader::CastReader(CastReader&& other) noexcept = default;
 CastReader& CastReader::operator=(CastReader&& other) noexcept = default;
 
 base::Result<CastReader> CastReader::open(const std::string& path) {
-  base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.valid()) return base::system_error("open " + path, errno);
-  return read_header(std::make_unique<Parts>(Parts{LineReader(std::move(file), path)}), path);
+  base::Result<base::Fd> file = open_input(path);
+  if (!file) return file.error();
+  LineReader lines(std::move(file).value(), path);
+  return read_header(std::make_unique<Parts>(Parts{std::move(lines)}), path);
 }
 
 base::Result<CastReader> CastReader::open_regular(const std::string& path) {

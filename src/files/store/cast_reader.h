@@ -37,8 +37,8 @@ base::Result<Cast> read_cast(const std::string& path);
 // line is in memory, which kMaxCastLineBytes limits.
 class CastReader {
  public:
-  // Opens the file and reads the header. Errors name the path. A file that is still being written
-  // ends where it ends now.
+  // Opens a file that the user has named (input.h) and reads the header. Errors name the path. A
+  // file that is still being written ends where it ends now.
   static base::Result<CastReader> open(const std::string& path);
   // The same for a regular file only, because opening a pipe may block.
   static base::Result<CastReader> open_regular(const std::string& path);
@@ -54,7 +54,8 @@ class CastReader {
   // As in Cast, but only about the lines read so far.
   int64_t end_us() const;
   size_t malformed_lines() const;
-  // The error of a failed read, to be checked after the last event; it names the path.
+  // The error of a failed read, to be checked after the last event; it names the path. A line of
+  // more than kMaxCastBytes is one, so that an endless file comes to an end.
   base::Status trouble() const;
 
  private:

@@ -32,11 +32,6 @@ Result<NamedPlace> output_place(const std::string& path) {
   return place;
 }
 
-bool is_of_user(const std::string& path) {
-  const base::Author author = base::who_may_have_written(path).author;
-  return author == base::Author::kUser || author == base::Author::kOrch;
-}
-
 // The status of the file at the place; nullopt if the place is empty.
 Result<std::optional<struct stat>> look_at(const NamedPlace& place) {
   struct stat info {};
@@ -60,7 +55,7 @@ Result<Fd> open_there(const NamedPlace& place, int flags) {
   if (!file.valid() || ::fstat(file.get(), &info) != 0) {
     return base::system_error("open " + base::printable(place.path), errno);
   }
-  if (is_of_user(place.path)) return file;
+  if (base::is_of_user(place.path)) return file;
   if (!S_ISREG(info.st_mode)) return refused(place, "no regular file").error();
   if (info.st_nlink > 1) return refused(place, "a file with another name").error();
   return file;
@@ -69,7 +64,7 @@ Result<Fd> open_there(const NamedPlace& place, int flags) {
 Status overwrite(const NamedPlace& place, std::string_view bytes) {
   // The file is cut only after this check. Opening a pipe may wait for its reader, but not a pipe
   // where others may write.
-  const int patience = is_of_user(place.path) ? 0 : O_NONBLOCK;
+  const int patience = base::is_of_user(place.path) ? 0 : O_NONBLOCK;
   Result<Fd> file = open_there(place, patience);
   if (!file) return file.error();
   struct stat info {};
@@ -113,7 +108,7 @@ Status write_output(const std::string& path, std::string_view bytes) {
   if (S_ISDIR(mode))
     return base::usage_error("write " + base::printable(path) + ": it is a folder");
   if (S_ISREG(mode) && can_give_away(**old)) return replace(*place, *old, bytes);
-  if (!S_ISREG(mode) && !is_of_user(place->path)) return refused(*place, "no regular file");
+  if (!S_ISREG(mode) && !base::is_of_user(place->path)) return refused(*place, "no regular file");
   return overwrite(*place, bytes);
 }
 
@@ -123,7 +118,7 @@ Result<Fd> open_output(const std::string& path) {
   if (place->open_file.valid()) return std::move(place->open_file);
   const Result<std::optional<struct stat>> old = look_at(*place);
   if (!old) return old.error();
-  if (*old && !S_ISREG((*old)->st_mode) && !is_of_user(place->path)) {
+  if (*old && !S_ISREG((*old)->st_mode) && !base::is_of_user(place->path)) {
     return refused(*place, "no regular file").error();
   }
   return open_there(*place, O_APPEND | O_CREAT);

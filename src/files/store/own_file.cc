@@ -48,6 +48,11 @@ base::Result<std::string> read_own_file(const std::string& path, const Owners& o
   if (!S_ISREG(info.st_mode))
     return base::usage_error("cannot read " + path + ": it is not a file");
   if (base::Status s = check_own(info, path, owners); !s) return s.error();
+  if (info.st_nlink > 1) {
+    return base::usage_error(path +
+                             " has a second name (a hard link), and is not obeyed: make it "
+                             "a copy");
+  }
   // Anyone who can write to the folder can replace this file by another file of the user's.
   std::error_code failure;
   const fs::path real = fs::canonical(path, failure);

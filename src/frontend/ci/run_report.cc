@@ -15,6 +15,7 @@
 #include "setup/paths.h"
 #include "setup/recordings.h"
 #include "store/file_io.h"
+#include "store/input.h"
 #include "store/runs.h"
 #include "store/state_file.h"
 
@@ -226,7 +227,9 @@ class Opener {
     if (!fs::exists(file) || fs::is_regular_file(file)) return setup::open_recording(path_);
     if (fs::path(path_).filename() == "output.cast") return setup::open_recording(path_);
     if (!bytes_) {
-      base::Result<std::string> read = store::read_file(path_, store::kMaxCastBytes);
+      const base::Result<base::Fd> pipe = store::open_input(path_);
+      if (!pipe) return base::usage_error(pipe.error().text);
+      base::Result<std::string> read = store::read_open_file(*pipe, path_, store::kMaxCastBytes);
       if (!read) return base::usage_error(read.error().text);
       bytes_ = std::move(read).value();
     }

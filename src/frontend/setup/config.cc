@@ -67,11 +67,15 @@ bool anyone_may_set(const Setting& setting, const std::string& value) {
   return false;
 }
 
-void add_left_out(const std::string& file, const std::vector<std::string>& keys, Config& config) {
+void add_left_out(const std::string& file, Origin origin, const std::vector<std::string>& keys,
+                  Config& config) {
   if (keys.empty()) return;
-  std::string line = file + " is not trusted, so this of it is left out:";
+  const bool is_own = origin == Origin::kUser;
+  std::string line = is_own ? why_not_own(file) : file + " is not trusted";
+  line += ", so this of it is left out:";
   for (const std::string& key : keys) line += " " + key;
-  config.notes.push_back(line + "; look at it with: orch trust .orch/config.json");
+  config.notes.push_back(
+      line + (is_own ? "; keep it elsewhere" : "; look at it with: orch trust .orch/config.json"));
 }
 
 }  // namespace
@@ -130,7 +134,7 @@ Status read_config(std::string_view text, const std::string& file, Origin origin
       return usage_error(file + ": " + key + ": write a text, a whole number, true or false");
     if (Status s = set(*word, origin, file, *setting); !s) return s;
   }
-  add_left_out(file, left_out, config);
+  add_left_out(file, origin, left_out, config);
   return base::Ok{};
 }
 
@@ -170,7 +174,8 @@ base::Result<Config> load_config(const std::string& repository) {
   if (!regular_file(own).empty()) {
     const auto text = read_own_text(own);
     if (!text) return text.error();
-    if (Status s = read_config(*text, own, Origin::kUser, Trusted::kYes, config); !s) {
+    const Trusted trusted = why_not_own(own).empty() ? Trusted::kYes : Trusted::kNo;
+    if (Status s = read_config(*text, own, Origin::kUser, trusted, config); !s) {
       return s.error();
     }
   }

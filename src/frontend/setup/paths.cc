@@ -1,6 +1,5 @@
 #include "setup/paths.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include "base/text.h"
 #include "setup/own_programs.h"
 #include "store/file_io.h"
+#include "store/input.h"
 #include "store/run_dir.h"
 
 namespace orch::setup {
@@ -107,13 +107,10 @@ base::Result<std::string> read_text(const std::string& path, size_t max_bytes,
                                     std::optional<int64_t> most_ms) {
   if (path == "-" && most_ms) return read_standard_input(max_bytes, *most_ms);
   if (path == "-") return read_standard_input(max_bytes);
-  if (base::Status s = check_links(path); !s) return s.error();
-  errno = 0;
-  const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (!file.valid()) {
-    return base::usage_error("cannot read " + path + ": " + std::generic_category().message(errno));
-  }
-  base::Result<std::string> text = store::read_open_file(file, path, max_bytes);
+  const base::Result<base::Fd> file = store::open_input(path);
+  if (!file && file.error().code == base::ErrorCode::kUsage) return file.error();
+  if (!file) return base::usage_error("cannot " + file.error().text);
+  base::Result<std::string> text = store::read_open_file(*file, path, max_bytes);
   return text ? text : base::usage_error("cannot " + text.error().text);
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "setup/own_programs.h"
 #include "setup/paths.h"
+#include "store/named_place.h"
 #include "store/own_file.h"
 
 namespace orch::setup {
@@ -82,7 +83,7 @@ Result<std::string> text_if_trusted(const std::string& root, const std::string& 
   if (base::Status s = store::check_owner(root, owners_here()); !s) {
     return base::usage_error(s.error().text + ": " + root + "/" + relative + " is not used");
   }
-  const Result<store::TrustedFiles> trusted = store::TrustedFiles::load(trust_list());
+  const Result<store::TrustedFiles> trusted = trusted_files();
   if (!trusted) return trusted.error();
   BroughtFile file = look_at(root, relative, *trusted);
   if (!file.trouble.empty()) return base::usage_error(file.trouble);
@@ -98,13 +99,13 @@ Result<std::string> text_if_trusted(const std::string& root, const std::string& 
 fs::path file_of_others(const std::string& path) {
   std::error_code failure;
   const fs::path named = fs::absolute(path, failure).lexically_normal();
-  if (below(config_folder(), named)) return {};
-  const fs::path config = fs::weakly_canonical(config_folder(), failure);
+  if (is_in_config(path)) return {};
   const fs::path entry = fs::canonical(fs::path(path).parent_path() / ".", failure);
   for (const fs::path& file : {entry / named.filename(), fs::canonical(path, failure)}) {
-    if (file.is_absolute() && !below(config, file) &&
-        !base::folder_of_agents(file.string()).empty())
+    if (file.is_absolute() &&
+        (!base::folder_of_agents(file.string()).empty() || base::has_other_names(file.string()))) {
       return file;
+    }
   }
   return {};
 }
@@ -119,21 +120,36 @@ Result<std::string> read_own_text(const std::string& path) {
   return store::read_own_file(path, owners_here(), kMaxTextBytes);
 }
 
+std::string why_not_own(const std::string& path) {
+  const Result<store::NamedPlace> place =
+      store::find_named_place(path, store::Missing::kRest, store::AgentsLinks::kRefused);
+  if (!place) return place.error().text;
+  const std::string folder = base::folder_agents_worked_in(place->path);
+  if (folder.empty()) return "";
+  return base::printable(path) + " lies in " + base::printable(folder) +
+         ", where agents have worked";
+}
+
 bool is_in_config(const std::string& path) {
   std::error_code failure;
   const fs::path named = fs::absolute(path, failure).lexically_normal();
-  if (below(config_folder(), named)) return true;
   const fs::path meant = fs::weakly_canonical(named, failure);
   const fs::path folder = fs::weakly_canonical(config_folder(), failure);
-  return !failure && below(folder, meant).has_value();
+  const bool is_inside = below(config_folder(), named) || (!failure && below(folder, meant));
+  return is_inside && why_not_own(named).empty();
 }
 
 std::string trust_list() { return config_folder() + "/trust.json"; }
 
+Result<store::TrustedFiles> trusted_files() {
+  if (!why_not_own(trust_list()).empty()) return store::TrustedFiles{};
+  return store::TrustedFiles::load(trust_list());
+}
+
 std::optional<std::string> way_inside(const std::string& repository, const std::string& path) {
   std::error_code failure;
   const fs::path named = fs::absolute(path, failure).lexically_normal();
-  if (below(config_folder(), named)) return std::nullopt;
+  if (below(config_folder(), named) && why_not_own(named).empty()) return std::nullopt;
   if (auto relative = below(repository, named)) return relative;
   // The folder may have been named through a link, but the file itself is not followed.
   const fs::path folder = fs::canonical(named.parent_path(), failure);
@@ -192,10 +208,12 @@ Result<std::string> read_rules(const std::string& repository, const std::string&
   }
   if (base::Status s = check_links(path); !s) return s.error();
   if (const fs::path file = file_of_others(path); !file.empty()) {
-    return text_if_trusted(file.parent_path().string(), file.filename().string(),
-                           base::printable(file.string()) +
-                               " lies where an agent or a repository could have brought it, and ",
-                           base::printable(file.string()));
+    const std::string name = base::printable(file.string());
+    const std::string why =
+        base::folder_of_agents(file.string()).empty()
+            ? " has a second name (a hard link), and "
+            : " lies where an agent or a repository could have brought it, and ";
+    return text_if_trusted(file.parent_path().string(), file.filename().string(), name + why, name);
   }
   return is_in_config(path) ? read_own_text(path) : read_text(path);
 }
@@ -207,12 +225,16 @@ Result<UserManifests> user_manifests(const std::string& repository) {
   std::sort(paths.begin(), paths.end());
   for (std::string& path : paths) {
     if (!path.ends_with(".json")) continue;
+    if (std::string why = why_not_own(path); !why.empty()) {
+      manifests.left_out.push_back({path, "", store::Standing::kUnknown, std::move(why)});
+      continue;
+    }
     Result<std::string> text = read_own_text(path);
     if (!text) return text.error();
     manifests.files.push_back({std::move(path), std::move(text).value()});
   }
   manifests.refused = refusal_of(repository);
-  const Result<store::TrustedFiles> trusted = store::TrustedFiles::load(trust_list());
+  const Result<store::TrustedFiles> trusted = trusted_files();
   if (!trusted) return trusted.error();
   for (BroughtFile& file : files_brought(repository, "adapters", *trusted)) {
     if (!file.relative.ends_with(".json")) continue;

@@ -17,6 +17,8 @@ store::Owners owners_here();
 
 // The file that lists what this user trusts: $XDG_CONFIG_HOME/orch/trust.json.
 std::string trust_list();
+// Its files; none if agents have worked where it lies.
+base::Result<store::TrustedFiles> trusted_files();
 
 // The path of `path` relative to `repository`, if it is inside by its name or with links followed.
 // nullopt for files of the user's own configuration, wherever that is.
@@ -39,7 +41,12 @@ std::vector<BroughtFile> files_brought(const std::string& repository, const std:
 std::string user_config();  // the file of the user's own configuration; it need not exist
 // Reads a file of that configuration, which only this user may have written (store/own_file.h).
 base::Result<std::string> read_own_text(const std::string& path);
-// Whether a path is in the folder of the user's configuration, by its name or with links followed.
+// Why a file or folder of that configuration counts no more than a repository's that is not
+// trusted, in one line; "" if it counts: an agent has worked in its real place, or could have made
+// a link on the way.
+std::string why_not_own(const std::string& path);
+// Whether a path is in the folder of the user's configuration, by its name or with links followed,
+// and counts.
 bool is_in_config(const std::string& path);
 
 // Reads a file of the repository that is only data, such as a prompt, and need not be trusted.
@@ -52,9 +59,9 @@ std::string issue_file(const std::string& issue);
 base::Result<std::string> read_trusted(const std::string& repository, const std::string& relative);
 
 // Reads a file of rules for --approve. It must be trusted if a repository brings it or an agent
-// could have written it: if it is in a folder .orch, or in a folder where an agent may write or
-// ever could. A file in the user's own configuration must be only the user's (read_own_text); any
-// other file is read as it is.
+// could have written it: if it is in a folder .orch, in a folder where an agent may write or ever
+// could, or has a second name. A file in the user's own configuration must be only the user's
+// (read_own_text); any other file is read as it is.
 base::Result<std::string> read_rules(const std::string& repository, const std::string& path);
 
 // The user's manifests, $XDG_CONFIG_HOME/orch/adapters/*.json, then the trusted ones of

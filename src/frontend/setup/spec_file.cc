@@ -1,7 +1,5 @@
 #include "setup/spec_file.h"
 
-#include <sys/stat.h>
-
 #include <array>
 #include <filesystem>
 #include <utility>
@@ -50,12 +48,6 @@ bool is_in_repository(const fs::path& file) {
   return false;
 }
 
-// Whether the file has another name, by a hard link, which may lie where agents write.
-bool has_other_names(const std::string& file) {
-  struct stat info {};
-  return ::stat(file.c_str(), &info) != 0 || info.st_nlink != 1;
-}
-
 bool is_place_of_others(const std::string& file) {
   return !base::folder_of_agents(file).empty() || is_in_repository(file);
 }
@@ -79,7 +71,7 @@ bool is_written_by_others(const std::string& path) {
   if (real.empty()) return true;
   const bool is_configuration = is_in_config(entry) && is_in_config(real);
   if (!is_configuration && (is_place_of_others(real) || is_place_of_others(entry))) return true;
-  return has_other_names(real) || !store::read_own_file(path, owners_here(), kMaxTextBytes).ok();
+  return !store::read_own_file(path, owners_here(), kMaxTextBytes).ok();
 }
 
 }  // namespace
@@ -115,7 +107,7 @@ base::Status find_author(SpecFile& file, const std::string& hash) {
   } else if (!file.path.empty() && !is_written_by_others(file.path)) {
     file.author = SpecFile::Author::kUser;
   } else if (!file.path.empty()) {
-    const Result<store::TrustedFiles> trusted = store::TrustedFiles::load(trust_list());
+    const Result<store::TrustedFiles> trusted = trusted_files();
     if (!trusted) return trusted.error();
     if (trusted->standing_of(file.path, file.text) == store::Standing::kTrusted) {
       file.author = SpecFile::Author::kTrusted;

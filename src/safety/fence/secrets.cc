@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "fence/mounts.h"
 #include "fence/places.h"
 #include "fence/toolchains.h"
+#include "store/file_io.h"
 
 namespace orch::fence {
 
@@ -198,6 +198,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kFolders{
 
 // Files with settings, which sometimes contain a token.
 constexpr std::array<std::string_view, 3> kPerhapsInHome{".npmrc", ".yarnrc.yml", ".yarnrc"};
+constexpr size_t kMostSearched = 1 << 20;
 constexpr std::array<std::string_view, 4> kTokenWords{"_auth", "_password", "npmAuth", "authToken"};
 
 // Places that only root can read in any case, and those that a container gets at its start.
@@ -211,13 +212,14 @@ bool is_public_in_ssh(std::string_view name) {
          name.starts_with("known_hosts") || name.ends_with(".pub");
 }
 
+// A file that is too long to be searched counts as one that does.
 bool holds_token(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text(size_t{64} << 10, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(in.gcount()));
+  const base::Result<base::Fd> file = store::open_regular_file(path);
+  if (!file) return false;
+  const base::Result<std::string> text = store::read_open_file(*file, path, kMostSearched);
+  if (!text) return true;
   return std::any_of(kTokenWords.begin(), kTokenWords.end(), [&text](std::string_view word) {
-    return text.find(word) != std::string::npos;
+    return text->find(word) != std::string::npos;
   });
 }
 

@@ -101,8 +101,18 @@ base::Result<ArchiveWriter::Appended> ArchiveWriter::append(const base::Fd& file
   return appended;
 }
 
+// Zeros become a hole, so that a file that is one takes no room.
 base::Status ArchiveWriter::flush() {
-  if (base::Status s = store::write_all(file_, path_, buffer_); !s) return s;
+  const bool is_empty = buffer_.find_first_not_of('\0') == std::string::npos;
+  if (is_empty && ::lseek(file_.get(), size(), SEEK_SET) < 0) {
+    return base::system_error("write " + path_, errno);
+  }
+  if (is_empty && ::ftruncate(file_.get(), size()) != 0) {
+    return base::system_error("write " + path_, errno);
+  }
+  if (!is_empty) {
+    if (base::Status s = store::write_all(file_, path_, buffer_); !s) return s;
+  }
   const auto bytes = static_cast<int64_t>(buffer_.size());
   // Only begins to write to the disk, so that finish() has less to wait for. A failure is ignored:
   // then finish() takes longer.

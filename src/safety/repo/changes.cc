@@ -228,7 +228,8 @@ class Repository {
         run_git({{"--git-dir=" + scratch + "/git", "--work-tree=" + top_, "check-ignore",
                   "--no-index", "-z", "--stdin"},
                  top_,
-                 paths});
+                 paths,
+                 kRulesPatience});
     if (!answer) return answer.error();
     if (answer->code > 1) return base::usage_error("git check-ignore: " + answer->err);
     std::string_view rest = answer->out;

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "base/fd.h"
@@ -27,13 +28,19 @@ namespace orch::repo {
 namespace {
 
 constexpr int kSignalBase = 128;
-constexpr size_t kMostFilters = 1'000;
-// The limits of git's output and time; at either one it is killed. The list of a million files has
-// 100 MB, and the first look at as many takes minutes.
+constexpr size_t kMostSettings = 4'000;
+// The limit of git's output, at which it is killed. The list of a million files has 100 MB.
 constexpr off_t kMostSaid = 256 << 20;
-constexpr std::chrono::minutes kGitPatience{10};
+// git reads its configuration within milliseconds, unless it includes a pipe.
+constexpr std::chrono::seconds kSettingsPatience{10};
 
+using Clock = std::chrono::steady_clock;
 using Setting = std::pair<std::string, std::string>;
+
+Clock::time_point& deadline() {
+  static Clock::time_point until = Clock::time_point::max();
+  return until;
+}
 
 // Settings of git-config(1) that name a program or reach the network, with values that disable
 // them. They are set with the rank of the command line.
@@ -146,13 +153,12 @@ bool is_too_long(const std::array<const base::Fd*, 2>& outputs) {
 }
 
 // Waits for the end of git, which writes to these files, and returns its status.
-base::Result<int> await(pid_t pid, const std::string& what,
+base::Result<int> await(pid_t pid, const std::string& what, std::chrono::seconds patience,
                         const std::array<const base::Fd*, 2>& outputs) {
-  using Clock = std::chrono::steady_clock;
   constexpr int kLookMs = 50;
   // Without a pidfd (before Linux 5.3) the end is noticed a little later.
   const base::Fd end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  const Clock::time_point until = Clock::now() + kGitPatience;
+  const Clock::time_point begin = Clock::now(), until = std::min(begin + patience, deadline());
   int status = 0;
   std::string trouble;
   for (;;) {
@@ -163,7 +169,9 @@ base::Result<int> await(pid_t pid, const std::string& what,
     if (trouble.empty() && is_too_long(outputs)) {
       trouble = what + " answered with more than 256 MB, which is not read";
     } else if (trouble.empty() && ended == 0 && Clock::now() >= until) {
-      trouble = what + " gave no answer within 10 min";
+      const auto waited = std::chrono::round<std::chrono::seconds>(until - begin);
+      trouble = what + " gave no answer within " +
+                std::to_string(std::max<int64_t>(waited.count(), 0)) + " s";
     }
     if (ended == pid) break;
     if (!trouble.empty()) ::kill(pid, SIGKILL);
@@ -192,7 +200,7 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   ::posix_spawn_file_actions_destroy(&files);
   if (failure != 0) return base::system_error("git in " + call.folder, failure);
   const std::string what = call.words.empty() ? "git" : "git " + call.words.front();
-  const base::Result<int> ended = await(pid, what, {&out, &err});
+  const base::Result<int> ended = await(pid, what, call.patience, {&out, &err});
   if (!ended) return ended.error();
   const int status = *ended;
   GitAnswer answer;
@@ -207,47 +215,68 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   return answer;
 }
 
-// The names of the filters and merge drivers in the configuration, each behind its kind:
-// "filter.lfs", "merge.mine". Reading it runs no program.
-base::Result<std::vector<std::string>> drivers(const GitCall& call) {
-  std::vector<std::string> words{"config",      "--includes",   "-z",
-                                 "--name-only", "--get-regexp", "^(filter|merge)\\..*\\."};
+// Whether git would wait for somebody to write to the file.
+bool is_pipe(std::string_view named) {
+  std::string path(named);
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): no thread sets it
+  if (path.starts_with("~/") && home != nullptr) path = home + path.substr(1);
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+// What disables a setting of the user's or the repository's configuration: the program of a filter
+// or a merge driver, by the name "filter.lfs.clean", or a file of rules that is a pipe.
+std::vector<Setting> disabled(std::string_view key, std::string_view value) {
+  if (key.starts_with("core.")) {
+    return is_pipe(value) ? std::vector<Setting>{{std::string(key), "/dev/null"}}
+                          : std::vector<Setting>();
+  }
+  const std::string name(key.substr(0, key.rfind('.')));
+  // What the driver would merge is a conflict.
+  if (name.starts_with("merge.")) return {{name + ".driver", "false"}};
+  return {{name + ".clean", ""},
+          {name + ".smudge", ""},
+          {name + ".process", ""},
+          {name + ".required", "false"}};
+}
+
+// settings(), and those that disable what the configuration names. Reading it runs no program.
+base::Result<std::vector<Setting>> harmless_settings(const GitCall& call) {
+  std::vector<std::string> words{
+      "config", "--includes", "-z", "--get-regexp",
+      "^((filter|merge)\\..*\\..*|core\\.(excludesfile|attributesfile))$"};
   if (!call.words.empty() && call.words.front().starts_with("--git-dir=")) {
     words.insert(words.begin(), call.words.front());
   }
-  base::Result<GitAnswer> answer = run({words, call.folder, ""}, settings());
+  std::vector<Setting> config = settings();
+  const base::Result<GitAnswer> answer =
+      run({words, call.folder, "", std::min(call.patience, kSettingsPatience)}, config);
   if (!answer) return answer.error();
-  std::vector<std::string> names;
-  std::string_view rest = answer->out;
-  while (!rest.empty()) {
-    const size_t end = std::min(rest.find('\0'), rest.size());
-    const std::string_view key = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    std::string name(key.substr(0, key.rfind('.')));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  std::set<std::string> seen;
+  for (const std::string_view entry : split(answer->out, '\0')) {
+    const size_t end = std::min(entry.find('\n'), entry.size());
+    const std::string_view value = entry.substr(std::min(end + 1, entry.size()));
+    for (Setting& setting : disabled(entry.substr(0, end), value)) {
+      if (seen.insert(setting.first).second) config.push_back(std::move(setting));
+    }
+    if (seen.size() > kMostSettings) {
+      return base::usage_error(call.folder +
+                               ": git's configuration names too many filters and "
+                               "merge drivers");
+    }
   }
-  if (names.size() > kMostFilters) {
-    return base::usage_error(call.folder + ": git's configuration names more than " +
-                             std::to_string(kMostFilters) + " filters and merge drivers");
-  }
-  return names;
+  return config;
 }
 
 }  // namespace
 
+GitDeadline::GitDeadline(Clock::time_point until) { deadline() = until; }
+GitDeadline::~GitDeadline() { deadline() = Clock::time_point::max(); }
+
 base::Result<GitAnswer> run_git(const GitCall& call) {
-  base::Result<std::vector<std::string>> names = drivers(call);
-  if (!names) return names.error();
-  std::vector<Setting> config = settings();
-  for (const std::string& name : *names) {
-    if (name.starts_with("merge.")) {
-      config.emplace_back(name + ".driver", "false");  // what it would merge is a conflict
-      continue;
-    }
-    for (const char* kind : {".clean", ".smudge", ".process"}) config.emplace_back(name + kind, "");
-    config.emplace_back(name + ".required", "false");
-  }
-  return run(call, config);
+  const base::Result<std::vector<Setting>> config = harmless_settings(call);
+  if (!config) return config.error();
+  return run(call, *config);
 }
 
 base::Result<GitAnswer> run_git_online(const GitCall& call,

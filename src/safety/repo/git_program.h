@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,20 @@
 
 namespace orch::repo {
 
+// How long git may take: the first look at a million files takes minutes.
+inline constexpr std::chrono::minutes kGitPatience{10};
+// The same if it only applies rules to paths. Their files are an agent's, and may be pipes.
+inline constexpr std::chrono::seconds kRulesPatience{60};
+
+// While it exists, every git of this process is killed at `until`. One at a time.
+class GitDeadline {
+ public:
+  explicit GitDeadline(std::chrono::steady_clock::time_point until);
+  ~GitDeadline();
+  GitDeadline(const GitDeadline&) = delete;
+  GitDeadline& operator=(const GitDeadline&) = delete;
+};
+
 // One call of git that obeys its user but not the repository, because an agent may have written the
 // repository's configuration. It runs no hook, file system monitor, filter, merge driver or pager,
 // fetches nothing, and asks nobody. GIT_ variables of the environment have no effect.
@@ -15,6 +30,7 @@ struct GitCall {
   std::vector<std::string> words;  // after "git"
   std::string folder;              // absolute: the working directory
   std::string input;
+  std::chrono::seconds patience = kGitPatience;
 };
 struct GitAnswer {
   int code = 0;  // the exit code as a shell has it: 128 + n for signal n
@@ -23,7 +39,7 @@ struct GitAnswer {
 };
 
 // Runs git and waits for it. Not for a process that watches children of its own, because git is
-// one. Errors: kNotFound if git is not installed; kSystem if it took more than 10 minutes, or
+// one. Errors: kNotFound if git is not installed; kSystem if it took longer than its patience, or
 // printed more than 256 MB.
 base::Result<GitAnswer> run_git(const GitCall& call);
 

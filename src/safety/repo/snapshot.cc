@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -168,6 +169,7 @@ class Taker {
     FileClasses classes(spec.path, *tree);
     add_outer_index(spec, classes);
     find_needed(spec.path, *tree);
+    if (base::Status s = check_room(*tree); !s) return s;
     choose(spec.path, *tree, classes);
     base::Fd top = store::open_root(spec.path);
     struct stat info {};
@@ -223,6 +225,22 @@ class Taker {
         needed_.insert(entry.path);
       }
     }
+  }
+
+  // What must be kept has no limit but the disk. Sizes count, and not the blocks of files with
+  // holes, which take as long to read.
+  base::Status check_room(const Tree& tree) {
+    for (const TreeEntry& entry : tree.entries) {
+      const bool counts = entry.node.kind == EntryKind::kFile && needed_.contains(entry.path);
+      if (counts) needed_bytes_ += entry.node.size;
+    }
+    struct statvfs disk {};
+    if (needed_bytes_ == 0 || ::statvfs(plan_.folder.c_str(), &disk) != 0) return base::Ok{};
+    const auto room = static_cast<int64_t>(disk.f_bavail * disk.f_frsize);
+    if (needed_bytes_ <= room) return base::Ok{};
+    return base::Error{base::ErrorCode::kSystem, plan_.folder + ": " + megabytes(needed_bytes_) +
+                                                     " are needed, and the disk " +
+                                                     "has room for " + megabytes(room)};
   }
 
   // If the work directory's repository begins further up, or if it is a linked worktree, its index
@@ -432,7 +450,7 @@ class Taker {
   // Paths, and bytes that could not be linked, of the root that is being read.
   std::unordered_set<std::string> left_out_, linked_, needed_;
   int64_t unlinked_bytes_ = 0;
-  int64_t git_bytes_ = 0, other_bytes_ = 0, objects_ = 0;
+  int64_t git_bytes_ = 0, other_bytes_ = 0, needed_bytes_ = 0, objects_ = 0;
 };
 
 // Removes roots that are not known to belong to the work directory, because its own files may name

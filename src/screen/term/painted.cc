@@ -44,22 +44,6 @@ PaintedRun paint_of(const Style& style) {
   return paint;
 }
 
-// A combined character without its invisible parts, except for parts that shape it.
-std::string seen(std::string_view cluster) {
-  std::string out;
-  for (char32_t before = 0; !cluster.empty();) {
-    const base::Decoded c = base::decode_utf8(cluster);
-    cluster.remove_prefix(c.length);
-    const char32_t after = cluster.empty() ? 0 : base::decode_utf8(cluster).code_point;
-    if (!base::is_invisible(c.code_point) ||
-        base::shapes_its_neighbours(before, c.code_point, after)) {
-      base::append_utf8(out, c.code_point);
-    }
-    before = c.code_point;
-  }
-  return out;
-}
-
 bool is_blank(const PaintedRun& run) {
   return run.bg == kBackground && (run.attributes & (kUnderline | kStrike)) == 0 &&
          run.text.empty();
@@ -92,7 +76,7 @@ void append_runs(const Screen& screen, const RowView& row, size_t from, size_t t
     } else {
       std::string text;
       screen.append_text({row.codes.subspan(i, 1), row.styles.subspan(i, 1), false}, text);
-      run.text += seen(text);
+      run.text += base::without_invisible(text);
     }
   }
 }

@@ -47,6 +47,7 @@ base::Status check_call(const std::vector<std::string>& words) {
       if (base::Status s = base::check_settings(name, value); !s) return s;
     }
   }
+  if (base::Status s = base::check_settings_at_home({".kube/config", ".kube/kuberc"}); !s) return s;
   return base::check_settings_variables({"KUBECONFIG", "KUBERC", "SLURM_CONF"});
 }
 
