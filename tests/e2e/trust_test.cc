@@ -260,9 +260,9 @@ TEST_CASE("an issue's file must be a regular file in the repository, of bounded 
   fs::create_symlink("/dev/zero", issue);
   attempt("symbolic link");
   REQUIRE(::mkfifo(issue.c_str(), 0600) == 0);
-  attempt("no regular file");
+  attempt("not a regular file");
   fs::create_directory(issue);
-  attempt("no regular file");
+  attempt("not a regular file");
   workspace.write("project/.orch/issues/7.md", std::string((1 << 20) + 1, 'x'));
   attempt("more than 1048576 bytes");
   fs::create_directories(workspace.file("elsewhere"));
