@@ -1,7 +1,9 @@
 #include "cli/manual_markdown.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/text.h"
@@ -56,15 +58,62 @@ void append_footer(std::string& out, std::string_view footer) {
   }
 }
 
-void append_command(std::string& out, const ManualCommand& command) {
+// The options that the page describes once: those that every command has, and those of `orch run`.
+class KnownOptions {
+ public:
+  explicit KnownOptions(std::span<const ManualCommand* const> commands) {
+    for (const ManualCommand* command : commands) {
+      if (command->name != "orch run") continue;
+      for (const ManualGroup& group : command->groups) {
+        for (const ManualOption& one : group.options) {
+          if (!is_common(one)) of_run_.insert(line_of(one));
+        }
+      }
+    }
+  }
+
+  static bool is_common(const ManualOption& option) {
+    const auto has = [&option](std::string_view name) {
+      return std::ranges::find(option.names, name) != option.names.end();
+    };
+    return has("--help") || has("--help-all") || has("--state-dir");
+  }
+  bool is_of_run(const ManualOption& option) const { return of_run_.contains(line_of(option)); }
+
+ private:
+  static std::string line_of(const ManualOption& option) {
+    return entry(words_of(option), told_about(option));
+  }
+
+  std::set<std::string> of_run_;
+};
+
+void append_options(std::string& out, const ManualCommand& command, const KnownOptions& known) {
+  const bool is_program = command.name.find(' ') == std::string::npos;
+  std::string as_in_run;
+  for (const ManualGroup& group : command.groups) {
+    std::string lines;
+    for (const ManualOption& one : group.options) {
+      if (!is_program && KnownOptions::is_common(one)) continue;
+      if (command.name != "orch run" && known.is_of_run(one)) {
+        as_in_run += (as_in_run.empty() ? "" : ", ") + code(one.names.back());
+      } else {
+        lines += entry(words_of(one), told_about(one));
+      }
+    }
+    if (lines.empty()) continue;
+    out += command.groups.size() > 1 ? "\n**" + plain(group.title) + "**\n\n" : "\n";
+    out += lines;
+  }
+  if (!as_in_run.empty()) out += "\nAs in [orch run](#orch-run): " + as_in_run + ".\n";
+}
+
+void append_command(std::string& out, const ManualCommand& command, const KnownOptions& known) {
   out += "\n## " + command.name + "\n\n" + plain(command.about) + "\n\n    " + synopsis(command);
   out += '\n';
   if (!command.arguments.empty()) out += '\n';
   for (const ManualOption& one : command.arguments) out += entry(words_of(one), told_about(one));
-  for (const ManualGroup& group : command.groups) {
-    out += command.groups.size() > 1 ? "\n**" + plain(group.title) + "**\n\n" : "\n";
-    for (const ManualOption& one : group.options) out += entry(words_of(one), told_about(one));
-  }
+  append_options(out, command, known);
   append_footer(out, command.footer);
 }
 
@@ -91,9 +140,13 @@ std::string manual_markdown(const ManualCommand& program) {
       "<!-- script/pages writes this page from the commands themselves. -->\n\n";
   const std::vector<const ManualCommand*> commands = with_subcommands(program);
   for (const ManualCommand* one : commands) {
-    out += "- [" + one->name + "](" + anchor_of(one->name) + "): " + plain(one->about) + "\n";
+    out += "- [" + one->name + "](" + anchor_of(one->name) + ")\n";
   }
-  for (const ManualCommand* one : commands) append_command(out, *one);
+  out +=
+      "\nEvery command has `-h, --help` and `--help-all`. Those that look at runs or sessions have "
+      "`--state-dir FOLDER`, too: where runs are kept (default: `$XDG_STATE_HOME/orch`).\n";
+  const KnownOptions known(commands);
+  for (const ManualCommand* one : commands) append_command(out, *one, known);
   append_exit_codes(out);
   append_topics(out, "Environment", manual_variables());
   append_topics(out, "Files", manual_files());
