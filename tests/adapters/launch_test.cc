@@ -50,7 +50,7 @@ TEST_CASE("An option that the agent has no word for is refused by name") {
   CHECK(plan.error().code == base::ErrorCode::kUsage);
   CHECK(plan.error().text ==
         "agent sample cannot be given a system prompt (supports_system_prompt is false); see orch "
-        "capabilities");
+        "agents show");
 }
 
 TEST_CASE("orch's MCP server is given by words and variables, its paths as strings of JSON") {

@@ -755,7 +755,7 @@ TEST_CASE("a session that waits for a person gives its slot to another one, and 
   const Json first = Json::parse(run_orch(workspace, {"status", "1", "--json"}).out);
   const std::string said = content_of(first.at("run_dir").get<std::string>() + "/host.log");
   CHECK(said.find("orch: orch-1 waits for you: orch attach 1, or orch answer 1; another issue has "
-                  "its slot meanwhile\n") != std::string::npos);
+                  "its slot until then\n") != std::string::npos);
   Program all(workspace.orch({"wait", "1", "2", "3", "4", "--until", "exited"}));
   for (const char* issue : {"1", "2", "3", "4"}) {
     CHECK(run_orch(workspace, {"answer", issue, "yes"}).code == 0);

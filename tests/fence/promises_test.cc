@@ -47,10 +47,20 @@ enum End : int { kThrough = 101, kHeld = 102, kNotShutIn = 103, kCrashed = 104 }
 // A process that sleeps until it is killed.
 class Sleeper {
  public:
-  explicit Sleeper(uid_t uid) : pid_(::fork()) {
-    if (pid_ != 0) return;
-    if (::geteuid() == 0 && ::setresuid(uid, uid, uid) != 0) ::_exit(1);
-    for (;;) ::pause();
+  explicit Sleeper(uid_t uid) {
+    std::array<int, 2> ready{};
+    REQUIRE(::pipe2(ready.data(), O_CLOEXEC) == 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      if (::geteuid() == 0 && ::setresuid(uid, uid, uid) != 0) ::_exit(1);
+      ::close(ready[0]);
+      ::close(ready[1]);
+      for (;;) ::pause();
+    }
+    ::close(ready[1]);
+    char byte = 0;
+    REQUIRE(::read(ready[0], &byte, 1) == 0);  // the end: it is the other user's by now
+    ::close(ready[0]);
   }
   ~Sleeper() {
     ::kill(pid_, SIGKILL);
@@ -61,7 +71,7 @@ class Sleeper {
   std::string pid() const { return std::to_string(pid_); }
 
  private:
-  pid_t pid_;
+  pid_t pid_ = -1;
 };
 
 Fd listening(int family, const void* address, size_t size) {

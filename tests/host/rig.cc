@@ -63,6 +63,10 @@ void Rig::event(std::string_view line) {
 
 Peer::Peer(Rig& rig) : rig_(rig) {
   auto connection = peer::connect_to(rig.socket_path());
+  for (int turn = 0; !connection && turn < 1'000; ++turn) {  // others may wait in front of it
+    rig.turn();
+    connection = peer::connect_to(rig.socket_path());
+  }
   REQUIRE(connection.ok());
   stream_.emplace(rig.loop, std::move(connection).value(),
                   loop::Stream::Callbacks{

@@ -204,9 +204,9 @@ TEST_CASE("what is not an address of HTTP, or forges a header, is refused") {
     CHECK(request.error().code == base::ErrorCode::kUsage);
     return request.error().text;
   };
-  CHECK(holds(error_of("file:///etc/passwd", "A: b"), "no address"));
-  CHECK(holds(error_of("model.example/v1", "A: b"), "no address"));
-  CHECK(holds(error_of("https:///v1", "A: b"), "no address"));
+  CHECK(holds(error_of("file:///etc/passwd", "A: b"), "not an address"));
+  CHECK(holds(error_of("model.example/v1", "A: b"), "not an address"));
+  CHECK(holds(error_of("https:///v1", "A: b"), "not an address"));
   const std::string password = error_of("https://me:secret@model.example/", "A: b");
   CHECK(holds(password, "password"));
   CHECK_FALSE(holds(password, "secret"));

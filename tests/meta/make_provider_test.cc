@@ -78,7 +78,7 @@ TEST_CASE("an address that is none is refused, and one that others can listen to
   Scene scene;
   scene.variables = {{"OPENAI_API_KEY", "k"}};
   scene.setup.base_url = "model.example/v1";
-  CHECK(holds(scene.error(), "openai-chat: \"model.example/v1\" is no address"));
+  CHECK(holds(scene.error(), "openai-chat: \"model.example/v1\" is not an address"));
   scene.setup.is_users_url = true;
   scene.setup.base_url = "http://model.example/v1";
   CHECK(holds(scene.make().value().note, "unencrypted"));

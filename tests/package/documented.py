@@ -9,6 +9,8 @@ from pathlib import Path
 # What orch or an agent's hook calls, not a person: no help names them.
 HIDDEN = {"demo-agent", "hook", "guardian", "notify", "init", "pane", "launch", "read-rows", "snapshot", "changes", "complete",
           "open-worktree", "leave-worktree", "manual"}
+# Former names, which work for one more version.
+HIDDEN |= {"stop", "capabilities"}
 FOLDERS = ("docs", "canary", "bench", "tests")
 # What is an example: code within a line, or a line that is indented, unless it goes on with a list.
 CODE = re.compile(r"`([^`]+)`")
@@ -21,7 +23,10 @@ OPTION = re.compile(r"(?<!\S)(--[a-z][a-z-]*)")
 def commands_of(page):
     """{"crew up": {"--json", ...}} by docs/cli.md; "" has the options that every command takes."""
     found, command = {}, None
+    common = set()
     for line in page.read_text().splitlines():
+        if line.startswith("Every command has "):
+            common.update(OPTION.findall(line.replace("`", " ").replace(",", " ")))
         if line.startswith("## "):
             heading = line[3:].split()
             command = " ".join(heading[1:]) if heading[0] == "orch" else None
@@ -29,6 +34,9 @@ def commands_of(page):
                 found[command] = set()
         elif command is not None and line.startswith("- `-"):
             found[command].update(OPTION.findall(line.split("`")[1].replace(",", " ")))
+        elif command is not None and line.startswith("As in [orch run]"):
+            found[command].update(OPTION.findall(line.replace("`", " ")))
+    found[""] |= common
     return found
 
 
@@ -55,7 +63,7 @@ def wrong_in(call, commands):
         yield f"no command \"{name}\""
         return
     # A synopsis has a word in brackets there.
-    if len(words) > 1 and words[1][0] != "[" and any(other.startswith(name + " ") for other in commands):
+    if len(words) > 1 and words[1][0] not in "[-" and any(other.startswith(name + " ") for other in commands):
         name += " " + words[1]
         if name not in commands:
             yield f"no command \"{name}\""

@@ -103,7 +103,7 @@ TEST_CASE("another user's file is refused, and so is what is not a file") {
   fs::remove(config.path);
   CHECK_THAT(config.trouble(), Contains("cannot read"));
   REQUIRE(::mkfifo(config.path.c_str(), 0600) == 0);
-  CHECK_THAT(config.trouble(), Contains("no file"));
+  CHECK_THAT(config.trouble(), Contains("not a file"));
   fs::remove(config.path);
   std::ofstream(config.path) << std::string(65, ' ');
   CHECK_THAT(config.trouble(), Contains("64"));

@@ -52,19 +52,19 @@ TEST_CASE("no symbolic link is followed on the way, not even one that stays insi
   for (const char* name : {"folder/file", "outside", "inside", "dangling"}) {
     CHECK(mentions(refusal(root.path(), name), "symbolic link"));
   }
-  CHECK(mentions(refusal(root.path(), "real/../real/file"), "no name"));
-  CHECK(mentions(refusal(root.path(), "/real/file"), "no name"));
+  CHECK(mentions(refusal(root.path(), "real/../real/file"), "not a name"));
+  CHECK(mentions(refusal(root.path(), "/real/file"), "not a name"));
 }
 
 TEST_CASE("pipes, folders and endless devices are refused without waiting") {
   const ScratchFolder root;
   REQUIRE(::mkfifo(root.file("pipe").c_str(), 0600) == 0);
   std::filesystem::create_directories(root.file("folder"));
-  CHECK(mentions(refusal(root.path(), "pipe"), "no regular file"));
-  CHECK(mentions(refusal(root.path(), "folder"), "no regular file"));
+  CHECK(mentions(refusal(root.path(), "pipe"), "not a regular file"));
+  CHECK(mentions(refusal(root.path(), "folder"), "not a regular file"));
   const base::Result<std::string> device = read_inside("/dev", "zero", {.self = 0, .caller = {}});
   REQUIRE_FALSE(device);
-  CHECK(mentions(device.error().text, "no regular file"));
+  CHECK(mentions(device.error().text, "not a regular file"));
 }
 
 TEST_CASE("another user's file is refused; under sudo the caller's is not") {

@@ -100,7 +100,7 @@ TEST_CASE("a worker call holds what the task file allows, and nothing else") {
       {"[env]", "    env: {XDG_CONFIG_HOME: x}\n", "only the task file may set XDG_CONFIG_HOME"},
       {"[env]", "    env: {HOME: x}\n", "only the task file may set HOME"},
       {"[env]", "    env: {GIT_DIR: x}\n", "only the task file may set GIT_DIR"},
-      {"[env]", "    env: {\"A=B\": x}\n", "no name of a variable"},
+      {"[env]", "    env: {\"A=B\": x}\n", "not a name of a variable"},
       {"[model]", "    model: --yolo\n", "model is not one printable word"},
       {"[model]", "    model: \"a\\nb\"\n", "model is not one printable word"},
   };

@@ -313,7 +313,7 @@ TEST_CASE("to kill asks first, and only y means it") {
                                       {key("Enter"), ""},
                                       {key("Escape"), ""}}) {
     Rig rig;
-    CHECK(rig.type(text("k")).empty());
+    CHECK(rig.type(text("x")).empty());
     CHECK(rig.model.mode() == TopModel::Mode::kKill);
     // The question stays with the session for which it was asked.
     rig.model.update({session("orch-1", Need::kWaiting), session("orch-5", Need::kIdle)});
@@ -322,7 +322,7 @@ TEST_CASE("to kill asks first, and only y means it") {
     CHECK(rig.model.mode() == TopModel::Mode::kList);
   }
   Rig rig;
-  rig.type(text("k"));
+  rig.type(text("x"));
   rig.model.update({session("orch-1", Need::kWaiting)});
   CHECK(rig.model.mode() == TopModel::Mode::kList);  // the session has ended by itself
 }

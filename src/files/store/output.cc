@@ -56,7 +56,7 @@ Result<Fd> open_there(const NamedPlace& place, int flags) {
     return base::system_error("open " + base::printable(place.path), errno);
   }
   if (base::is_of_user(place.path)) return file;
-  if (!S_ISREG(info.st_mode)) return refused(place, "no regular file").error();
+  if (!S_ISREG(info.st_mode)) return refused(place, "not a regular file").error();
   if (info.st_nlink > 1) return refused(place, "a file with another name").error();
   return file;
 }
@@ -108,7 +108,7 @@ Status write_output(const std::string& path, std::string_view bytes) {
   if (S_ISDIR(mode))
     return base::usage_error("write " + base::printable(path) + ": it is a folder");
   if (S_ISREG(mode) && can_give_away(**old)) return replace(*place, *old, bytes);
-  if (!S_ISREG(mode) && !base::is_of_user(place->path)) return refused(*place, "no regular file");
+  if (!S_ISREG(mode) && !base::is_of_user(place->path)) return refused(*place, "not a regular file");
   return overwrite(*place, bytes);
 }
 
@@ -119,7 +119,7 @@ Result<Fd> open_output(const std::string& path) {
   const Result<std::optional<struct stat>> old = look_at(*place);
   if (!old) return old.error();
   if (*old && !S_ISREG((*old)->st_mode) && !base::is_of_user(place->path)) {
-    return refused(*place, "no regular file").error();
+    return refused(*place, "not a regular file").error();
   }
   return open_there(*place, O_APPEND | O_CREAT);
 }

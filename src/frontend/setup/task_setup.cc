@@ -157,7 +157,7 @@ Status check_budget(const adapters::Manifest& worker, PreparedTask& task) {
       task.setup.agent.headless ? adapters::Place::kHeadless : adapters::Place::kTerminal;
   const bool inside = spec.sandbox.is_container() && !task.setup.agent.headless;
   const auto refuse = [&worker](const std::string& field, const std::string& what) {
-    return usage_error(field + ": the worker, " + worker.name + ", does not tell " + what +
+    return usage_error(field + ": the worker, " + worker.name + ", does not report " + what +
                        " as it is run here; leave the budget out, or see orch agents");
   };
   if (spec.budget.tokens > 0 && (inside || !adapters::tells_usage(worker, place))) {
