@@ -108,7 +108,8 @@ Status write_output(const std::string& path, std::string_view bytes) {
   if (S_ISDIR(mode))
     return base::usage_error("write " + base::printable(path) + ": it is a folder");
   if (S_ISREG(mode) && can_give_away(**old)) return replace(*place, *old, bytes);
-  if (!S_ISREG(mode) && !base::is_of_user(place->path)) return refused(*place, "not a regular file");
+  if (!S_ISREG(mode) && !base::is_of_user(place->path))
+    return refused(*place, "not a regular file");
   return overwrite(*place, bytes);
 }
 
