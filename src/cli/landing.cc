@@ -20,6 +20,7 @@
 #include "client/runs.h"
 #include "duties/worktree.h"
 #include "event/exit_reason.h"
+#include "fence/fence.h"
 #include "forge/forge_call.h"
 #include "forge/github_look.h"
 #include "issue/file_check.h"

@@ -225,7 +225,7 @@ base::Result<std::string> free_name(const std::string& name, const options::RunR
   place->folder = *folder;
   place->repository = setup::repository_of(*folder);
   const auto look_for = [&](const std::string& issue) -> store::Presence {
-    const store::Presence host =
+    store::Presence host =
         store::host_of(place->state_dir, store::session_key(issue, place->repository));
     if (!host.is_absent()) return host;
     client::RunFilter filter;

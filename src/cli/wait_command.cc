@@ -26,6 +26,7 @@
 #include "store/run_record.h"
 #include "store/runs.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 #include "ui/attention.h"
 #include "ui/output_stream.h"
 

@@ -73,7 +73,7 @@ PromptAction DialogPrompt::on_input(const std::vector<TerminalInput>& inputs, in
   return prompt::Refused{asking.session, verdict};
 }
 
-void DialogPrompt::on_answering(const prompt::Answer& answer, std::string note) {
+void DialogPrompt::on_answering(const prompt::Answer& answer, const std::string& note) {
   for (Waiting& it : queue_) {
     const bool is_meant =
         it.asking.session == answer.session && it.asking.dialog.id == answer.dialog;

@@ -56,7 +56,7 @@ class DialogPrompt {
   PromptAction on_input(const std::vector<TerminalInput>& inputs, int64_t now_ms);
 
   // From an answer until the dialog is gone, or until the answer has failed, its keys do nothing.
-  void on_answering(const prompt::Answer& answer, std::string note);
+  void on_answering(const prompt::Answer& answer, const std::string& note);
   void on_answer_failed(const prompt::Answer& answer) { on_answering(answer, ""); }
   // About the dialog shown: "answering yes"; "" when its keys are taken.
   std::string note() const { return queue_.empty() ? "" : queue_.front().note; }

@@ -71,9 +71,8 @@ Result<Remotes> remotes_of(const std::string& repository) {
       if (value == "base") found.chosen = name;
     } else if (key == "branch." + found.branch + ".remote") {
       found.upstream = value;
-    } else if (key == "branch." + found.branch + ".pushremote") {
-      found.push = value;
-    } else if (key == "remote.pushdefault" && found.push.empty()) {
+    } else if (key == "branch." + found.branch + ".pushremote" ||
+               (key == "remote.pushdefault" && found.push.empty())) {
       found.push = value;
     }
   });

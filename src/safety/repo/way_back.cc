@@ -31,7 +31,7 @@ std::string way_back(const Manifest& manifest, const KeptBytes& bytes) {
   const bool same_branch = branch == branch_of_head(git_file(head, kMostHeadBytes).value_or(""));
   if (commit.empty() || (same_branch && commit == git_head(git, git_file))) return "";
   const std::string call = "git -C " + base::shell_word(manifest.work_dir);
-  const std::string reset = call + " reset " + commit;
+  std::string reset = call + " reset " + commit;
   if (same_branch) return reset;
   if (branch.empty()) return call + " update-ref --no-deref HEAD " + commit + " && " + reset;
   return call + " symbolic-ref HEAD " + base::shell_word(branch) + " && " + reset;
