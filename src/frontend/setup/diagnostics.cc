@@ -90,7 +90,7 @@ Diagnostics::Diagnostics() : write_stderr_(write_what_fits) {}
 
 base::Status Diagnostics::begin(LogRequest wanted) {
   wanted_ = std::move(wanted);
-  const base::Status opened = wanted_.file.empty() ? base::Ok{} : open_named();
+  base::Status opened = wanted_.file.empty() ? base::Ok{} : open_named();
   base::set_log_sink([this](const base::LogLine& line) { take(line); });
   return opened;
 }

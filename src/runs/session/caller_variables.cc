@@ -266,9 +266,10 @@ std::span<const CallerVariable> caller_variables() { return kCallerVariables; }
 std::vector<std::string> take_caller_variables(std::vector<std::string>& environment) {
   std::vector<std::string> kept, taken;
   for (const std::string& entry : environment) {
+    const std::string_view name = name_in(entry);
     const bool is_callers = std::any_of(
         std::begin(kCallerVariables), std::end(kCallerVariables), [&](const CallerVariable& each) {
-          return names(each.name, name_in(entry)) && has_value(entry, each.value) &&
+          return names(each.name, name) && has_value(entry, each.value) &&
                  (each.beside.empty() || has_one_of(environment, each.beside));
         });
     (is_callers ? taken : kept).push_back(entry);

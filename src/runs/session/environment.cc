@@ -97,7 +97,7 @@ bool is_foreign(std::string_view key) {
 
 std::string_view value_in(const std::vector<std::string>& env, std::string_view key) {
   for (const std::string& entry : env) {
-    if (entry.size() > key.size() && key_of(entry) == key) {
+    if (entry.size() > key.size() && entry[key.size()] == '=' && entry.starts_with(key)) {
       return std::string_view(entry).substr(key.size() + 1);
     }
   }
