@@ -196,7 +196,7 @@ Status check_engine(const setup::SubmissionPlan& plan) {
 Status complete(const CLI::App& command, SubmitOptions& options) {
   std::string& cwd = options.job.request.cwd;
   const std::string there = setup::works_elsewhere(options.job) ? std::exchange(cwd, ".") : "";
-  const Status done = complete_request(command, options.job.request);
+  Status done = complete_request(command, options.job.request);
   if (!there.empty() && cwd == ".") cwd = there;
   return done;
 }
