@@ -26,8 +26,11 @@ size_t scan_text_scalar(const char* begin, const char* end) {
 
 #if defined(__x86_64__)
 
-// By the instructions themselves: __builtin_cpu_supports() needs a table that zig's runtime lacks.
 bool has_avx2() {
+#ifdef __GLIBC__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+         __builtin_cpu_supports("bmi2");
+#else  // zig's runtime lacks the table for that
   constexpr unsigned kVectorState = 0x6;  // of SSE and AVX; Intel's manual, XCR0
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
@@ -36,6 +39,7 @@ bool has_avx2() {
   if ((kept & kVectorState) != kVectorState) return false;
   constexpr unsigned kAll = bit_AVX2 | bit_BMI | bit_BMI2;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & kAll) == kAll;
+#endif
 }
 
 __attribute__((target("avx2"))) size_t scan_text_avx2(const char* begin, const char* end) {
