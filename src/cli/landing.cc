@@ -478,10 +478,11 @@ Landing::Step Landing::push() {
   if (!there) return stop_for(there.error());
   if (*there != result_) {
     const bool is_own = there->empty() || *there == record_.pushed || *there == record_.pushing;
-    const bool is_older = !is_own && git_->ask({"cat-file", "-e", *there + "^{commit}"}) &&
-                          git_->is_ancestor(*there, result_).ok() &&
-                          *git_->is_ancestor(*there, result_);
-    if (!is_own && !is_older) {
+    const bool is_known = git_->ask({"cat-file", "-e", *there + "^{commit}"}).ok();
+    const Result<bool> is_older =
+        is_own || !is_known ? Result<bool>(false) : git_->is_ancestor(*there, result_);
+    if (!is_older) return stop_for(is_older.error());
+    if (!is_own && !*is_older) {
       return look("somebody pushed " + there->substr(0, 12) + " to " + landed_.branch +
                   ", which is not in the worktree: git -C " + base::printable(worktree_.path) +
                   " pull " + base::printable(runs_.base.push) + " " + landed_.branch);
@@ -656,84 +657,6 @@ void Landing::leave() {
 }
 
 }  // namespace
-
-Result<IssueRuns> runs_of_issue(const client::Place& place, const std::string& issue) {
-  std::vector<client::RunView> found;
-  client::RunFilter filter;
-  filter.issue = issue;
-  std::string unreadable;
-  const Status all = client::each_run(place, filter, [&](const client::RunView& run) {
-    if (run.unreadable.empty()) {
-      found.push_back(run);
-    } else if (found.empty()) {
-      unreadable = run.unreadable;
-    }
-  });
-  if (!all) return all.error();
-  if (!unreadable.empty()) return base::usage_error("its newest run cannot be read: " + unreadable);
-  if (found.empty()) {
-    return base::Error{base::ErrorCode::kNotFound, "issue " + issue + " has no run here"};
-  }
-  if (!found.front().record.base) {
-    return base::usage_error("issue " + issue + " was worked on in " + found.front().record.cwd +
-                             ", which is no worktree of its own: commit there, or run it with "
-                             "--worktree");
-  }
-  IssueRuns runs;
-  // The runs that continue each other, from the newest back.
-  std::string wanted = found.front().record.id;
-  for (const client::RunView& run : found) {
-    if (run.record.id != wanted) continue;
-    runs.runs.push_back(run.record);
-    runs.folders.push_back(run.folder.path);
-    wanted = run.record.parent.value_or("");
-  }
-  std::reverse(runs.runs.begin(), runs.runs.end());
-  std::reverse(runs.folders.begin(), runs.folders.end());
-  const auto first = std::find_if(runs.runs.begin(), runs.runs.end(),
-                                  [](const store::RunRecord& run) { return run.base.has_value(); });
-  runs.base = *first->base;
-  runs.key = store::session_key(issue, runs.newest().repository);
-  return runs;
-}
-
-Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options) {
-  const store::RunBase& base = runs.base;
-  ForgeOfIssue on;
-  on.push_url = base.push_url;
-  if (!options.remote.empty()) {
-    if (options.remote == base.remote) {
-      on.push_url = base.url;
-    } else if (options.remote != base.push) {
-      return base::usage_error("--remote " + options.remote +
-                               " was no remote when the run began: it knew " +
-                               (base.remote.empty() ? "none" : base.remote + " and " + base.push));
-    }
-  }
-  const auto project = forge::repository_of_url(base.url);
-  const auto pushed = forge::repository_of_url(on.push_url);
-  if (!project || !pushed) {
-    return base::usage_error(
-        "the repository has no remote on a forge: orch land --merge lands "
-        "into the local branch");
-  }
-  if (forge::kind_of(*project) == forge::Kind::kGitlab) {
-    return base::usage_error(project->host +
-                             ": orch opens pull requests on GitHub alone; orch land "
-                             "--merge lands into the local branch");
-  }
-  on.project = *project;
-  on.head_owner = pushed->owner;
-  if (base.issue_repository.empty()) return on;
-  const auto origin = repository_of_text(base.issue_repository);
-  if (!origin || (*origin != *project && *origin != *pushed)) {
-    return base::usage_error("the issue is of " + base.issue_repository +
-                             ", which is no remote of this repository");
-  }
-  on.project = *origin;
-  on.number = runs.newest().issue;
-  return on;
-}
 
 void remove_landed(const IssueRuns& runs, const issue::LandingRecord& record) {
   const store::RunRecord& run = runs.newest();

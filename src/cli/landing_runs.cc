@@ -1,0 +1,97 @@
+// The runs of an issue, and the forge on which their work lands.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/issue_source.h"
+#include "cli/landing.h"
+#include "client/runs.h"
+#include "forge/repository_name.h"
+#include "store/run_record.h"
+#include "store/session_file.h"
+
+namespace orch::cli {
+
+using base::Result;
+using base::Status;
+
+Result<IssueRuns> runs_of_issue(const client::Place& place, const std::string& issue) {
+  std::vector<client::RunView> found;
+  client::RunFilter filter;
+  filter.issue = issue;
+  std::string unreadable;
+  const Status all = client::each_run(place, filter, [&](const client::RunView& run) {
+    if (run.unreadable.empty()) {
+      found.push_back(run);
+    } else if (found.empty()) {
+      unreadable = run.unreadable;
+    }
+  });
+  if (!all) return all.error();
+  if (!unreadable.empty()) return base::usage_error("its newest run cannot be read: " + unreadable);
+  if (found.empty()) {
+    return base::Error{base::ErrorCode::kNotFound, "issue " + issue + " has no run here"};
+  }
+  if (!found.front().record.base) {
+    return base::usage_error("issue " + issue + " was worked on in " + found.front().record.cwd +
+                             ", which is no worktree of its own: commit there, or run it with "
+                             "--worktree");
+  }
+  IssueRuns runs;
+  // The runs that continue each other, from the newest back.
+  std::string wanted = found.front().record.id;
+  for (const client::RunView& run : found) {
+    if (run.record.id != wanted) continue;
+    runs.runs.push_back(run.record);
+    runs.folders.push_back(run.folder.path);
+    wanted = run.record.parent.value_or("");
+  }
+  std::reverse(runs.runs.begin(), runs.runs.end());
+  std::reverse(runs.folders.begin(), runs.folders.end());
+  const auto first = std::find_if(runs.runs.begin(), runs.runs.end(),
+                                  [](const store::RunRecord& run) { return run.base.has_value(); });
+  runs.base = *first->base;
+  runs.key = store::session_key(issue, runs.newest().repository);
+  return runs;
+}
+
+Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options) {
+  const store::RunBase& base = runs.base;
+  ForgeOfIssue on;
+  on.push_url = base.push_url;
+  if (!options.remote.empty()) {
+    if (options.remote == base.remote) {
+      on.push_url = base.url;
+    } else if (options.remote != base.push) {
+      return base::usage_error("--remote " + options.remote +
+                               " was no remote when the run began: it knew " +
+                               (base.remote.empty() ? "none" : base.remote + " and " + base.push));
+    }
+  }
+  const auto project = forge::repository_of_url(base.url);
+  const auto pushed = forge::repository_of_url(on.push_url);
+  if (!project || !pushed) {
+    return base::usage_error(
+        "the repository has no remote on a forge: orch land --merge lands "
+        "into the local branch");
+  }
+  if (forge::kind_of(*project) == forge::Kind::kGitlab) {
+    return base::usage_error(project->host +
+                             ": orch opens pull requests on GitHub alone; orch land "
+                             "--merge lands into the local branch");
+  }
+  on.project = *project;
+  on.head_owner = pushed->owner;
+  if (base.issue_repository.empty()) return on;
+  const auto origin = repository_of_text(base.issue_repository);
+  if (!origin || (*origin != *project && *origin != *pushed)) {
+    return base::usage_error("the issue is of " + base.issue_repository +
+                             ", which is no remote of this repository");
+  }
+  on.project = *origin;
+  on.number = runs.newest().issue;
+  return on;
+}
+
+}  // namespace orch::cli
