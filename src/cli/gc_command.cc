@@ -257,7 +257,7 @@ void sweep_summaries(const std::string& state_dir, int64_t max_age_ms, Sweep& sw
 // The sessions whose runs stay: they run, may run, or are kept.
 struct Living {
   std::set<std::string> runs;
-  // Of sessions whose run is not known: why they cannot be read, by their issue.
+  // Why a session could not be read, by its run, or by its issue if its run is not known.
   std::map<std::string, std::string> unknown;
 };
 
@@ -268,10 +268,10 @@ base::Result<Living> living_runs(const std::string& state_dir) {
   for (const store::SessionRecord& session : *sessions) {
     const bool lives = session.status == store::SessionStatus::kRunning;
     if (!lives && !is_kept(session)) continue;
-    if (session.run.empty() && !session.unreadable.empty()) {
-      living.unknown[session.issue] = session.unreadable;
-    } else {
+    if (session.unreadable.empty()) {
       living.runs.insert(session.run);
+    } else {
+      living.unknown[session.run.empty() ? session.issue : session.run] = session.unreadable;
     }
   }
   return living;
@@ -320,6 +320,13 @@ void sweep_run(const std::string& state_dir, const store::RunFolder& run, int64_
   if (!sweep.dry_run) fs::remove(state_dir + "/undos/" + run.id, failure);
 }
 
+const std::string* why_unknown(const Living& living, const store::RunFolder& run) {
+  for (const std::string& name : {run.id, run.issue}) {
+    if (const auto it = living.unknown.find(name); it != living.unknown.end()) return &it->second;
+  }
+  return nullptr;
+}
+
 void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
   const base::Result<Living> living = living_runs(state_dir);
   if (!living) return tell_unlisted(sweep, living.error());
@@ -327,9 +334,8 @@ void sweep_runs(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) 
   if (!runs) return tell_unlisted(sweep, runs.error());
   for (const store::RunFolder& run : *runs) {
     if (living->runs.contains(run.id)) continue;
-    if (const auto it = living->unknown.find(run.issue); it != living->unknown.end()) {
-      tell_kept(sweep, "run", run.id,
-                "a session that may be its own cannot be read: " + it->second);
+    if (const std::string* why = why_unknown(*living, run)) {
+      tell_kept(sweep, "run", run.id, "a session that may be its own cannot be read: " + *why);
       continue;
     }
     sweep_run(state_dir, run, max_age_ms, sweep);
@@ -473,7 +479,11 @@ int64_t cutoff_of(int64_t age_ms) {
 }
 
 void sweep_leftovers(const std::string& state_dir, Sweep& sweep) {
-  for (const client::Leftover& leftover : client::find_leftovers(state_dir)) {
+  const client::Leftovers leftovers = client::find_leftovers(state_dir);
+  for (const client::UnknownGroup& group : leftovers.unknown) {
+    tell_kept(sweep, "control group", group.path, group.why);
+  }
+  for (const client::Leftover& leftover : leftovers.found) {
     base::Status removed = base::Ok{};
     if (!sweep.dry_run) removed = client::remove_leftover(leftover);
     ++(removed ? sweep.leftovers : sweep.failed);

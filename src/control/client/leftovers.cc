@@ -15,26 +15,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether this is a run of this state directory that has certainly ended.
-bool run_is_over(const std::string& state_dir, const std::string& run_id) {
+// Whether this is a run of this state directory that has certainly ended. An error if that could
+// not be read.
+base::Result<bool> run_is_over(const std::string& state_dir, const std::string& run_id) {
   if (run_id.empty() || run_id.find('/') != std::string::npos) return false;
   const store::Found<store::RunRecord> record =
       store::record_of({state_dir + "/runs/" + run_id, run_id, ""});
-  if (!record.is_present() || record->id != run_id) return false;
+  if (record.is_unknown()) return record.error();
+  if (record.is_absent() || record->id != run_id) return false;
   const base::Result<store::RunStatus> now = store::status_now(state_dir, *record);
-  return now && *now != store::RunStatus::kStarting && *now != store::RunStatus::kRunning;
+  if (!now) return now.error();
+  return *now != store::RunStatus::kStarting && *now != store::RunStatus::kRunning;
 }
 
 // The control group of a run that has ended, if no process lives in it; otherwise "". The groups of
 // a run's checks are inside of the run's own group and are removed with it.
-std::string stale_group(const std::string& state_dir, const std::string& parent,
-                        const std::string& run_id) {
-  if (!run_is_over(state_dir, run_id)) return "";
+base::Result<std::string> stale_group(const std::string& state_dir, const std::string& parent,
+                                      const std::string& run_id) {
+  const base::Result<bool> is_over = run_is_over(state_dir, run_id);
+  if (!is_over) return is_over.error();
+  if (!*is_over) return std::string();
   const auto group = pty::Cgroup::find(parent, run_id);
-  if (group == nullptr) return "";
+  if (group == nullptr) return std::string();
   const bool lives = !group->processes().empty();
   std::string path = group->leave();  // looking removes nothing
-  return lives ? "" : path;
+  return lives ? std::string() : path;
 }
 
 void remove_temporary_folders() {
@@ -55,15 +60,19 @@ std::string_view name(Leftover::Kind kind) {
   return "";
 }
 
-std::vector<Leftover> find_leftovers(const std::string& state_dir) {
-  std::vector<Leftover> leftovers;
+Leftovers find_leftovers(const std::string& state_dir) {
+  Leftovers leftovers;
   for (std::string& path : store::abandoned_temporary_folders()) {
-    leftovers.push_back({Leftover::Kind::kTemporaryFolder, std::move(path)});
+    leftovers.found.push_back({Leftover::Kind::kTemporaryFolder, std::move(path)});
   }
   for (const pty::RunGroup& group : pty::own_run_groups()) {
     const std::string parent = fs::path(group.path).parent_path();
-    std::string path = stale_group(state_dir, parent, group.run_id);
-    if (!path.empty()) leftovers.push_back({Leftover::Kind::kControlGroup, std::move(path)});
+    base::Result<std::string> path = stale_group(state_dir, parent, group.run_id);
+    if (!path) {
+      leftovers.unknown.push_back({group.path, path.error().text});
+    } else if (!path->empty()) {
+      leftovers.found.push_back({Leftover::Kind::kControlGroup, std::move(path).value()});
+    }
   }
   return leftovers;
 }
@@ -88,8 +97,8 @@ void remove_leftovers(const std::string& state_dir) {
   for (const std::string& name : *names) {
     std::error_code no_folder;
     if (!fs::is_directory(parent + "/" + name, no_folder)) continue;
-    const std::string path = stale_group(state_dir, parent, fs::path(name).stem());
-    if (!path.empty()) (void)pty::remove_cgroup(path);
+    const base::Result<std::string> path = stale_group(state_dir, parent, fs::path(name).stem());
+    if (path && !path->empty()) (void)pty::remove_cgroup(*path);
   }
 }
 

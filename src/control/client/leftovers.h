@@ -17,11 +17,21 @@ struct Leftover {
 };
 std::string_view name(Leftover::Kind kind);
 
+// A control group of which it could not be read whether its run is over, and why.
+struct UnknownGroup {
+  std::string path, why;
+};
+
+struct Leftovers {
+  std::vector<Leftover> found;
+  std::vector<UnknownGroup> unknown;
+};
+
 // Finds only folders and groups that belong to this user and to a run that is proven to be over:
 // folders for temporary files whose owners have ended (store/temporary_folder.h), and the control
 // groups of runs of this state directory that have ended or whose host is gone. A group with a
 // living process is not listed.
-std::vector<Leftover> find_leftovers(const std::string& state_dir);
+Leftovers find_leftovers(const std::string& state_dir);
 base::Status remove_leftover(const Leftover& leftover);
 
 // Removes, when a run starts, those leftovers that can be found at once: the folders, and the
