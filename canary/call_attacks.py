@@ -182,8 +182,8 @@ def attack():
             except OSError:
                 pass
 """
-BOTH, PROGRAM, SHELL = '"check-call" in words', 'words.split("\\0")[1:2] == ["check-call"]', \
-    '"check-call" in words and words.split("\\0")[1:2] != ["check-call"]'
+BOTH, PROGRAM, SHELL = '"check-call" in words', 'words.split("\\0")[1:3] == ["internal", "check-call"]', \
+    '"check-call" in words and words.split("\\0")[1:3] != ["internal", "check-call"]'
 SOCKETS = """
 def sockets():
     return [line.split()[-1] for line in open("/proc/net/unix") if "/orch-calls@" in line] + [

@@ -19,7 +19,7 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   set(run_orch ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:orch>)
   add_custom_command(OUTPUT ${manual}/made
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
-    COMMAND ${run_orch} manual ${manual}/man1
+    COMMAND ${run_orch} internal manual ${manual}/man1
     COMMAND ${run_orch} completion bash >${manual}/orch
     COMMAND ${run_orch} completion zsh >${manual}/_orch
     COMMAND ${run_orch} completion fish >${manual}/orch.fish

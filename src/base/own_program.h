@@ -10,6 +10,9 @@
 // as opposed to an agent's program.
 namespace orch::base {
 
+// The first word of the commands that only orch itself starts, as in `orch internal guardian`.
+inline constexpr const char* kInternal = "internal";
+
 // The folder where agents may write (base/author.h) around a program's name, or otherwise around
 // the file that its link leads to; "" if there is none. An agent's program in that folder is
 // started only inside a fence.

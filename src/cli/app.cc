@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/own_program.h"
 #include "cli/command.h"
 #include "cli/completion_command.h"
 #include "cli/help.h"
@@ -246,8 +247,8 @@ void add_everything(CLI::App& app, std::string_view first_word,
   add_commands(app, first_word, std::move(after_dashes), diagnostics, chosen);
 }
 
-// The commands about all commands: `orch complete`, run by the shells' completion scripts, prints
-// the completions of `words`; `orch manual`, run by the build, writes the manual.
+// The commands about all commands: `orch internal complete`, run by the shells' completion scripts, prints
+// the completions of `words`; `orch internal manual`, run by the build, writes the manual.
 int tell_commands(const std::string& command, std::span<const std::string> words) {
   CLI::App app(kAbout, "orch");
   int verbose = 0;
@@ -286,26 +287,47 @@ int run_command(std::vector<std::string> words) {
   return chosen();
 }
 
+// Runs a command that only orch itself, or an agent's hook, starts and that needs nothing of a
+// user's command: no streams of its own, no configuration, no standard library that may throw.
+std::optional<int> run_light_duty(std::span<const std::string> words) {
+  if (words.empty()) return std::nullopt;
+  const std::string& name = words.front();
+  const std::span<const std::string> rest = words.subspan(1);
+  if (name == "check-call") return duties::run_check_call(rest);
+  if (name == "guardian") return duties::run_guardian();
+  if (name == "notify") return duties::run_notify(rest);
+  if (name == "init") return duties::run_init(rest);
+  if (name == "pane") return duties::run_pane(rest);
+  if (name == "read-rows") return sqlite::serve_rows();
+  if (name == "launch") return duties::run_launch(rest);
+  return std::nullopt;
+}
+
+// The same for the commands that print, or that work on a repository.
+std::optional<int> run_duty(std::span<const std::string> words) {
+  if (words.empty()) return std::nullopt;
+  const std::string& name = words.front();
+  const std::span<const std::string> rest = words.subspan(1);
+  if (name == "snapshot") return duties::run_snapshot(rest);
+  if (name == "changes") return duties::run_changes(rest);
+  if (name == "open-worktree") return duties::run_open_worktree(rest);
+  if (name == "leave-worktree") return duties::run_leave_worktree(rest);
+  if (name == "complete" || name == "manual") return tell_commands(name, rest);
+  return std::nullopt;
+}
+
 }  // namespace
 
 int run_app(int argc, char** argv) {
   ui::open_closed_streams();
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);  // argv may be empty
   const std::string first_word = words.empty() ? "" : words.front();
-  // These commands are not for users: orch itself, or an agent's hook, starts them. They read their
-  // words without CLI11.
-  if (first_word == "demo-agent") {
-    return demo::run_demo_agent(std::span(words).subspan(1));
-  }
+  // These read their words without CLI11.
+  if (first_word == "demo-agent") return demo::run_demo_agent(std::span(words).subspan(1));
   if (first_word == "hook") return duties::run_hook(std::span(words).subspan(1));
-  if (first_word == "check-call") return duties::run_check_call(std::span(words).subspan(1));
-  if (first_word == "guardian") return duties::run_guardian();
-  if (first_word == "notify") return duties::run_notify(std::span(words).subspan(1));
-  const bool has_command = std::find(words.begin(), words.end(), "--") != words.end();
-  if (first_word == "init" && has_command) return duties::run_init(std::span(words).subspan(1));
-  if (first_word == "pane") return duties::run_pane(std::span(words).subspan(1));
-  if (first_word == "read-rows") return sqlite::serve_rows();
-  if (first_word == "launch") return duties::run_launch(std::span(words).subspan(1));
+  const std::span<const std::string> internal =
+      first_word == base::kInternal ? std::span(words).subspan(1) : std::span<std::string>();
+  if (const std::optional<int> code = run_light_duty(internal)) return *code;
   ui::guard_standard_streams();
   if ((first_word == "--version" || first_word == "-V") && words.size() == 1) {
     std::puts(kVersion);  // does not need the rest
@@ -315,16 +337,8 @@ int run_app(int argc, char** argv) {
   setup::guard_own_programs();
   int code = 0;
   try {
-    if (first_word == "snapshot") {
-      code = duties::run_snapshot(std::span(words).subspan(1));
-    } else if (first_word == "changes") {
-      code = duties::run_changes(std::span(words).subspan(1));
-    } else if (first_word == "open-worktree") {
-      code = duties::run_open_worktree(std::span(words).subspan(1));
-    } else if (first_word == "leave-worktree") {
-      code = duties::run_leave_worktree(std::span(words).subspan(1));
-    } else if (first_word == "complete" || first_word == "manual") {
-      code = tell_commands(first_word, std::span(words).subspan(1));
+    if (const std::optional<int> done = run_duty(internal)) {
+      code = *done;
     } else {
       if (first_word == "run" || first_word == "submit" || first_word == "continue" ||
           first_word == "plan")

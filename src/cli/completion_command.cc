@@ -30,7 +30,7 @@ _orch() {
       :files) compopt -o default ;;
       *) COMPREPLY+=("${line%%$'\t'*}") ;;
     esac
-  done < <(command orch complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <(command orch internal complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _orch orch
 )";
@@ -40,7 +40,7 @@ constexpr const char* kZsh = R"(#compdef orch
 _orch() {
   local line files=
   local -a found
-  for line in "${(@f)$(command orch complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "${(@f)$(command orch internal complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then
       files=1
     elif [[ -n $line ]]; then
@@ -58,7 +58,7 @@ if [[ $funcstack[1] == _orch ]]; then _orch "$@"; else compdef _orch orch; fi
 constexpr const char* kFish = R"(# fish completion of orch
 function __orch_complete
     set -l words (commandline -opc) (commandline -ct)
-    for line in (command orch complete $words[2..-1] 2>/dev/null)
+    for line in (command orch internal complete $words[2..-1] 2>/dev/null)
         if test "$line" = ":files"
             __fish_complete_path (commandline -ct)
         else

@@ -9,7 +9,7 @@ class App;
 
 namespace orch::cli {
 
-// `orch manual`, which the build runs: with the word --markdown it prints docs/cli.md. Otherwise
+// `orch internal manual`, which the build runs: with the word --markdown it prints docs/cli.md. Otherwise
 // the one word is a folder, made if necessary, for a manual page of each command of `app`. Returns
 // the exit code.
 int write_manual(const CLI::App& app, std::span<const std::string> words);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/own_program.h"
 #include "pty/containment.h"
 #include "pty/guard_duty.h"
 #include "pty/run_mark.h"
@@ -20,7 +21,7 @@ extern char** environ;
 namespace orch::pty {
 namespace {
 
-const std::vector<std::string> kCommand{"/proc/self/exe", "guardian"};
+const std::vector<std::string> kCommand{"/proc/self/exe", base::kInternal, "guardian"};
 
 // This process's environment without the marks of runs around it, so that the guardian is not
 // killed with those.

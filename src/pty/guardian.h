@@ -23,7 +23,7 @@ namespace orch::pty {
 // same.
 std::string guardian_command_line();
 
-// A host's connection to its guardian: `orch guardian`, a tiny process at the other end of a pipe,
+// A host's connection to its guardian: `orch internal guardian`, a tiny process at the other end of a pipe,
 // which wakes up only for messages and outlives the host. When the host is gone, for whatever
 // reason, the guardian ends the processes of the runs that were not released and puts their files
 // in order (guard_duty.h); if there are none, it just leaves. There is one for each host, started

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/own_program.h"
 #include "loop/loop.h"
 #include "loop/pidfd.h"
 #include "pty/init_duty.h"
@@ -21,7 +22,6 @@ namespace orch::pty {
 namespace {
 
 constexpr const char* kComponent = "init";
-constexpr std::string_view kVerb = "init";
 constexpr timeval kAnswerLook{0, 100'000};
 constexpr int kAnswerLooks = 100;
 // An init reports the agent's end within a millisecond or two if a processor is free.
@@ -72,13 +72,14 @@ ExitStatus exit_status_of(pid_t child) {
 
 }  // namespace
 
-std::vector<std::string> init_command() { return {"/proc/self/exe", std::string(kVerb)}; }
+std::vector<std::string> init_command() { return {"/proc/self/exe", base::kInternal, "init"}; }
 
 bool is_init(std::string_view command_line) {
+  using std::string_view_literals::operator""sv;
   const size_t program_end = command_line.find('\0');
   if (program_end == std::string_view::npos) return false;
-  command_line.remove_prefix(program_end + 1);
-  return command_line.substr(0, command_line.find('\0')) == kVerb;
+  const std::string words = base::kInternal + std::string("\0init\0"sv);
+  return command_line.substr(program_end + 1).starts_with(words);
 }
 
 base::Result<std::unique_ptr<Init>> Init::start(const std::vector<std::string>& command,

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kCallingAgent = R"(
 cat > message
 CHECK=${CHECK#\"}; CHECK=${CHECK%\"}
-SOCKET=$(echo "$CHECK" | cut -d"'" -f6)
+SOCKET=$(echo "$CHECK" | cut -d"'" -f8)
 echo "$SOCKET" > socket
 hook() { printf '%s' "$1" | sh -c "$CHECK"; }
 begin() { hook '{"event":"start"}'; }
@@ -210,7 +210,7 @@ TEST_CASE(
     REQUIRE(checked.run_by_policy({"-d"}).code == 0);
     REQUIRE(run_orch(workspace, {"wait", "7", "--until", "waiting", "--timeout", "60s"}).code == 0);
     const std::string socket = lines_of(checked.text("socket")).front();
-    const Outcome stranger = run_orch(workspace, {"check-call", socket});
+    const Outcome stranger = run_orch(workspace, {"internal", "check-call", socket});
     CHECK(stranger.code == 2);
     CHECK(holds(stranger.err, "not of the session's run"));
     const Outcome answered = run_orch(workspace, {"answer", "7", answer});
@@ -293,10 +293,10 @@ TEST_CASE("with --calls-unread dialogs a run goes on whose calls cannot be read"
 
 TEST_CASE("a hook that does not reach its session refuses") {
   const Workspace workspace;
-  const Outcome outcome = run_orch(workspace, {"check-call", workspace.file("none.sock")});
+  const Outcome outcome = run_orch(workspace, {"internal", "check-call", workspace.file("none.sock")});
   CHECK(outcome.code == 2);
   CHECK(outcome.err.starts_with("orch has not read this call: "));
-  CHECK(run_orch(workspace, {"check-call"}).code == 2);
+  CHECK(run_orch(workspace, {"internal", "check-call"}).code == 2);
 }
 
 TEST_CASE("a hook refuses when nobody has decided for so long that its agent would not wait on") {
@@ -309,7 +309,7 @@ TEST_CASE("a hook refuses when nobody has decided for so long that its agent wou
   std::memcpy(address.sun_path, path.c_str(), path.size());
   REQUIRE(::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   REQUIRE(::listen(listening, 1) == 0);
-  const Outcome outcome = run_orch(workspace, {"check-call", "--wait", "200", path});
+  const Outcome outcome = run_orch(workspace, {"internal", "check-call", "--wait", "200", path});
   ::close(listening);
   CHECK(outcome.code == 2);
   CHECK(holds(outcome.err, "nobody has decided it"));

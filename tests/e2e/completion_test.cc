@@ -44,7 +44,7 @@ TEST_CASE("the scripts for other shells are there, and one for none is refused")
   for (const char* shell : {"zsh", "fish"}) {
     const Outcome script = Program(workspace.orch({"completion", shell})).finish();
     CHECK(script.code == 0);
-    CHECK(script.out.find("orch complete") != std::string::npos);
+    CHECK(script.out.find("orch internal complete") != std::string::npos);
   }
   const Outcome none = Program(workspace.orch({"completion", "cmd"})).finish();
   CHECK(none.code == 2);

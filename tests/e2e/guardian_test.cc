@@ -70,9 +70,9 @@ std::string watch_message(const std::string& run, const std::string& run_dir) {
   return "+" + run + '\0' + run_dir + '\0' + "orch-7@00000000" + '\0';
 }
 
-// Runs `orch guardian` with this message, for a host that dies at once.
+// Runs `orch internal guardian` with this message, for a host that dies at once.
 Launch guardian_told(const Workspace& workspace, const std::string& message) {
-  Launch launch = workspace.orch({"guardian"});
+  Launch launch = workspace.orch({"internal", "guardian"});
   launch.input = message;
   return launch;
 }

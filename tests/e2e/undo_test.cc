@@ -1,4 +1,4 @@
-// The commands orch snapshot and orch undo.
+// The commands orch internal snapshot and orch undo.
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ namespace {
 void take_snapshot(const Workspace& workspace, const std::string& run_folder) {
   fs::remove_all(run_folder + "/snapshot");
   const Outcome taken =
-      run_orch(workspace, {"snapshot", "--work-dir", ".", "--to", run_folder + "/snapshot"});
+      run_orch(workspace, {"internal", "snapshot", "--work-dir", ".", "--to", run_folder + "/snapshot"});
   INFO(taken.err);
   REQUIRE(taken.code == 0);
 }
@@ -410,13 +410,13 @@ TEST_CASE("a snapshot that is not possible is one line and 125") {
   workspace.write("project/a", "one\n");
   for (const std::string& folder :
        {workspace.project() + "/snapshot", workspace.file("no/such/folder")}) {
-    const Outcome outcome = run_orch(workspace, {"snapshot", "--work-dir", ".", "--to", folder});
+    const Outcome outcome = run_orch(workspace, {"internal", "snapshot", "--work-dir", ".", "--to", folder});
     INFO(outcome.err);
     CHECK(outcome.code == 125);
     CHECK(lines_of(outcome.err).size() == 1);
     CHECK(holds(outcome.err, "no snapshot, so no undo of this run"));
   }
-  const Outcome gone = run_orch(workspace, {"snapshot", "--work-dir", "no-such", "--to", "/tmp/x"});
+  const Outcome gone = run_orch(workspace, {"internal", "snapshot", "--work-dir", "no-such", "--to", "/tmp/x"});
   CHECK(gone.code == 125);
 }
 

@@ -91,7 +91,7 @@ class Place:
 
 def commands_with_json(place: Place) -> set[str]:
     def candidates(*words: str) -> list[str]:
-        return [line.split("\t")[0] for line in place.says("complete", *words).splitlines()]
+        return [line.split("\t")[0] for line in place.says("internal", "complete", *words).splitlines()]
 
     found, left = set(), [(word,) for word in candidates("")]
     while left:

@@ -342,7 +342,8 @@ TEST_CASE("zellij is asked by words, and nothing but words") {
   CHECK(all[1] == Json{"attach", "--create-background", key});
   CHECK(all[2].at(2) == "run");
   CHECK(all[2].at(6) == ORCH_PROGRAM);
-  CHECK(all[2].at(7) == "pane");
+  CHECK(all[2].at(7) == "internal");
+  CHECK(all[2].at(8) == "pane");
 }
 
 TEST_CASE("a manager that is asked for and missing is one line, and the session is native") {

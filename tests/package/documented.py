@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 # What orch or an agent's hook calls, not a person: no help names them.
-HIDDEN = {"demo-agent", "hook", "guardian", "notify", "init", "pane", "launch", "read-rows", "snapshot", "changes", "complete",
-          "open-worktree", "leave-worktree", "manual"}
+HIDDEN = {"demo-agent", "hook", "internal"}
 # Former names, which work for one more version.
 HIDDEN |= {"stop", "capabilities"}
 FOLDERS = ("docs", "canary", "bench", "tests")

@@ -35,7 +35,7 @@ share=$folder/root/usr/share
 expect "the manual pages are installed" test -s "$share/man/man1/orch-crew-up.1"
 for script in bash-completion/completions/orch "zsh/*/_orch" fish/vendor_completions.d/orch.fish; do
   # shellcheck disable=SC2086  # one is a pattern
-  expect "$script is installed" holds "command orch complete" cat "$share"/$script
+  expect "$script is installed" holds "command orch internal complete" cat "$share"/$script
 done
 
 # The last installation is the one that is listed. A file beside orch's own is not taken away.

@@ -13,7 +13,7 @@ if ! "$orch" config --schema | diff -u "$source/docs/config.schema.json" - >"$fo
   cat "$folder/difference"
   exit 1
 fi
-if ! "$orch" manual --markdown | diff -u "$source/docs/cli.md" - >"$folder/difference"; then
+if ! "$orch" internal manual --markdown | diff -u "$source/docs/cli.md" - >"$folder/difference"; then
   echo "FAILED: docs/cli.md is not what the commands say; script/pages writes it anew:"
   head -n 40 "$folder/difference"
   failed=1
@@ -21,7 +21,7 @@ fi
 
 "$source/tests/package/documented.py" "$source" || failed=1
 
-"$orch" manual "$folder/man1"
+"$orch" internal manual "$folder/man1"
 pages=("$folder"/man1/*.1)
 if ((${#pages[@]} < 30)); then
   echo "FAILED: only ${#pages[@]} manual pages"
@@ -41,8 +41,8 @@ fi
 
 for wrong in "$folder/man1 again" '' /dev/null/folder; do
   read -ra words <<<"$wrong"
-  if "$orch" manual ${words[@]+"${words[@]}"} >/dev/null 2>"$folder/error" || (($(wc -l <"$folder/error") != 1)); then
-    echo "FAILED: orch manual $wrong is not refused in one line"
+  if "$orch" internal manual ${words[@]+"${words[@]}"} >/dev/null 2>"$folder/error" || (($(wc -l <"$folder/error") != 1)); then
+    echo "FAILED: orch internal manual $wrong is not refused in one line"
     failed=1
   fi
 done

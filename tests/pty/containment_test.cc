@@ -331,7 +331,7 @@ TEST_CASE("who calls himself a guardian dies a little later, and no more") {
     // As for every agent; the test's own session leader may be outside of its pid namespace.
     ::setsid();
     if (::chdir(folder.c_str()) == 0) {  // cat waits for a writer of the pipe
-      ::execle("/bin/cat", "/proc/self/exe", "guardian", nullptr, environment);
+      ::execle("/bin/cat", "/proc/self/exe", "internal", "guardian", nullptr, environment);
     }
     ::_exit(127);
   }

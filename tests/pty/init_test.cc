@@ -28,7 +28,8 @@ namespace {
 
 // A run without a control group, and with the real init.
 Containment held_run(const std::string& name) {
-  return Containment(name + "-" + std::to_string(::getpid()), nullptr, {ORCH_PROGRAM, "init"});
+  return Containment(name + "-" + std::to_string(::getpid()), nullptr,
+                     {ORCH_PROGRAM, "internal", "init"});
 }
 
 SpawnPlan held_shell(Containment& run, const std::string& script) {
@@ -95,9 +96,9 @@ TEST_CASE("what an init says is read as it was said, and nothing else is") {
 }
 
 TEST_CASE("an init is known by its command line") {
-  CHECK(is_init("/proc/self/exe\0init\0/work\0--\0sh\0"sv));
+  CHECK(is_init("/proc/self/exe\0internal\0init\0/work\0--\0sh\0"sv));
   CHECK_FALSE(is_init("orch\0run\0init\0"sv));
-  CHECK_FALSE(is_init("init\0"sv));
+  CHECK_FALSE(is_init("orch\0internal\0initial\0"sv));
   CHECK_FALSE(is_init("orch\0initial\0"sv));
   CHECK_FALSE(is_init(""));
 }

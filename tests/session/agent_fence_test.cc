@@ -482,8 +482,8 @@ TEST_CASE("the launcher is started with the agent's words, and obeys no variable
   Paths words{"agent", "--", "a b", ""};
   Paths environment{"LD_PRELOAD=/tmp/x.so", "PATH=/agent/bin", "ORCH_RUN=r1"};
   it.fence->enclose(words, environment);
-  CHECK(words ==
-        Paths{"/proc/self/exe", "launch", it.dir->fence_file(), "--", "agent", "--", "a b", ""});
+  CHECK(words == Paths{"/proc/self/exe", "internal", "launch", it.dir->fence_file(), "--", "agent",
+                       "--", "a b", ""});
   CHECK(value_in(environment, "PATH") == value_in(own_environment(), "PATH"));
   CHECK_FALSE(holds(environment, "LD_PRELOAD=/tmp/x.so"));
   CHECK(holds(environment, "ORCH_FOR_AGENT_LD_PRELOAD=/tmp/x.so"));

@@ -152,7 +152,7 @@ TEST_CASE("where the agent could replace orch, its hooks run a copy") {
   AgentProcess agent(loop, setup, *dir, [](std::string_view) {});
   std::ostringstream text;
   text << std::ifstream(dir->hook_settings_file()).rdbuf();
-  CHECK(text.str().find("'" + dir->path() + "/orch' 'check-call'") != std::string::npos);
+  CHECK(text.str().find("'" + dir->path() + "/orch' 'internal' 'check-call'") != std::string::npos);
   CHECK(std::filesystem::file_size(dir->path() + "/orch") ==
         std::filesystem::file_size("/proc/self/exe"));
   agent.finish();
@@ -225,7 +225,8 @@ TEST_CASE("in a container the hooks are what is shown there, and its user may re
   const std::string file = dir->shown_folder() + "/hooks.json";
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
-  CHECK(text.str().find("'/there/ld' '/there/orch' 'check-call' '--inside' '/inside/socket'") !=
+  CHECK(text.str().find(
+            "'/there/ld' '/there/orch' 'internal' 'check-call' '--inside' '/inside/socket'") !=
         std::string::npos);
   CHECK(fs::status(file).permissions() == static_cast<fs::perms>(0644));
   CHECK(fs::status(dir->shown_folder()).permissions() == static_cast<fs::perms>(0755));

@@ -128,7 +128,7 @@ class CheckScene {
     CHECK_FALSE(checks->busy());
     return gates.back();
   }
-  // Makes `orch` this script; $to is the file of `orch changes`.
+  // Makes `orch` this script; $to is the file of `orch internal changes`.
   void helper(const std::string& script) {
     setup.own_program = state_.parent() + "/helper";
     std::ofstream(setup.own_program)
@@ -485,7 +485,8 @@ TEST_CASE("what became of a worktree is what the helper says, whatever git says 
   CHECK(end.path == "/worktrees/t1");  // which nobody else decides
   CHECK(end.branch == "orch/t1");
   CHECK(content_of(words) ==
-        "leave-worktree\n--repository\n/repository\n--path\n/worktrees/t1\n--branch\norch/t1\n");
+        "internal\nleave-worktree\n--repository\n/repository\n--path\n/worktrees/"
+        "t1\n--branch\norch/t1\n");
 }
 
 TEST_CASE("a worktree of which nothing is known is said to be kept, and why") {

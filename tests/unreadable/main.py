@@ -95,8 +95,8 @@ def commands(ids):
         "run new!": ["run", "new", "--", "true"],
         "run --require-changes!": ["run", "new", "--require-changes", "--", "sh", "-c", "echo new > two"],
         "retry!": ["retry", ids["prog"]],
-        "complete runs~": ["complete", "show", ""],
-        "complete sessions~": ["complete", "logs", ""],
+        "complete runs~": ["internal", "complete", "show", ""],
+        "complete sessions~": ["internal", "complete", "logs", ""],
     }
 
 

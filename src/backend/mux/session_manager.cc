@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/own_program.h"
 #include "mux/tmux/tmux_source.h"
 #include "mux/zellij/command.h"
 #include "mux/zellij/zellij_source.h"
@@ -40,11 +41,12 @@ class TmuxManager final : public SessionManager {
   explicit TmuxManager(Tools tools) : tools_(std::move(tools)) {}
 
   session::SourceFactory create(const std::string& key) const override {
-    return source_in({tools_.tmux, key, {tools_.orch, "pane"}});
+    return source_in({tools_.tmux, key, {tools_.orch, base::kInternal, "pane"}});
   }
   session::SourceFactory create_tile(const std::string& /*key*/, const std::string& session,
                                      const std::string& title) const override {
-    return source_in({tools_.tmux, session, {tools_.orch, "pane"}, tmux::Tile{title}});
+    return source_in(
+        {tools_.tmux, session, {tools_.orch, base::kInternal, "pane"}, tmux::Tile{title}});
   }
   std::map<std::string, std::string> environment() const override {
     for (const char* folder : {"/usr/share/terminfo/t/", "/lib/terminfo/t/", "/etc/terminfo/t/"}) {
@@ -80,7 +82,7 @@ class ZellijManager final : public SessionManager {
   explicit ZellijManager(Tools tools) : tools_(std::move(tools)) {}
 
   session::SourceFactory create(const std::string& key) const override {
-    return [place = zellij::Place{key, {tools_.orch, "pane"}}](
+    return [place = zellij::Place{key, {tools_.orch, base::kInternal, "pane"}}](
                loop::Loop& loop, const pty::SpawnPlan& plan, session::SourceObserver& observer) {
       return zellij::ZellijSource::start(loop, place, plan, observer);
     };

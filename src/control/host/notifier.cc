@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
+#include "base/own_program.h"
 #include "pty/spawn.h"
 #include "store/file_io.h"
 
@@ -61,7 +62,7 @@ base::Result<pid_t> Notifier::spawn(const std::string& lines) const {
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!nowhere.valid()) return base::system_error("open /dev/null", errno);
   return pty::spawn_child(
-      {"/proc/self/exe", "notify", command_}, "", environment_,
+      {"/proc/self/exe", base::kInternal, "notify", command_}, "", environment_,
       {pty::ChildStdio::Kind::kPipes, {input->get(), nowhere.get(), nowhere.get()}});
 }
 

@@ -16,7 +16,7 @@
 namespace orch::host {
 
 // Has the user's --notify command run for events, each as a line of JSON, without ever waiting for
-// it: processes of their own run the command (`orch notify`, notify_duty.h). They get all their
+// it: processes of their own run the command (`orch internal notify`, notify_duty.h). They get all their
 // events at their start, and outlive this process.
 class Notifier {
  public:

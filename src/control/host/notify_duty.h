@@ -10,7 +10,7 @@
 
 namespace orch::host {
 
-// The work of `orch notify`: runs a --notify command in a shell, once for each event, with the
+// The work of `orch internal notify`: runs a --notify command in a shell, once for each event, with the
 // event as a line of JSON on its standard input. The command's output is dropped. A few run at a
 // time, begun in the order of the events; one that takes longer than 30 s is ended.
 class NotifyDuty {

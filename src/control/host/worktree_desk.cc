@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/own_program.h"
 #include "base/text.h"
 #include "session/environment.h"
 
@@ -29,16 +30,16 @@ WorktreeDesk::WorktreeDesk(loop::Loop& loop)
 void WorktreeDesk::open(const repo::WorktreeRequest& wanted,
                         std::function<void(base::Result<repo::Worktree>)> on_opened) {
   const bool reuse = wanted.earlier == repo::WorktreeRequest::Earlier::kReuse;
-  git_.run({kSelf, "open-worktree", "--repository", wanted.repository, "--issue", wanted.issue,
-            "--folder", wanted.folder, "--earlier", reuse ? "reuse" : "refuse"},
+  git_.run({kSelf, base::kInternal, "open-worktree", "--repository", wanted.repository, "--issue",
+            wanted.issue, "--folder", wanted.folder, "--earlier", reuse ? "reuse" : "refuse"},
            [wanted, on_opened = std::move(on_opened)](const pty::ToolEnd& end) {
              on_opened(opened_by(end, wanted));
            });
 }
 
 void WorktreeDesk::leave(const repo::Worktree& worktree, std::function<void()> on_left) {
-  git_.run({kSelf, "leave-worktree", "--repository", worktree.repository, "--path", worktree.path,
-            "--branch", worktree.branch},
+  git_.run({kSelf, base::kInternal, "leave-worktree", "--repository", worktree.repository, "--path",
+            worktree.path, "--branch", worktree.branch},
            [path = worktree.path, on_left = std::move(on_left)](const pty::ToolEnd& end) {
              if (!end.ok) base::log_warn("host", "worktree kept: " + base::printable(path));
              on_left();

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/own_program.h"
 #include "sqlite/pieces.h"
 #include "sqlite/row_service.h"
 
@@ -115,8 +116,8 @@ Result<Process> start(const std::string& program, const base::Fd& database, cons
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &all);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::string orch = "orch", command = "read-rows";
-  std::array<char*, 3> argv{orch.data(), command.data(), nullptr};
+  std::string orch = "orch", internal = base::kInternal, command = "read-rows";
+  std::array<char*, 4> argv{orch.data(), internal.data(), command.data(), nullptr};
   const int failure = ::posix_spawn(&process.pid, program.c_str(), &files, &attributes, argv.data(),
                                     loader_environment().data());
   ::posix_spawnattr_destroy(&attributes);

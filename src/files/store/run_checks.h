@@ -43,11 +43,11 @@ struct WorktreeEnd {
 // For example "nothing", "another commit, 3 files", "not known: ...".
 std::string changes_text(const FoundChanges& changes);
 
-// The output of `orch changes`, which the run reads.
+// The output of `orch internal changes`, which the run reads.
 std::string to_json(const FoundChanges& changes);
 base::Result<FoundChanges> found_changes_from_json(std::string_view text);
 
-// The output of `orch leave-worktree`.
+// The output of `orch internal leave-worktree`.
 std::string to_json(const WorktreeEnd& worktree);
 base::Result<WorktreeEnd> worktree_end_from_json(std::string_view text);
 

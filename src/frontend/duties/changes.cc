@@ -25,7 +25,7 @@ int run_changes(std::span<const std::string> words) {
     if (words[i] == "--to") to = words[i + 1];
   }
   if (wanted.work_dir.empty() || wanted.snapshot.empty() || to.empty()) {
-    return ui::report(base::usage_error("orch changes is orch's own command"));
+    return ui::report(base::usage_error("orch internal changes is orch's own command"));
   }
   base::Result<std::string> work_dir = setup::resolve_folder(wanted.work_dir);
   if (!work_dir) return ui::report(work_dir.error());

@@ -127,7 +127,8 @@ base::Status print(std::string_view text) {
 
 int run_check_call(std::span<const std::string> arguments) {
   constexpr size_t kMostBytes = 64 << 20;
-  base::Status done = base::usage_error("usage: orch check-call [--inside] [--wait MS] SOCKET");
+  base::Status done =
+      base::usage_error("usage: orch internal check-call [--inside] [--wait MS] SOCKET");
   if (const std::optional<Wanted> wanted = wanted_in(arguments)) {
     const base::Result<std::string> event = setup::read_text("-", kMostBytes);
     const base::Result<std::string> decision = event ? decision_on(*event, *wanted) : event;

@@ -5,7 +5,7 @@
 
 namespace orch::duties {
 
-// `orch check-call [--inside] [--wait MS] SOCKET`, the hook that agents run before they use a tool
+// `orch internal check-call [--inside] [--wait MS] SOCKET`, the hook that agents run before they use a tool
 // (the call check): gives the event on standard input to the session behind the socket, waits for
 // the decision and prints it. Agents let a call run if its hook fails. So any failure here refuses
 // the call: every agent understands exit code 2, with a text on standard error, as a refusal.

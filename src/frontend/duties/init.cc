@@ -9,7 +9,7 @@ namespace orch::duties {
 
 int run_init(std::span<const std::string> arguments) {
   const std::optional<pty::InitOrder> order = pty::order_in(arguments);
-  if (!order) return ui::report(base::usage_error("usage: orch init CWD -- COMMAND..."));
+  if (!order) return ui::report(base::usage_error("usage: orch internal init CWD -- COMMAND..."));
   pty::serve_as_init(STDIN_FILENO, STDOUT_FILENO, *order);
   return 0;
 }

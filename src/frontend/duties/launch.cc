@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/own_program.h"
 #include "base/text.h"
 #include "fence/fence.h"
 #include "fence/namespaces.h"
@@ -96,8 +97,8 @@ bool take_snapshot(const fence::Plan& plan) {
     ::dup2(null.get(), STDIN_FILENO);
     ::dup2(null.get(), STDOUT_FILENO);
     ::dup2(said.get(), STDERR_FILENO);
-    std::vector<std::string> words{kThisProgram,       "snapshot", "--work-dir",
-                                   plan.work_dir.path, "--to",     plan.snapshot};
+    std::vector<std::string> words{kThisProgram,       base::kInternal, "snapshot",   "--work-dir",
+                                   plan.work_dir.path, "--to",          plan.snapshot};
     if (!plan.snapshot_needed) words.insert(words.end(), {"--seconds", kUnaskedSeconds});
     for (const std::string& place : fence::closed_in_writable(plan)) {
       words.insert(words.end(), {"--closed", place});
@@ -170,8 +171,8 @@ int wait_for(pid_t child) {
   }
   const std::string fd = std::to_string(binary);
   std::vector<std::string> again{
-      "/proc/self/fd/" + fd,  "launch", kInside, fd, std::to_string(told),
-      std::to_string(errors), file,     "--"};
+      "/proc/self/fd/" + fd, base::kInternal,        "launch", kInside, fd,
+      std::to_string(told),  std::to_string(errors), file,     "--"};
   again.insert(again.end(), command.begin(), command.end());
   ::_exit(become(fence::in_namespaces(plan, again)));
 }
@@ -224,7 +225,7 @@ int run_launch(std::span<const std::string> arguments) {
     arguments = arguments.subspan(kWordsInside);
   }
   if (arguments.size() < 3 || arguments[1] != "--") {
-    return cannot("usage: orch launch PLAN -- COMMAND...");
+    return cannot("usage: orch internal launch PLAN -- COMMAND...");
   }
   const std::string& file = arguments[0];
   const base::Result<std::string> text = store::read_file(file, kMostPlanBytes);

@@ -5,7 +5,7 @@
 
 namespace orch::duties {
 
-// `orch launch PLAN -- COMMAND...`, which only orch itself starts: saves the work directory, raises
+// `orch internal launch PLAN -- COMMAND...`, which only orch itself starts: saves the work directory, raises
 // the fence around this process that the file PLAN describes (fence/plan.h), and execs COMMAND. If
 // a layer of the fence cannot be raised it prints an error and exits with 126: nothing runs with
 // less than the planned fence.

@@ -15,7 +15,8 @@ constexpr size_t kMaxEventBytes = 64 << 20;
 }  // namespace
 
 int run_notify(std::span<const std::string> arguments) {
-  if (arguments.size() != 1) return ui::report(base::usage_error("usage: orch notify COMMAND"));
+  if (arguments.size() != 1)
+    return ui::report(base::usage_error("usage: orch internal notify COMMAND"));
   const base::Result<std::string> events = setup::read_text("-", kMaxEventBytes);
   if (!events) return ui::report(events.error());
   loop::Loop loop;

@@ -5,7 +5,7 @@
 
 namespace orch::duties {
 
-// `orch notify COMMAND`, which `orch run --notify` starts: runs COMMAND once for each line of
+// `orch internal notify COMMAND`, which `orch run --notify` starts: runs COMMAND once for each line of
 // standard input, an event as JSON, and returns when all of them have ended.
 int run_notify(std::span<const std::string> arguments);
 

@@ -6,7 +6,7 @@
 namespace orch::duties {
 
 int run_pane(std::span<const std::string> arguments) {
-  if (arguments.size() != 1) return ui::report(base::usage_error("usage: orch pane DOOR"));
+  if (arguments.size() != 1) return ui::report(base::usage_error("usage: orch internal pane DOOR"));
   return mux::serve_pane(arguments.front());
 }
 

@@ -120,7 +120,7 @@ int run_snapshot(std::span<const std::string> words) {
   std::optional<SnapshotOptions> options = parse(words);
   if (!options) {
     return ui::report(
-        base::usage_error("orch snapshot --work-dir D --to FOLDER is orch's own command"));
+        base::usage_error("orch internal snapshot --work-dir D --to FOLDER is orch's own command"));
   }
   base::Result<std::string> work_dir = setup::resolve_folder(options->work_dir);
   if (!work_dir) return ui::report(base::Error{base::ErrorCode::kSystem, work_dir.error().text});

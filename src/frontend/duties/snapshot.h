@@ -5,7 +5,7 @@
 
 namespace orch::duties {
 
-// `orch snapshot --work-dir D --to RUN-FOLDER/snapshot [--closed PLACE]... [--seconds N] [--json]`,
+// `orch internal snapshot --work-dir D --to RUN-FOLDER/snapshot [--closed PLACE]... [--seconds N] [--json]`,
 // which only orch itself starts, before the agent: saves the files for `orch undo`. Files that are
 // unchanged since the last run in the same directory are shared with that run's snapshot. Returns
 // 0, with one line on stderr if something was left out; 125 and one line if no snapshot was

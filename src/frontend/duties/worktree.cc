@@ -34,7 +34,7 @@ int run_open_worktree(std::span<const std::string> words) {
     if (words[i] == "--earlier" && words[i + 1] == "reuse") wanted.earlier = Earlier::kReuse;
   }
   if (wanted.repository.empty() || wanted.issue.empty() || wanted.folder.empty()) {
-    return ui::report(base::usage_error("orch open-worktree is orch's own command"));
+    return ui::report(base::usage_error("orch internal open-worktree is orch's own command"));
   }
   const base::Result<std::string> fields = setup::in_git_fence(
       wanted.repository, [&wanted] { return repo::to_fields(repo::open_worktree(wanted)); });
@@ -56,7 +56,7 @@ int run_leave_worktree(std::span<const std::string> words) {
     if (words[i] == "--branch") worktree.branch = words[i + 1];
   }
   if (worktree.repository.empty() || worktree.path.empty() || worktree.branch.empty()) {
-    return ui::report(base::usage_error("orch leave-worktree is orch's own command"));
+    return ui::report(base::usage_error("orch internal leave-worktree is orch's own command"));
   }
   const store::WorktreeEnd end = leave_fenced(worktree);
   std::fprintf(stderr, "%s\n", store::to_json(end).c_str());

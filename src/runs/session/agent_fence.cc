@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/own_program.h"
 #include "base/text.h"
 #include "fence/places.h"
 #include "fence/work_places.h"
@@ -265,7 +266,7 @@ std::string AgentFence::snapshot_note() const {
 
 void AgentFence::enclose(std::vector<std::string>& argv,
                          std::vector<std::string>& environment) const {
-  std::vector<std::string> words{launcher_, "launch", plan_file_, "--"};
+  std::vector<std::string> words{launcher_, base::kInternal, "launch", plan_file_, "--"};
   words.insert(words.end(), argv.begin(), argv.end());
   argv = std::move(words);
   environment = launcher_environment(own_environment(), environment);

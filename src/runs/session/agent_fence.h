@@ -16,10 +16,10 @@
 
 namespace orch::session {
 
-// The exit code of `orch launch` when it has started nothing.
+// The exit code of `orch internal launch` when it has started nothing.
 inline constexpr int kCannotLaunch = 126;
 
-// Added to the name of the plan's file: the error of `orch launch` if it cannot raise the fence.
+// Added to the name of the plan's file: the error of `orch internal launch` if it cannot raise the fence.
 inline constexpr const char* kWhyNotRaised = ".txt";
 
 // The fence that the user has asked for, by the options of the run.
@@ -71,7 +71,7 @@ struct FencedAgent {
 
 // The fence around the agent of one run. It owns the plan, which is written into the run's folder,
 // and the agent's folder for temporary files, which is removed with this object. It shuts nothing
-// in itself: `orch launch` reads the plan and does that.
+// in itself: `orch internal launch` reads the plan and does that.
 class AgentFence {
  public:
   // Makes the plan and its file, and creates the folders that the agent writes to.
@@ -93,8 +93,8 @@ class AgentFence {
   std::string snapshot() const;        // the snapshot's folder; "" when there is none
   std::string snapshot_note() const;   // the snapshot's omissions, or why there is none; otherwise
                                        // ""
-  std::string why_not_raised() const;  // one line, if `orch launch` could not; otherwise ""
-  // A snapshot was needed and could not be taken; then `orch launch` starts no agent.
+  std::string why_not_raised() const;  // one line, if `orch internal launch` could not; otherwise ""
+  // A snapshot was needed and could not be taken; then `orch internal launch` starts no agent.
   bool lacks_snapshot() const {
     return plan_.snapshot_needed && !plan_.snapshot.empty() && snapshot().empty();
   }

@@ -171,15 +171,15 @@ std::string AgentProcess::program_of_hooks() const {
 
 adapters::CheckPlaces AgentProcess::places_of_check() const {
   if (!setup_.enclosure) {
-    return {
-        .command = adapters::check_command({program_of_hooks(), "check-call", setup_.check_socket}),
-        .settings = dir_.hook_settings_file(),
-        .script = dir_.hook_script_file()};
+    return {.command = adapters::check_command(
+                {program_of_hooks(), base::kInternal, "check-call", setup_.check_socket}),
+            .settings = dir_.hook_settings_file(),
+            .script = dir_.hook_script_file()};
   }
   Enclosure::Shown shown = setup_.enclosure->show(dir_.shown_folder(), dir_.container_id_file());
   const std::string folder = shown.folder + "/";
-  shown.program.insert(shown.program.end(),
-                       {"check-call", "--inside", folder + std::string(store::kShownSocket)});
+  shown.program.insert(shown.program.end(), {base::kInternal, "check-call", "--inside",
+                                             folder + std::string(store::kShownSocket)});
   return {.command = adapters::check_command(shown.program),
           .settings = folder + std::string(store::kShownSettings),
           .script = folder + std::string(store::kShownScript)};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/own_program.h"
 #include "base/text.h"
 #include "mask/text.h"
 #include "repo/changes.h"
@@ -128,7 +129,7 @@ void Checks::on_gate_end(CheckProcess::End end) {
 void Checks::help(std::vector<std::string> words, int64_t timeout_ms,
                   const std::function<void(CheckProcess::End)>& on_end) {
   output_ = std::make_unique<run::GateOutput>();
-  words.insert(words.begin(), setup_.own_program);
+  words.insert(words.begin(), {setup_.own_program, base::kInternal});
   CheckPlan plan{
       .argv = std::move(words), .cwd = "/", .env = own_environment(), .timeout_ms = timeout_ms};
   add_mark(dir_.id(), plan.env);

@@ -29,7 +29,7 @@ struct GivenVariable {
 };
 std::optional<GivenVariable> given_variable(const std::string& name);
 
-// The environment of the process that becomes the agent (`orch launch`, perhaps started by bwrap):
+// The environment of the process that becomes the agent (`orch internal launch`, perhaps started by bwrap):
 // orch's own, plus the agent's variables under the prefix. The marks are the agent's.
 std::vector<std::string> launcher_environment(const std::vector<std::string>& own,
                                               const std::vector<std::string>& agent);

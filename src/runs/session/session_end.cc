@@ -155,7 +155,7 @@ void Session::note_fix_turn() const {
                 " of " + std::to_string(setup_.plan.gates.fix_turns));
 }
 
-// `orch launch` starts no agent if its fence could not be raised, or if a needed snapshot could not
+// `orch internal launch` starts no agent if its fence could not be raised, or if a needed snapshot could not
 // be taken.
 void Session::fail_if_not_started() {
   const AgentFence* fence = agent_->fence();

@@ -56,7 +56,7 @@ base::Result<Worktree> open_worktree(const WorktreeRequest& wanted);
 // cannot be removed, is kept.
 store::WorktreeEnd leave_worktree(const Worktree& worktree);
 
-// The output of `orch open-worktree`. Paths may be any bytes, so it is not JSON but fields that end
+// The output of `orch internal open-worktree`. Paths may be any bytes, so it is not JSON but fields that end
 // with NUL.
 std::string to_fields(const base::Result<Worktree>& opened);
 base::Result<Worktree> opened_from_fields(std::string_view text);

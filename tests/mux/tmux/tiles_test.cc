@@ -82,7 +82,7 @@ class Crew {
     plan.argv = {"sh", "-c", script};
     plan.cwd = "/";
     plan.env = session::own_environment();
-    const Place place{{}, kCrew, {ORCH_PROGRAM, "pane"}, Tile{title}};
+    const Place place{{}, kCrew, {ORCH_PROGRAM, "internal", "pane"}, Tile{title}};
     return TmuxSource::start(loop, place, plan, observer);
   }
 

@@ -125,7 +125,7 @@ class Rig final : public session::SourceObserver {
   }
 
   TemporaryFolder folder_;
-  Place place_{{}, session, {ORCH_PROGRAM, "pane"}};
+  Place place_{{}, session, {ORCH_PROGRAM, "internal", "pane"}};
   loop::Loop loop_;
   loop::Timer deadline_{loop_}, pausing_{loop_};
   const std::function<bool()>* there_ = nullptr;
@@ -353,7 +353,7 @@ TEST_CASE("a session that lives is not taken", "[.][real]") {
   plan.env = session::own_environment();
   loop::Loop loop;
   const auto started =
-      TmuxSource::start(loop, {{}, rig.session, {ORCH_PROGRAM, "pane"}}, plan, rig);
+      TmuxSource::start(loop, {{}, rig.session, {ORCH_PROGRAM, "internal", "pane"}}, plan, rig);
   REQUIRE_FALSE(started);
   CHECK(started.error().code == base::ErrorCode::kUsage);
   CHECK(started.error().text.find("kill-session -t =" + rig.session) != std::string::npos);
@@ -366,7 +366,7 @@ TEST_CASE("a program that cannot be started leaves no session", "[.][real]") {
   plan.env = session::own_environment();
   loop::Loop loop;
   const auto started =
-      TmuxSource::start(loop, {{}, rig.session, {ORCH_PROGRAM, "pane"}}, plan, rig);
+      TmuxSource::start(loop, {{}, rig.session, {ORCH_PROGRAM, "internal", "pane"}}, plan, rig);
   REQUIRE_FALSE(started);
   CHECK(started.error().code == base::ErrorCode::kNotFound);
   std::string shown;

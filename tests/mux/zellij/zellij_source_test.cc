@@ -139,7 +139,8 @@ class Rig final : public session::SourceObserver {
     plan.cols = 80;
     plan.rows = 24;
     std::thread in_pane([this] { be_pane(); });
-    auto started = ZellijSource::start(loop_, {kSession, {"orch", "pane"}}, plan, *this);
+    auto started =
+        ZellijSource::start(loop_, {kSession, {"orch", "internal", "pane"}}, plan, *this);
     // Lets the thread go that nobody has told of a door.
     const base::Fd door(::open((folder / "door").c_str(), O_RDWR | O_CLOEXEC));
     const bool told = ::write(door.get(), "\n", 1) == 1;
@@ -206,7 +207,7 @@ class Rig final : public session::SourceObserver {
   pty::TerminalSize size;
 
  private:
-  // What `orch pane` does in a pane of zellij's.
+  // What `orch internal pane` does in a pane of zellij's.
   void be_pane() {
     std::string name;
     {
@@ -254,10 +255,10 @@ TEST_CASE("the screen of the pane comes, and each of its changes once") {
   it.until_output("two");
   CHECK(it.output == drawing("one\n", 24) + drawing("two\n", 24));
   const std::string calls = it.read("calls");
-  CHECK(calls.find(
-            "delete-session --force orch-7@0123abcd\n"
-            "attach --create-background orch-7@0123abcd\n"
-            "--session orch-7@0123abcd run --name orch-7@0123abcd -- orch pane orch-pane-") == 0);
+  CHECK(calls.find("delete-session --force orch-7@0123abcd\n"
+                   "attach --create-background orch-7@0123abcd\n"
+                   "--session orch-7@0123abcd run --name orch-7@0123abcd -- orch internal pane "
+                   "orch-pane-") == 0);
   CHECK(calls.find("--session orch-7@0123abcd action dump-screen --pane-id terminal_1 --ansi\n") !=
         std::string::npos);
   CHECK(it.order() == Order{Order::Kind::kIfAbandoned, {}, delete_session(kSession)});
