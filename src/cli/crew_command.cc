@@ -22,7 +22,6 @@
 #include "pty/program.h"
 #include "setup/managers.h"
 #include "setup/paths.h"
-#include "ui/color.h"
 
 namespace orch::cli {
 namespace {
@@ -202,15 +201,12 @@ void add_down(CLI::App& crew, Chosen& chosen) {
 void add_status(CLI::App& crew, Chosen& chosen) {
   CLI::App* command = crew.add_subcommand("status", "how the agents of the crew stand");
   auto options = std::make_shared<CrewStatusOptions>();
-  command->add_flag("--watch", options->watch, "their live screens, side by side");
   command->add_flag("--json", options->json, "as JSON");
-  add_color_option(*command, options->color);
   add_state_dir(*command, options->state_dir);
   command->footer(
       "WAITING counts the messages that were not given to the agent yet.\n"
       "Exit codes: 0 all run · 4 one does not, or there is no crew.\n\n"
-      "Examples:\n  orch crew status --watch\n"
-      "  orch crew status --json | jq -r '.members[] | select(.status == \"idle\") | .member'");
+      "Example:\n  orch crew status --json | jq -r '.members[] | select(.status == \"idle\") | .member'");
   command->callback([options, &chosen] { chosen = [options] { return crew_status(*options); }; });
 }
 
@@ -301,7 +297,7 @@ void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& ch
       "    - name: implementer\n"
       "      cli: codex\n"
       "      prompt_file: roles/implementer.md\n\n"
-      "Examples:\n  orch crew up\n  orch crew status --watch\n"
+      "Examples:\n  orch crew up\n  orch top\n"
       "  orch crew nudge planner \"plan issue 42\"\n  orch crew down");
   add_up(*crew, diagnostics, chosen);
   add_down(*crew, chosen);

@@ -1,7 +1,5 @@
 #include "cli/crew_status.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -10,21 +8,17 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/crew_place.h"
-#include "cli/crew_watch.h"
 #include "cli/standing.h"
 #include "client/answers.h"
 #include "client/sessions.h"
 #include "crew/crew_spec.h"
 #include "setup/crew_setup.h"
-#include "setup/paths.h"
 #include "store/issue_name.h"
-#include "ui/user_terminal.h"
 
 namespace orch::cli {
 namespace {
 
 using base::Result;
-using base::usage_error;
 
 constexpr int64_t kCrewPatienceMs = 1'000;  // for the status of an agent's host
 
@@ -108,32 +102,11 @@ std::string crew_table(const std::vector<MemberView>& views) {
   return text;
 }
 
-int watch_crew(const FoundCrew& crew, ui::ColorChoice color) {
-  if (!ui::UserTerminal::is_ours()) {
-    return report(
-        usage_error("--watch needs a terminal on which it can draw; use --json in a script"));
-  }
-  const Result<std::string> self = setup::own_path();
-  if (!self) return report(self.error());
-  CrewWatch::Plan plan;
-  plan.state_dir = crew.place.state_dir;
-  plan.title = "crew " + crew.state.project;
-  for (const crew::Member& member : crew.state.members) {
-    plan.members.push_back({member.spec.name, member.spec.role, member.session});
-  }
-  if (!ui::wants_color(color, STDOUT_FILENO)) plan.ink = ui::Ink::kMonochrome;
-  plan.attach = [self = *self, state_dir = crew.place.state_dir](const std::string& key) {
-    return std::vector<std::string>{self, "attach", key, "--state-dir", state_dir};
-  };
-  return CrewWatch(std::move(plan)).run();
-}
-
 }  // namespace
 
 int crew_status(const CrewStatusOptions& options) {
   const Result<FoundCrew> crew = find_crew(options.state_dir);
   if (!crew) return report_no_session(crew.error());
-  if (options.watch) return watch_crew(*crew, options.color);
   const Result<std::vector<MemberView>> members = view_members(*crew);
   if (!members) return report(members.error());
   const std::vector<MemberView>& views = *members;

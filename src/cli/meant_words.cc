@@ -173,6 +173,8 @@ constexpr auto kOptions = std::to_array<Option>({
     {"kill", "--force", "--now"},
     {"sessions", "-a", "orch runs: the ended ones"},
     {"sessions", "-l", "orch sessions --json"},
+    {"crew status", "--watch", "orch top"},
+    {"shot", "--animate", "orch replay RUN, or script/film of orch's sources (an SVG that plays)"},
 });
 
 // The equivalents for options before any command, as in claude -p.

@@ -839,27 +839,6 @@ TEST_CASE("a member gets its own worktree again after the crew was down") {
   CHECK(content_of(worktree + "/work") == "of b\n");
 }
 
-TEST_CASE("the screens of a crew stand side by side, and show what happens") {
-  const Crew crew(kTwo);
-  crew.up();
-  REQUIRE(crew.arrives("role of b"));
-  Launch launch = crew.launch({"crew", "status", "--watch"});
-  launch.terminal = TerminalSize{120, 30};
-  launch.errors_on_terminal = true;
-  launch.env.emplace_back("TERM=xterm-256color");
-  Program watch(launch);
-  watch.wait_for_drawn("first");
-  REQUIRE(crew.becomes("b", "idle"));
-  CHECK(crew.orch({"crew", "nudge", "b", "SHOWN"}).code == 0);
-  watch.wait_for_drawn("SHOWN");
-  watch.type("q");
-  const Outcome left = watch.finish();
-  CHECK(left.code == 0);
-  CHECK(left.terminal_as_found);
-  const Outcome piped = crew.orch({"crew", "status", "--watch"});
-  CHECK(piped.code == 2);
-}
-
 TEST_CASE("what is wrong with a crew is told in one line before anything starts") {
   const Crew crew("  - {name: a, cli: nobody-has-this}\n");
   for (const Words& place : {Words{}, Words{"--state-dir", "/proc/none"}}) {
@@ -871,6 +850,9 @@ TEST_CASE("what is wrong with a crew is told in one line before anything starts"
     CHECK(holds(unknown.err, "agent a: there is no agent \"nobody-has-this\""));
   }
   CHECK(crew.orch({"crew", "status"}).code == 4);
+  const Outcome watched = crew.orch({"crew", "status", "--watch"});
+  CHECK(watched.code == 2);
+  CHECK(holds(watched.err, "has no option --watch; write orch top"));
   const Workspace empty;
   const Outcome none = Program(empty.orch({"crew", "up"})).finish();
   CHECK(none.code == 2);
