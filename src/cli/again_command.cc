@@ -1,10 +1,8 @@
 // orch retry and orch continue: start a new run whose parent is an old one.
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 
 #include "adapters/launch.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/run_command.h"
 #include "cli/run_option_words.h"
 #include "client/find.h"
@@ -103,41 +101,36 @@ int go_on(const AgainOptions& again, setup::Diagnostics& diagnostics) {
 }  // namespace
 
 void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("retry", "run the same task again");
-  auto again = std::make_shared<AgainOptions>();
-  command->add_option("run", again->run, "a run's id; of an issue the newest run")->required();
-  add_run_options(*command, options::Also::kAgain, again->anew);
-  add_json_flag(*command, again->anew);
-  command->footer(
+  CommandWith<AgainOptions> command(
+      app, chosen, "retry", "run the same task again",
+      [&diagnostics](const AgainOptions& again) { return retry(again, diagnostics); });
+  command.option("run", command->run, "a run's id; of an issue the newest run").required();
+  add_run_options(command, options::Also::kAgain, command->anew);
+  add_json_flag(command, command->anew);
+  command.footer(
       "Task, agent, policy and limits come from the record; the work directory stays as it is "
       "(orch undo restores it). The values of --env are not recorded:\n"
       "orch's own environment has to have them. Exits as orch run does; 4: the run does not "
       "exist.\n\n"
       "Examples:\n  orch retry 42\n  orch retry 20261121T225100123-42-0a1b -d");
-  command->callback([again, &diagnostics, &chosen] {
-    chosen = [again, &diagnostics] { return retry(*again, diagnostics); };
-  });
 }
 
 void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("continue", "a new run in the conversation of an earlier one");
-  auto again = std::make_shared<AgainOptions>();
-  command->add_option("run", again->run, "a run's id; of an issue the newest run")->required();
-  command->add_option("text", again->text, "what to say next; - reads it from standard input")
-      ->required();
-  add_run_options(*command, options::Also::kAgain, again->anew);
-  add_json_flag(*command, again->anew);
-  command->footer(
+  CommandWith<AgainOptions> command(
+      app, chosen, "continue", "a new run in the conversation of an earlier one",
+      [&diagnostics](const AgainOptions& again) { return go_on(again, diagnostics); });
+  command.option("run", command->run, "a run's id; of an issue the newest run").required();
+  command.option("text", command->text, "what to say next; - reads it from standard input")
+      .required();
+  add_run_options(command, options::Also::kAgain, command->anew);
+  add_json_flag(command, command->anew);
+  command.footer(
       "The agent is started with all that was said in the old run, also where orch or the machine\n"
       "died in the middle of it, and with the options that the run had. It is refused if the agent "
       "cannot continue, or its own session is not known (orch show prints it). A run that is not\n"
       "over gets messages by orch send. Exits as orch run does; 4: the run does not exist.\n\n"
       "Examples:\n  orch continue 42 \"now add a test for it\"\n"
       "  git diff | orch continue 20261121T225100123-42-0a1b - -d");
-  command->callback([again, &diagnostics, &chosen] {
-    chosen = [again, &diagnostics] { return go_on(*again, diagnostics); };
-  });
 }
 
 }  // namespace orch::cli

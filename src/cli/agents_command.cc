@@ -1,12 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "setup/agents.h"
 #include "setup/paths.h"
 #include "setup/recordings.h"
@@ -111,29 +109,25 @@ int check_manifest(const std::string& path, const std::string& recording) {
 }  // namespace
 
 void add_agents_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("agents", "the agents that are known, and which are installed");
   struct Options {
     bool json = false;
     std::string check, recording;
   };
-  auto options = std::make_shared<Options>();
-  command->require_subcommand(0, 1);
-  add_show_agent(*command, chosen);
-  command->add_flag("--json", options->json, "as JSON");
-  command->add_option("--check", options->check, "check a manifest instead");
-  command->add_option("--on", options->recording,
-                      "with --check: print the statuses that it finds in a recording");
-  command->footer(
+  CommandWith<Options> command(
+      app, chosen, "agents", "the agents that are known, and which are installed",
+      [](const Options& options) {
+        return options.check.empty() ? list_agents(options.json)
+                                     : check_manifest(options.check, options.recording);
+      });
+  command.takes_subcommand(false);
+  add_show_agent(command.app(), chosen);
+  command.flag("--json", command->json, "as JSON");
+  command.option("--check", command->check, "check a manifest instead");
+  command.option("--on", command->recording,
+                 "with --check: print the statuses that it finds in a recording");
+  command.footer(
       "An agent is data: put a manifest into $XDG_CONFIG_HOME/orch/adapters or\n"
       "<repository>/.orch/adapters to add one or to replace one of these. See HACKING.md.");
-  command->callback([command, options, &chosen] {
-    if (!command->get_subcommands().empty()) return;
-    chosen = [options] {
-      return options->check.empty() ? list_agents(options->json)
-                                    : check_manifest(options->check, options->recording);
-    };
-  });
 }
 
 }  // namespace orch::cli

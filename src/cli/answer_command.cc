@@ -1,7 +1,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -14,14 +13,13 @@
 #include "agent/dialog_choice.h"
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
 #include "run/machine.h"
-#include "setup/paths.h"
 #include "ui/dialog_page.h"
 #include "ui/user_terminal.h"
 #include "wire/status_report_fields.h"
@@ -218,9 +216,7 @@ class Answerer {
   int code_ = kUnconfirmed;
 };
 
-int answer(const AnswerOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int answer(const AnswerOptions& options, const client::Place& place) {
   if (options.answers.empty() && !may_ask(options)) {
     return report(base::usage_error("which answer? orch answer " + options.issue +
                                     " yes; orch status " + options.issue + " shows the question"));
@@ -228,26 +224,26 @@ int answer(const AnswerOptions& options) {
   for (const std::string& word : options.answers) {
     if (base::Status s = check(word); !s) return report(s.error());
   }
-  const auto session = client::find_running(*place, options.issue, client::Reach::kHere);
+  const auto session = client::find_running(place, options.issue, client::Reach::kHere);
   if (!session) return report_no_session(session.error());
-  return Answerer(options).run(place->state_dir, *session);
+  return Answerer(options).run(place.state_dir, *session);
 }
 
 }  // namespace
 
 void add_answer_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("answer", "answer the dialog that a session waits at");
-  auto options = std::make_shared<AnswerOptions>();
-  command->add_option("issue", options->issue, "an issue or a session's name")->required();
-  command->add_option("answer", options->answers,
-                      "yes (allow this once), no (deny), an option's number, or an option's words; "
-                      "other words are for an agent that asks for instructions; for tick boxes, "
-                      "every option to tick");
-  command->add_option("--dialog", options->dialog,
-                      "only the dialog with this id, as orch status --json shows it");
-  command->add_flag("--json", options->json, "print the answer as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<AnswerOptions> command(app, chosen, "answer",
+                                     "answer the dialog that a session waits at", answer);
+  command.option("issue", command->issue, "an issue or a session's name").required();
+  command.option("answer", command->answers,
+                 "yes (allow this once), no (deny), an option's number, or an option's words; "
+                 "other words are for an agent that asks for instructions; for tick boxes, "
+                 "every option to tick");
+  command.option("--dialog", command->dialog,
+                 "only the dialog with this id, as orch status --json shows it");
+  command.flag("--json", command->json, "print the answer as JSON");
+  command.state_dir();
+  command.footer(
       "On a terminal the whole dialog is shown first, and you are asked, unless --dialog names "
       "it.\n"
       "Elsewhere the answer is given at once; orch status shows the question and its answers.\n"
@@ -261,7 +257,6 @@ void add_answer_command(CLI::App& app, Chosen& chosen) {
       "Examples:\n  orch answer 42\n  orch answer 42 yes\n  orch answer 42 2\n"
       "  orch answer 42 \"PostgreSQL\"\n  orch answer 42 \"Red\" \"Blue\"\n"
       "  orch wait 42 --until waiting && orch answer 42 no");
-  command->callback([options, &chosen] { chosen = [options] { return answer(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,14 +1,12 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "client/find.h"
 #include "event/exit_reason.h"
 #include "loop/loop.h"
@@ -105,16 +103,16 @@ int attach_to(const AttachOptions& options) {
 }  // namespace
 
 void add_attach_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("attach", "show a session's screen and type into it");
-  auto options = std::make_shared<AttachOptions>();
-  command->add_option("issue", options->issue, "an issue or a session's name")->required();
-  command->add_flag("-r,--read-only", options->read_only,
-                    "only look: no key reaches the agent; q or Ctrl-C leaves, too");
-  command->add_option("--detach-key", options->detach_key,
-                      "the key that leaves: C-], C-a, ..., or none (default: C-])");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<AttachOptions> command(app, chosen, "attach",
+                                     "show a session's screen and type into it", attach_to);
+  command.option("issue", command->issue, "an issue or a session's name").required();
+  command.flag("-r,--read-only", command->read_only,
+               "only look: no key reaches the agent; q or Ctrl-C leaves, too");
+  command.option("--detach-key", command->detach_key,
+                 "the key that leaves: C-], C-a, ..., or none (default: C-])");
+  command.color();
+  command.state_dir();
+  command.footer(
       "The session goes on when you leave. Several may attach: the agent's window is the smallest "
       "one of the viewers who may type, less orch's line at the foot. While somebody types, "
       "messages of orch's "
@@ -123,7 +121,6 @@ void add_attach_command(CLI::App& app, Chosen& chosen) {
       "does not exist, or its host is gone · 2 no terminal · 128+n a signal.\n\n"
       "Examples:\n  orch attach 42\n  orch attach 42 --read-only\n  orch attach 42 --detach-key "
       "C-a");
-  command->callback([options, &chosen] { chosen = [options] { return attach_to(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,13 +1,11 @@
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "adapters/capabilities.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "setup/agents.h"
 #include "setup/paths.h"
 
@@ -57,23 +55,20 @@ int list_capabilities(const std::string& name, bool json) {
 }
 
 void add_named(CLI::App& parent, const std::string& name, Chosen& chosen) {
-  CLI::App* command =
-      parent.add_subcommand(name, "the abilities of each agent, with its own words for them");
   struct Options {
     std::string agent;
     bool json = false;
   };
-  auto options = std::make_shared<Options>();
-  command->add_option("agent", options->agent, "of this one only, with the words that it is given");
-  command->add_flag("--json", options->json, "as JSON: an object, without AGENT a list of them");
-  command->footer(
+  CommandWith<Options> command(
+      parent, chosen, name, "the abilities of each agent, with its own words for them",
+      [](const Options& options) { return list_capabilities(options.agent, options.json); });
+  command.option("agent", command->agent, "of this one only, with the words that it is given");
+  command.flag("--json", command->json, "as JSON: an object, without AGENT a list of them");
+  command.footer(
       "orch run refuses an option that its agent lacks before it starts anything. The models are "
       "the agent's own list; it may take others, too.\n\n"
       "Examples:\n  orch agents show\n  orch agents show codex\n"
       "  orch agents show claude --json | jq .supports_resume");
-  command->callback([options, &chosen] {
-    chosen = [options] { return list_capabilities(options->agent, options->json); };
-  });
 }
 
 }  // namespace

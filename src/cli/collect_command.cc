@@ -1,10 +1,8 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,8 +12,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/collected_artifacts.h"
-#include "cli/command.h"
 #include "cli/job_listing.h"
+#include "cli/new_command.h"
 #include "event/exit_reason.h"
 #include "setup/paths.h"
 #include "ui/color.h"
@@ -185,24 +183,22 @@ int collect(const CollectOptions& options) {
 }  // namespace
 
 void add_collect_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("collect", "the verdicts and artifacts of what orch submit gave away");
-  auto options = std::make_shared<CollectOptions>();
+  CommandWith<CollectOptions> command(
+      app, chosen, "collect", "the verdicts and artifacts of what orch submit gave away", collect);
   command
-      ->add_option("submission", options->submission,
-                   "its id, or the beginning of it; last: the newest")
-      ->required();
-  command->add_flag("--wait", options->wait, "until all jobs are over");
-  command->add_option("--timeout", options->timeout,
-                      "with --wait: give up after this long: 90s, 10m, 2h (default: never)");
+      .option("submission", command->submission, "its id, or the beginning of it; last: the newest")
+      .required();
+  command.flag("--wait", command->wait, "until all jobs are over");
+  command.option("--timeout", command->timeout,
+                 "with --wait: give up after this long: 90s, 10m, 2h (default: never)");
   command
-      ->add_option("--artifacts", options->artifacts,
-                   "copy the artifacts to FOLDER/ISSUE, and a summary.json next to them")
-      ->type_name("FOLDER");
-  command->add_flag("--json", options->json, "as JSON");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where submissions are kept");
-  command->footer(
+      .option("--artifacts", command->artifacts,
+              "copy the artifacts to FOLDER/ISSUE, and a summary.json next to them")
+      .type_name("FOLDER");
+  command.flag("--json", command->json, "as JSON");
+  command.color();
+  command.option("--state-dir", command->state_dir, "where submissions are kept");
+  command.footer(
       "Exits as orch run of several issues does, by the verdicts in result.json; a job that is\n"
       "gone without one counts as 125, and never as complete. 5: not all jobs are over; 124:\n"
       "--timeout passed; 4: the submission does not exist; 125: some artifacts could not be "
@@ -212,7 +208,6 @@ void add_collect_command(CLI::App& app, Chosen& chosen) {
       "stopped and called again, also twice at once: it changes nothing in the submission.\n\n"
       "Examples:\n  orch collect last --wait --artifacts results\n"
       "  orch collect 20261127T163000123-slurm-0a1b --json | jq '.jobs[] | {issue, code}'");
-  command->callback([options, &chosen] { chosen = [options] { return collect(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -36,9 +36,6 @@ int report_no_session(const base::Error& error);
 // `orch` without a command: runs orch top if this is a terminal; otherwise returns nullopt.
 std::optional<int> run_top_alone();
 
-// Adds the option --color auto|always|never.
-void add_color_option(CLI::App& command, ui::ColorChoice& choice);
-
 // Each command adds itself to the command line, which keeps its options alive. When the line has
 // been parsed, the command stores in `chosen` the function that does the work and returns the exit
 // code.

@@ -1,13 +1,11 @@
 #include "cli/completion_command.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/crew_place.h"
+#include "cli/new_command.h"
 #include "client/answers.h"
 #include "client/runs.h"
 #include "setup/agents.h"
@@ -141,16 +139,15 @@ void print_completion(const CLI::App& app, Words words) {
 }
 
 void add_completion_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("completion", "a completion script for your shell");
-  auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash, zsh or fish")->required();
-  command->footer(
+  CommandWith<std::string> command(app, chosen, "completion", "a completion script for your shell",
+                                   print_script);
+  command.option("shell", command.options(), "bash, zsh or fish").required();
+  command.footer(
       "It completes commands, options and their values, sessions, runs and agents.\n\n"
       "Examples:\n"
       "  orch completion bash >> ~/.bashrc\n"
       "  orch completion zsh > ~/.zsh/completions/_orch    # a folder of $fpath\n"
       "  orch completion fish > ~/.config/fish/completions/orch.fish");
-  command->callback([shell, &chosen] { chosen = [shell] { return print_script(*shell); }; });
 }
 
 }  // namespace orch::cli

@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "peer/peer_process.h"
 #include "setup/config.h"
 #include "setup/paths.h"
@@ -61,42 +59,49 @@ int change(const std::string& key, const std::optional<std::string>& value) {
   return 0;
 }
 
+struct Default {
+  std::string key, value;
+};
+
 void add_set(CLI::App& config, Chosen& chosen) {
-  CLI::App* command =
-      config.add_subcommand("set", "write a default into your own configuration file");
-  auto key = std::make_shared<std::string>();
-  auto value = std::make_shared<std::string>();
-  command->add_option("key", *key, "an option of orch run without its dashes: agent, timeout, ...")
-      ->required();
-  command->add_option("value", *value, "its value; true or false for an option without one")
-      ->required();
-  command->footer(
+  CommandWith<Default> command(
+      config, chosen, "set", "write a default into your own configuration file",
+      [](const Default& wanted) { return change(wanted.key, wanted.value); });
+  command
+      .option("key", command->key, "an option of orch run without its dashes: agent, timeout, ...")
+      .required();
+  command.option("value", command->value, "its value; true or false for an option without one")
+      .required();
+  command.footer(
       "Examples:\n  orch config set agent codex\n  orch config set timeout 2h\n"
       "  orch config set bell false");
-  command->callback(
-      [key, value, &chosen] { chosen = [key, value] { return change(*key, *value); }; });
 }
 
 void add_unset(CLI::App& config, Chosen& chosen) {
-  CLI::App* command =
-      config.add_subcommand("unset", "remove a default from your own configuration file");
-  auto key = std::make_shared<std::string>();
-  command->add_option("key", *key, "the default to remove")->required();
-  command->footer("Example:\n  orch config unset timeout");
-  command->callback([key, &chosen] { chosen = [key] { return change(*key, std::nullopt); }; });
+  CommandWith<Default> command(
+      config, chosen, "unset", "remove a default from your own configuration file",
+      [](const Default& unwanted) { return change(unwanted.key, std::nullopt); });
+  command.option("key", command->key, "the default to remove").required();
+  command.footer("Example:\n  orch config unset timeout");
 }
 
 }  // namespace
 
 void add_config_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("config", "the defaults of orch run: show and set them");
-  command->require_subcommand(0, 1);
-  auto as_json = std::make_shared<bool>(false);
-  auto as_schema = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "as JSON");
-  command->add_flag("--schema", *as_schema,
-                    "the JSON Schema of a configuration file, for completion in an editor");
-  command->footer(
+  struct Options {
+    bool json = false, schema = false;
+  };
+  CommandWith<Options> command(app, chosen, "config", "the defaults of orch run: show and set them",
+                               [](const Options& options) {
+                                 if (!options.schema) return config(options.json);
+                                 std::fputs(setup::config_schema().c_str(), stdout);
+                                 return 0;
+                               });
+  command.takes_subcommand(false);
+  command.flag("--json", command->json, "as JSON");
+  command.flag("--schema", command->schema,
+               "the JSON Schema of a configuration file, for completion in an editor");
+  command.footer(
       "$XDG_CONFIG_HOME/orch/config.json, then .orch/config.json, then $ORCH_<KEY>, then options.\n"
       "Before orch trust a repository's file sets only size, color, live and bell, and a timeout,\n"
       "idle-timeout or check-calls that is stricter. A file is one JSON object:\n"
@@ -104,16 +109,8 @@ void add_config_command(CLI::App& app, Chosen& chosen) {
       "Examples:\n  orch config\n  orch config set agent codex\n  orch config --schema > "
       ".orch/config.schema.json\n  "
       "ORCH_SESSION_MANAGER=native orch config --json");
-  add_set(*command, chosen);
-  add_unset(*command, chosen);
-  command->callback([command, as_json, as_schema, &chosen] {
-    if (!command->get_subcommands().empty()) return;
-    chosen = [as_json, as_schema] {
-      if (!*as_schema) return config(*as_json);
-      std::fputs(setup::config_schema().c_str(), stdout);
-      return 0;
-    };
-  });
+  add_set(command.app(), chosen);
+  add_unset(command.app(), chosen);
 }
 
 }  // namespace orch::cli

@@ -1,19 +1,17 @@
 // orch crew: several agents with roles work on one project and send each other messages through
 // orch.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/crew_messages.h"
 #include "cli/crew_place.h"
 #include "cli/crew_status.h"
 #include "cli/crew_up.h"
+#include "cli/new_command.h"
 #include "cli/run_option_words.h"
 #include "client/client.h"
 #include "client/end_session.h"
@@ -33,11 +31,9 @@ using base::usage_error;
 constexpr int64_t kPatienceMs = 1'000;  // for the status of an agent's host
 constexpr int64_t kResetMs = 40'000;    // the same as for orch reset
 
-using StateDir = std::optional<std::string>;
-
 struct DownOptions {
   bool now = false;
-  StateDir state_dir;
+  std::optional<std::string> state_dir;
 };
 
 // The sessions of the crew of `project_folder`, found by the session files in the state directory,
@@ -121,7 +117,7 @@ int crew_down(const DownOptions& options) {
 struct MemberOptions {
   std::string agent;
   bool read_only = false;
-  StateDir state_dir;
+  std::optional<std::string> state_dir;
 };
 
 int crew_reset(const MemberOptions& options) {
@@ -164,129 +160,113 @@ int crew_attach(const MemberOptions& options) {
   return report(pty::become(words));
 }
 
-void add_state_dir(CLI::App& command, StateDir& state_dir) {
-  command.add_option("--state-dir", state_dir, "where runs are kept");
-}
-
 void add_up(CLI::App& crew, setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("up", "start the agents of a crew that do not run");
-  auto options = std::make_shared<setup::CrewOptions>();
-  command->add_option("file", options->file, "the crew file (default: crew.yaml)");
-  add_run_options(*command, options::Also::kCrew, options->each);
-  command->add_option("--crew-max-tokens", options->crew_max_tokens,
-                      "that all of them together may take: then the crew ends");
-  command->add_option("--crew-max-cost", options->crew_max_cost,
-                      "that all of them together may cost, in US dollars");
-  command->footer(
+  CommandWith<setup::CrewOptions> command(
+      crew, chosen, "up", "start the agents of a crew that do not run",
+      [&diagnostics](const setup::CrewOptions& options) { return crew_up(options, diagnostics); });
+  command.option("file", command->file, "the crew file (default: crew.yaml)");
+  add_run_options(command, options::Also::kCrew, command->each);
+  command.option("--crew-max-tokens", command->crew_max_tokens,
+                 "that all of them together may take: then the crew ends");
+  command.option("--crew-max-cost", command->crew_max_cost,
+                 "that all of them together may cost, in US dollars");
+  command.footer(
       "Limits of the models' providers are waited for. Prints the names of the agents that it "
       "starts. An agent whose host died continues its conversation if its CLI can; after orch crew "
       "down it starts anew.\n\n"
       "Examples:\n  orch crew up\n  orch crew up team.yaml --approve policy.json\n"
       "  orch crew up --session-manager tmux && orch crew attach");
-  command->callback([options, &diagnostics, &chosen] {
-    chosen = [options, &diagnostics] { return crew_up(*options, diagnostics); };
-  });
 }
 
 void add_down(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("down", "end all agents of the crew");
-  command->alias("stop");
-  auto options = std::make_shared<DownOptions>();
-  command->add_flag("--now", options->now, "by SIGKILL");
-  add_state_dir(*command, options->state_dir);
-  command->footer("Inboxes stay where they are, in .crew/inbox.");
-  command->callback([options, &chosen] { chosen = [options] { return crew_down(*options); }; });
+  CommandWith<DownOptions> command(crew, chosen, "down", "end all agents of the crew", crew_down);
+  command.alias("stop");
+  command.flag("--now", command->now, "by SIGKILL");
+  command.state_dir();
+  command.footer("Inboxes stay where they are, in .crew/inbox.");
 }
 
 void add_status(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("status", "how the agents of the crew stand");
-  auto options = std::make_shared<CrewStatusOptions>();
-  command->add_flag("--json", options->json, "as JSON");
-  add_state_dir(*command, options->state_dir);
-  command->footer(
+  CommandWith<CrewStatusOptions> command(crew, chosen, "status", "how the agents of the crew stand",
+                                         crew_status);
+  command.flag("--json", command->json, "as JSON");
+  command.state_dir();
+  command.footer(
       "WAITING counts the messages that were not given to the agent yet.\n"
       "Exit codes: 0 all run · 4 one does not, or there is no crew.\n\n"
-      "Example:\n  orch crew status --json | jq -r '.members[] | select(.status == \"idle\") | .member'");
-  command->callback([options, &chosen] { chosen = [options] { return crew_status(*options); }; });
+      "Example:\n  orch crew status --json | jq -r '.members[] | select(.status == \"idle\") | "
+      ".member'");
 }
 
 void add_nudge(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("nudge", "send an agent a message once it is idle");
-  auto options = std::make_shared<CrewNudgeOptions>();
-  command->add_option("agent", options->agent, "its name in the crew")->required();
-  command->add_option("text", options->text, "what to say; - reads it from standard input")
-      ->required();
-  command->add_flag("--no-wait", options->no_wait, "return when it is queued");
-  command->add_option("--timeout", options->timeout, "give up after this long (default: never)");
-  add_state_dir(*command, options->state_dir);
-  command->footer(
+  CommandWith<CrewNudgeOptions> command(
+      crew, chosen, "nudge", "send an agent a message once it is idle",
+      [](const CrewNudgeOptions& options) { return crew_tell(options, false); });
+  command.option("agent", command->agent, "its name in the crew").required();
+  command.option("text", command->text, "what to say; - reads it from standard input").required();
+  command.flag("--no-wait", command->no_wait, "return when it is queued");
+  command.option("--timeout", command->timeout, "give up after this long (default: never)");
+  command.state_dir();
+  command.footer(
       "Only an active agent takes one: not one that has ended, nor one that has given its "
       "terminal\n"
       "to another program. An agent's own nudges begin with [from NAME].\n\n"
       "Exit codes: as orch send; 4 the agent does not exist, or does not run.\n\n"
       "Examples:\n  orch crew nudge planner \"what is left?\"\n"
       "  git diff | orch crew nudge reviewer - --no-wait");
-  command->callback(
-      [options, &chosen] { chosen = [options] { return crew_tell(*options, false); }; });
 }
 
 void add_inbox(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("inbox", "read an agent's inbox, or write to it");
-  auto options = std::make_shared<CrewInboxOptions>();
-  command->add_option("agent", options->agent, "its name (an agent's default: its own)");
-  command->add_option("text", options->text, "a message for it; - reads it from standard input");
-  add_state_dir(*command, options->state_dir);
-  command->footer(
+  CommandWith<CrewInboxOptions> command(crew, chosen, "inbox",
+                                        "read an agent's inbox, or write to it", crew_inbox);
+  command.option("agent", command->agent, "its name (an agent's default: its own)");
+  command.option("text", command->text, "a message for it; - reads it from standard input");
+  command.state_dir();
+  command.footer(
       "The inbox is .crew/inbox/<agent>.md. A running agent gets a note that it has mail.\n\n"
       "Examples:\n  orch crew inbox reviewer\n  orch crew inbox reviewer - < notes.md");
-  command->callback([options, &chosen] { chosen = [options] { return crew_inbox(*options); }; });
 }
 
 void add_send(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command =
-      crew.add_subcommand("send", "write to an agent's inbox, with a note to the agent");
-  auto options = std::make_shared<CrewNudgeOptions>();
-  command->add_option("--to", options->agent, "the agent's name in the crew")->required();
-  command->add_option("--from", options->from,
-                      "the sender; refused unless it is the agent that runs the command");
-  command->add_option("text", options->text, "what to say; - reads it from standard input")
-      ->required();
-  add_state_dir(*command, options->state_dir);
-  command->footer(
+  CommandWith<CrewNudgeOptions> command(
+      crew, chosen, "send", "write to an agent's inbox, with a note to the agent",
+      [](const CrewNudgeOptions& options) { return crew_tell(options, true); });
+  command.option("--to", command->agent, "the agent's name in the crew").required();
+  command.option("--from", command->from,
+                 "the sender; refused unless it is the agent that runs the command");
+  command.option("text", command->text, "what to say; - reads it from standard input").required();
+  command.state_dir();
+  command.footer(
       "This is how the agents of a crew speak to each other.\n\n"
       "Examples:\n  orch crew send --to reviewer \"please look at net.cc\"\n"
       "  git diff | orch crew send --to reviewer -");
-  command->callback(
-      [options, &chosen] { chosen = [options] { return crew_tell(*options, true); }; });
 }
 
 void add_reset(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command =
-      crew.add_subcommand("reset", "empty an agent's conversation and send it its role again");
-  auto options = std::make_shared<MemberOptions>();
-  command->add_option("agent", options->agent, "its name in the crew")->required();
-  add_state_dir(*command, options->state_dir);
-  command->footer("Example:\n  orch crew reset implementer");
-  command->callback([options, &chosen] { chosen = [options] { return crew_reset(*options); }; });
+  CommandWith<MemberOptions> command(crew, chosen, "reset",
+                                     "empty an agent's conversation and send it its role again",
+                                     crew_reset);
+  command.option("agent", command->agent, "its name in the crew").required();
+  command.state_dir();
+  command.footer("Example:\n  orch crew reset implementer");
 }
 
 void add_attach(CLI::App& crew, Chosen& chosen) {
-  CLI::App* command = crew.add_subcommand("attach", "walk into an agent's session");
-  auto options = std::make_shared<MemberOptions>();
-  command->add_option("agent", options->agent,
-                      "its name in the crew; without one: all of them in tmux, else the first");
-  command->add_flag("-r,--read-only", options->read_only, "only look");
-  add_state_dir(*command, options->state_dir);
-  command->footer("Examples:\n  orch crew attach planner\n  orch crew attach --read-only");
-  command->callback([options, &chosen] { chosen = [options] { return crew_attach(*options); }; });
+  CommandWith<MemberOptions> command(crew, chosen, "attach", "walk into an agent's session",
+                                     crew_attach);
+  command.option("agent", command->agent,
+                 "its name in the crew; without one: all of them in tmux, else the first");
+  command.flag("-r,--read-only", command->read_only, "only look");
+  command.state_dir();
+  command.footer("Examples:\n  orch crew attach planner\n  orch crew attach --read-only");
 }
 
 }  // namespace
 
 void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* crew = app.add_subcommand("crew", "several agents with roles on one project");
-  crew->require_subcommand(1);
-  crew->footer(
+  NewCommand command(app, "crew", "several agents with roles on one project");
+  command.takes_subcommand(true);
+  command.footer(
       "A crew file says who is in it (docs/crew.md):\n\n"
       "  version: 1\n"
       "  project: shop\n"
@@ -299,14 +279,15 @@ void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& ch
       "      prompt_file: roles/implementer.md\n\n"
       "Examples:\n  orch crew up\n  orch top\n"
       "  orch crew nudge planner \"plan issue 42\"\n  orch crew down");
-  add_up(*crew, diagnostics, chosen);
-  add_down(*crew, chosen);
-  add_status(*crew, chosen);
-  add_nudge(*crew, chosen);
-  add_inbox(*crew, chosen);
-  add_send(*crew, chosen);
-  add_reset(*crew, chosen);
-  add_attach(*crew, chosen);
+  CLI::App& crew = command.app();
+  add_up(crew, diagnostics, chosen);
+  add_down(crew, chosen);
+  add_status(crew, chosen);
+  add_nudge(crew, chosen);
+  add_inbox(crew, chosen);
+  add_send(crew, chosen);
+  add_reset(crew, chosen);
+  add_attach(crew, chosen);
 }
 
 }  // namespace orch::cli

@@ -1,14 +1,13 @@
 // orch diff: shows a run's changes.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "client/run_diff.h"
 #include "mask/text.h"
 #include "setup/paths.h"
@@ -72,12 +71,10 @@ int write_json(const std::vector<client::RunView>& runs, const client::RunDiff& 
   return 0;
 }
 
-int diff(const DiffOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
-  const base::Result<client::Found> found = client::find_shown(*place, options.run);
+int diff(const DiffOptions& options, const client::Place& place) {
+  const base::Result<client::Found> found = client::find_shown(place, options.run);
   if (!found) return report_no_session(found.error());
-  const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+  const base::Result<client::RunView> run = client::view_run(place.state_dir, found->run);
   if (!run) return report(run.error());
   std::vector<repo::FileIdentity> own_files;
   if (const auto file = repo::file_identity_from(repo::file_identity(STDOUT_FILENO))) {
@@ -85,10 +82,10 @@ int diff(const DiffOptions& options) {
   }
   base::Result<std::vector<client::RunView>> runs =
       run->record.id == options.run ? std::vector<client::RunView>{*run}
-                                    : client::runs_of_issue(place->state_dir, *run);
+                                    : client::runs_of_issue(place.state_dir, *run);
   if (!runs) return report(runs.error());
   const base::Result<client::RunDiff> told =
-      client::diff_of_issue(place->state_dir, *runs, own_files);
+      client::diff_of_issue(place.state_dir, *runs, own_files);
   if (!told) return report_no_session(told.error());
   if (options.json) return write_json(*runs, *told);
   const base::Result<std::string> exact =
@@ -109,19 +106,17 @@ int diff(const DiffOptions& options) {
 }  // namespace
 
 void add_diff_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("diff", "a run's changes, as a unified diff");
-  auto options = std::make_shared<DiffOptions>();
-  command->add_option(
-      "run", options->run,
-      "an issue: all its runs in its folder since it began; or a run's id (default: "
-      "the issue of the newest run of this repository)");
-  command->add_flag("--stat", options->stat, "a line for each file, with how many lines differ");
-  command->add_option("-o,--output", options->output,
-                      "the file to write, - for standard output (default)");
-  command->add_flag("--json", options->json, "how many files and lines differ, as JSON");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<DiffOptions> command(app, chosen, "diff", "a run's changes, as a unified diff", diff);
+  command.option("run", command->run,
+                 "an issue: all its runs in its folder since it began; or a run's id (default: "
+                 "the issue of the newest run of this repository)");
+  command.flag("--stat", command->stat, "a line for each file, with how many lines differ");
+  command.option("-o,--output", command->output,
+                 "the file to write, - for standard output (default)");
+  command.flag("--json", command->json, "how many files and lines differ, as JSON");
+  command.color();
+  command.state_dir();
+  command.footer(
       "Compares what was in the folder before the runs of the issue with their end; what changed\n"
       "there before, between or after them is left out. While a run is at work, or if it was "
       "killed,\n"
@@ -133,7 +128,6 @@ void add_diff_command(CLI::App& app, Chosen& chosen) {
       "Exit code 4: the run does not exist, or its changes are not known.\n\n"
       "Examples:\n  orch diff 42 --stat\n  orch diff 42 | git apply -R\n"
       "  orch diff 42 -o 42.patch");
-  command->callback([options, &chosen] { chosen = [options] { return diff(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,13 +1,11 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "setup/agents.h"
 #include "setup/checkup.h"
 #include "setup/paths.h"
@@ -108,18 +106,21 @@ int examine(bool json, const std::optional<std::string>& state) {
 }  // namespace
 
 void add_doctor_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "doctor", "check this machine: agents, tools, and how to install missing ones");
   struct Options {
     bool json = false, records = false;
     std::optional<std::string> state_dir;
   };
-  auto options = std::make_shared<Options>();
-  command->add_flag("--records", options->records,
-                    "check the records of all runs instead, and name the broken ones");
-  command->add_flag("--json", options->json, "as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<Options> command(
+      app, chosen, "doctor", "check this machine: agents, tools, and how to install missing ones",
+      [](const Options& options) {
+        return options.records ? examine_records(options.json, options.state_dir)
+                               : examine(options.json, options.state_dir);
+      });
+  command.flag("--records", command->records,
+               "check the records of all runs instead, and name the broken ones");
+  command.flag("--json", command->json, "as JSON");
+  command.state_dir();
+  command.footer(
       "Agents with their versions and logins (that there is one; none is opened), tmux, zellij "
       "and\n"
       "docker, podman, the layers of the fence (docs/security.md), the state directory, /proc and "
@@ -128,12 +129,6 @@ void add_doctor_command(CLI::App& app, Chosen& chosen) {
       "With --records (docs/records.md) 1: something cannot be read. Nothing is changed.\n\n"
       "Example:\n  orch doctor || orch doctor --json | jq '.findings[] | select(.level == "
       "\"bad\")'");
-  command->callback([options, &chosen] {
-    chosen = [options] {
-      return options->records ? examine_records(options->json, options->state_dir)
-                              : examine(options->json, options->state_dir);
-    };
-  });
 }
 
 }  // namespace orch::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -6,7 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/recorded_calls.h"
 #include "detect/dialog.h"
 #include "driver/dialog_request.h"
@@ -215,20 +214,18 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("explain", "why a recording has its status at a moment");
-  auto options = std::make_shared<ExplainOptions>();
-  command->add_option("recording", options->recording,
-                      "an asciicast file, or an issue (default: the newest run here)");
-  command->add_option("--at", options->at, "seconds since its start (default: its end)");
-  command->add_option("--agent", options->agent,
-                      "which agent it shows (default: as it says itself)");
-  command->add_option("--complete-keyword", options->keyword,
-                      "what the agent says when all is done (default: LOOP_COMPLETE)");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<ExplainOptions> command(app, chosen, "explain",
+                                      "why a recording has its status at a moment", explain);
+  command.option("recording", command->recording,
+                 "an asciicast file, or an issue (default: the newest run here)");
+  command.option("--at", command->at, "seconds since its start (default: its end)");
+  command.option("--agent", command->agent, "which agent it shows (default: as it says itself)");
+  command.option("--complete-keyword", command->keyword,
+                 "what the agent says when all is done (default: LOOP_COMPLETE)");
+  command.state_dir();
+  command.footer(
       "Rules marked * decided, + hold too but have a lower priority.\n\n"
       "Examples:\n  orch explain 42\n  orch explain --agent claude --at 12.5 x.cast");
-  command->callback([options, &chosen] { chosen = [options] { return explain(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,20 +1,18 @@
 // orch feedback: what the forge says about the pull request of an issue, and the way on from there.
 #include <time.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/issue_source.h"
 #include "cli/landing.h"
+#include "cli/new_command.h"
 #include "cli/own_command.h"
 #include "event/exit_reason.h"
 #include "forge/forge_call.h"
@@ -384,24 +382,23 @@ int feedback(FeedbackOptions options) {
 }  // namespace
 
 void add_feedback_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("feedback", "what the forge says about the pull request of an issue");
-  auto options = std::make_shared<FeedbackOptions>();
-  command->add_option("issue", options->issue, "the issue, which orch land has landed")->required();
-  command->add_option("--wait", options->wait, "look again until the checks have ended, so long")
-      ->type_name("TIME");
+  CommandWith<FeedbackOptions> command(
+      app, chosen, "feedback", "what the forge says about the pull request of an issue", feedback);
+  command.option("issue", command->issue, "the issue, which orch land has landed").required();
+  command.option("--wait", command->wait, "look again until the checks have ended, so long")
+      .type_name("TIME");
   command
-      ->add_option("--every", options->every,
-                   "the time between the first two looks, which grows (default: 15s)")
-      ->type_name("TIME");
-  command->add_flag("--continue", options->goes_on,
-                    "give the agent what is red, in its conversation, and land what it does");
-  command->add_option("--rounds", options->rounds, "how often --continue does so (default: 3)")
-      ->check(CLI::Range(1, 100));
-  command->add_flag("--approved", options->approved, "green only if the pull request is approved");
-  command->add_flag("--json", options->json, "the verdict as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+      .option("--every", command->every,
+              "the time between the first two looks, which grows (default: 15s)")
+      .type_name("TIME");
+  command.flag("--continue", command->goes_on,
+               "give the agent what is red, in its conversation, and land what it does");
+  command.option("--rounds", command->rounds, "how often --continue does so (default: 3)")
+      .between(1, 100);
+  command.flag("--approved", command->approved, "green only if the pull request is approved");
+  command.flag("--json", command->json, "the verdict as JSON");
+  command.state_dir();
+  command.footer(
       "Judges the checks and reviews of the commit that orch land pushed. With --continue the "
       "agent\n"
       "gets the last lines of each failed check and the unresolved remarks of people who may "
@@ -417,7 +414,6 @@ void add_feedback_command(CLI::App& app, Chosen& chosen) {
       "  orch feedback 42\n"
       "  orch feedback 42 --wait 2h --continue\n"
       "  orch feedback 42 --approved --json");
-  command->callback([options, &chosen] { chosen = [options] { return feedback(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,12 +1,10 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,7 +15,7 @@
 #include "base/json.h"
 #include "base/name.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "client/end_session.h"
 #include "client/find.h"
 #include "client/kept_sessions.h"
@@ -544,27 +542,26 @@ int gc(const GcOptions& options) {
 }  // namespace
 
 void add_gc_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "gc", "remove old runs and tasks, and leftovers of dead hosts and containers");
-  auto options = std::make_shared<GcOptions>();
-  command->add_option(
-      "--older-than", options->older_than,
+  CommandWith<GcOptions> command(
+      app, chosen, "gc", "remove old runs and tasks, and leftovers of dead hosts and containers",
+      gc);
+  command.option(
+      "--older-than", command->older_than,
       "runs that ended longer ago than this (default: 30d; 0s: all that ended); one that "
       "was started with --keep goes after that time instead");
-  command->add_option("--forget", options->forget,
-                      "only remove this session, of another container or machine, whose host you "
-                      "know to be gone; or, by its id, record the end of a run of such a host");
-  command->add_flag("-y,--yes", options->yes, "do not ask, as a script is not asked");
-  command->add_flag("-n,--dry-run", options->dry_run, "only say what would be removed");
-  command->add_flag("--json", options->json, "what is removed, and what is kept, as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  command.option("--forget", command->forget,
+                 "only remove this session, of another container or machine, whose host you "
+                 "know to be gone; or, by its id, record the end of a run of such a host");
+  command.flag("-y,--yes", command->yes, "do not ask, as a script is not asked");
+  command.flag("-n,--dry-run", command->dry_run, "only say what would be removed");
+  command.flag("--json", command->json, "what is removed, and what is kept, as JSON");
+  command.state_dir();
+  command.footer(
       "A run whose record cannot be read stays, and is named; a task that --resume takes up stays, "
       "too.\n"
       "Exit code 125: something could not "
       "be removed.\n\n"
       "Examples:\n  orch gc --dry-run\n  orch gc --older-than 7d\n  orch gc --older-than 0s");
-  command->callback([options, &chosen] { chosen = [options] { return gc(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -2,14 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/name.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/help.h"
+#include "cli/new_command.h"
 #include "ui/user_terminal.h"
 
 namespace orch::cli {
@@ -43,21 +42,17 @@ size_t help_columns() {
 }
 
 void add_help_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("help", "what the commands do, or all about one");
-  auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("command", *words, "a command, as in: orch help crew up");
-  command->footer("Examples:\n  orch help\n  orch help run");
-  command->callback(
-      [&app, words, &chosen] { chosen = [&app, words] { return show_help(app, *words); }; });
+  CommandWith<std::vector<std::string>> command(
+      app, chosen, "help", "what the commands do, or all about one",
+      [&app](const std::vector<std::string>& words) { return show_help(app, words); });
+  command.option("command", command.options(), "a command, as in: orch help crew up");
+  command.footer("Examples:\n  orch help\n  orch help run");
 }
 
 void add_version_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("version", "orch's version");
-  command->callback([&chosen] {
-    chosen = [] {
-      std::puts("orch " ORCH_VERSION);
-      return 0;
-    };
+  NewCommand(app, "version", "orch's version").does(chosen, [] {
+    std::puts("orch " ORCH_VERSION);
+    return 0;
   });
 }
 

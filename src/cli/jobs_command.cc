@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/job_listing.h"
+#include "cli/new_command.h"
 #include "setup/paths.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
@@ -92,16 +90,15 @@ int jobs(const JobsOptions& options) {
 }  // namespace
 
 void add_jobs_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("jobs", "how the jobs of orch submit stand");
-  auto options = std::make_shared<JobsOptions>();
-  command->add_option("submission", options->submission,
-                      "its id, or the beginning of it; last: the newest (default: list them all)");
-  command->add_option("issues", options->issues, "of these issues alone");
-  command->add_flag("--cancel", options->cancel, "have the engine end them");
-  command->add_flag("--json", options->json, "as JSON");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where submissions are kept");
-  command->footer(
+  CommandWith<JobsOptions> command(app, chosen, "jobs", "how the jobs of orch submit stand", jobs);
+  command.option("submission", command->submission,
+                 "its id, or the beginning of it; last: the newest (default: list them all)");
+  command.option("issues", command->issues, "of these issues alone");
+  command.flag("--cancel", command->cancel, "have the engine end them");
+  command.flag("--json", command->json, "as JSON");
+  command.color();
+  command.option("--state-dir", command->state_dir, "where submissions are kept");
+  command.footer(
       "States: queued, running, completed (its verdict is 0), failed, cancelled, vanished (gone "
       "without a verdict), unknown (the engine gives no answer). Verdicts are\n"
       "those of result.json; the engine only says why there is none. A job that is cancelled gets\n"
@@ -109,7 +106,6 @@ void add_jobs_command(CLI::App& app, Chosen& chosen) {
       "Examples:\n  orch jobs\n  orch jobs last\n"
       "  orch jobs 20261127T163000123-slurm-0a1b 42 43 --cancel\n"
       "  orch jobs last --json | jq -r '.[] | select(.job_state == \"failed\") | .issue'");
-  command->callback([options, &chosen] { chosen = [options] { return jobs(*options); }; });
 }
 
 }  // namespace orch::cli

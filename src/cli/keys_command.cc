@@ -1,15 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/find.h"
 #include "client/sessions.h"
-#include "setup/paths.h"
 
 namespace orch::cli {
 namespace {
@@ -21,11 +18,9 @@ struct KeysOptions {
   std::optional<std::string> state_dir;
 };
 
-int type_keys(const KeysOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int type_keys(const KeysOptions& options, const client::Place& place) {
   const base::Result<client::Answered> typed =
-      client::ask_running(*place, options.issue, wire::Keys{options.keys});
+      client::ask_running(place, options.issue, wire::Keys{options.keys});
   if (!typed) return report_no_session(typed.error());
   if (options.json) {
     base::Json json = identity_json(typed->session);
@@ -39,22 +34,19 @@ int type_keys(const KeysOptions& options) {
 }  // namespace
 
 void add_keys_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("keys", "type keys into a session");
-  auto options = std::make_shared<KeysOptions>();
-  command->add_option("issue", options->issue, "an issue or a session's name")->required();
+  CommandWith<KeysOptions> command(app, chosen, "keys", "type keys into a session", type_keys);
+  command.option("issue", command->issue, "an issue or a session's name").required();
   command
-      ->add_option(
-          "keys", options->keys,
-          "Escape Enter Tab BTab Space Backspace Delete Up Down Left Right Home End PageUp "
-          "PageDown C-a ... C-z, or one character")
-      ->required();
-  command->add_flag("--json", options->json, "print the typed keys as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+      .option("keys", command->keys,
+              "Escape Enter Tab BTab Space Backspace Delete Up Down Left Right Home End PageUp "
+              "PageDown C-a ... C-z, or one character")
+      .required();
+  command.flag("--json", command->json, "print the typed keys as JSON");
+  command.state_dir();
+  command.footer(
       "Each key is a write of its own. What they do is the agent's business: they go "
       "into dialogs, too.\nExit code 4: the session does not exist.\n\n"
       "Examples:\n  orch keys 42 Escape\n  orch keys 42 Down Enter");
-  command->callback([options, &chosen] { chosen = [options] { return type_keys(*options); }; });
 }
 
 }  // namespace orch::cli

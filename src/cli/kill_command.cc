@@ -1,18 +1,15 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/end_session.h"
 #include "client/find.h"
 #include "client/runs.h"
-#include "setup/paths.h"
 #include "store/session_file.h"
 
 namespace orch::cli {
@@ -59,23 +56,21 @@ base::Json ended_json(const std::string& state_dir, const store::SessionRecord& 
   return json;
 }
 
-int kill(const KillOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int kill(const KillOptions& options, const client::Place& place) {
   const bool all = options.all || options.all_repositories;
   if (options.issues.empty() != all) {
     return report(base::usage_error("name the sessions to end, or --all"));
   }
   Sessions sessions;
   if (all) {
-    base::Result<Sessions> found = sessions_for_all(*place, options.all_repositories);
+    base::Result<Sessions> found = sessions_for_all(place, options.all_repositories);
     if (!found) return report(found.error());
     sessions = std::move(found).value();
   }
   int code = 0;
   for (const std::string& issue : options.issues) {
     base::Result<store::SessionRecord> session =
-        client::find_session(*place, issue, client::Reach::kHere);
+        client::find_session(place, issue, client::Reach::kHere);
     if (session) {
       sessions.push_back(std::move(session).value());
     } else {
@@ -91,13 +86,13 @@ int kill(const KillOptions& options) {
   base::Json ended = base::Json::array();
   for (const store::SessionRecord& session : sessions) {
     const base::Result<std::string> left =
-        client::end_session(place->state_dir, session, manner, sessions);
+        client::end_session(place.state_dir, session, manner, sessions);
     if (!left) {
       code = report_no_session(left.error());
       continue;
     }
     if (options.json) {
-      ended.push_back(ended_json(place->state_dir, session, *left));
+      ended.push_back(ended_json(place.state_dir, session, *left));
     } else {
       std::printf("%s\n", base::printable(session.name).c_str());
     }
@@ -108,23 +103,21 @@ int kill(const KillOptions& options) {
 }
 
 // orch stop: ends one run politely.
-int stop(const StopOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int stop(const StopOptions& options, const client::Place& place) {
   const base::Result<client::Found> found =
-      client::find_run(*place, options.run, client::Reach::kHere);
+      client::find_run(place, options.run, client::Reach::kHere);
   if (!found) return report_no_session(found.error());
   if (!found->session || found->session->status != store::SessionStatus::kRunning) {
-    const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+    const base::Result<client::RunView> run = client::view_run(place.state_dir, found->run);
     if (!run) return report(run.error());
     return report_no_session({base::ErrorCode::kNotFound,
                               "run " + found->run.id + " is over; see orch show " + found->run.id});
   }
   const base::Result<std::string> left = client::end_session(
-      place->state_dir, *found->session, client::Manner::kPolitely, {&*found->session, 1});
+      place.state_dir, *found->session, client::Manner::kPolitely, {&*found->session, 1});
   if (!left) return report_no_session(left.error());
   if (options.json) {
-    const base::Json ended = ended_json(place->state_dir, *found->session, *left);
+    const base::Json ended = ended_json(place.state_dir, *found->session, *left);
     std::fputs(base::json_text(ended).c_str(), stdout);
   } else {
     std::printf("%s\n", base::printable(found->run.id).c_str());
@@ -135,30 +128,28 @@ int stop(const StopOptions& options) {
 }  // namespace
 
 void add_stop_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("stop", "end one run politely");
-  auto options = std::make_shared<StopOptions>();
-  command->add_option("run", options->run, "a run's id, or its issue")->required();
-  command->add_flag("--json", options->json, "print the outcome as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<StopOptions> command(app, chosen, "stop", "end one run politely", stop);
+  command.option("run", command->run, "a run's id, or its issue").required();
+  command.flag("--json", command->json, "print the outcome as JSON");
+  command.state_dir();
+  command.footer(
       "Its agent is asked to quit, and its processes end with it; the run is cancelled, and its "
       "record has the time of the request (137, killed). orch continue goes on with it. If it does "
       "not end, use orch kill --now. Exit code 4: the run is over, or there is none.\n\n"
       "Examples:\n  orch stop 42\n  orch stop 20261121T225100123-42-0a1b");
-  command->callback([options, &chosen] { chosen = [options] { return stop(*options); }; });
 }
 
 void add_kill_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("kill", "end sessions and all that they started");
-  auto options = std::make_shared<KillOptions>();
-  command->add_option("issue", options->issues, "issues or sessions' names");
-  command->add_flag("--all", options->all, "every session of this repository");
-  command->add_flag("--all-repositories", options->all_repositories,
-                    "every session of this state directory");
-  command->add_flag("--now", options->now, "at once, without asking the agent to leave");
-  command->add_flag("--json", options->json, "print the outcomes as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<KillOptions> command(app, chosen, "kill", "end sessions and all that they started",
+                                   kill);
+  command.option("issue", command->issues, "issues or sessions' names");
+  command.flag("--all", command->all, "every session of this repository");
+  command.flag("--all-repositories", command->all_repositories,
+               "every session of this state directory");
+  command.flag("--now", command->now, "at once, without asking the agent to leave");
+  command.flag("--json", command->json, "print the outcomes as JSON");
+  command.state_dir();
+  command.footer(
       "Its run ends with 137, killed. A session of another repository is named in full, as in\n"
       "orch kill orch-42@1a2b3c4d. Where a host does not answer, --now kills it, or, while it "
       "serves\nothers that are not named, the processes of this session alone. An issue that waits "
@@ -166,7 +157,6 @@ void add_kill_command(CLI::App& app, Chosen& chosen) {
       "slot of its batch is taken out of the queue.\n"
       "Exit code 4: the session does not exist.\n\n"
       "Examples:\n  orch kill 42\n  orch kill --all --now");
-  command->callback([options, &chosen] { chosen = [options] { return kill(*options); }; });
 }
 
 }  // namespace orch::cli

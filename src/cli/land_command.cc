@@ -1,16 +1,13 @@
 // orch land: brings the work of an issue home.
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/issue_source.h"
 #include "cli/landing.h"
-#include "setup/paths.h"
+#include "cli/new_command.h"
 #include "store/run_checks_fields.h"
 
 namespace orch::cli {
@@ -43,13 +40,11 @@ void show(const Landed& landed) {
   std::printf("%s\n", base::printable(what).c_str());
 }
 
-int land(const LandOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int land(const LandOptions& options, const client::Place& place) {
   int code = 0;
   base::Json all = base::Json::array();
   for (const std::string& issue : options.issues) {
-    const Landed landed = land_issue(options, *place, issue);
+    const Landed landed = land_issue(options, place, issue);
     if (options.json) {
       all.push_back(json_of(landed));
     } else {
@@ -65,33 +60,32 @@ int land(const LandOptions& options) {
 }  // namespace
 
 void add_land_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("land", "commit, rebase, verify and publish the work of an issue");
-  auto options = std::make_shared<LandOptions>();
-  command->add_option("issue", options->issues, "the issues, one after the other")->required();
-  command->add_flag("--pr{false},--merge", options->merge,
-                    "--pr (default): push the issue's branch and open or update a draft pull "
-                    "request; --merge: move the local base branch forward");
-  command->add_option("--base", options->base,
-                      "the branch to land on (default: the one the run began on)");
-  command->add_option("--remote", options->remote,
-                      "the remote that the branch is pushed to (default: origin, or the one that "
-                      "git pushes to)");
-  command->add_flag("--merge-commit", options->merge_commit,
-                    "merge the base into the branch instead of rebasing");
-  command->add_option("-m,--message", options->message,
-                      "of the commit of what is not committed (default: the issue's title)");
+  CommandWith<LandOptions> command(app, chosen, "land",
+                                   "commit, rebase, verify and publish the work of an issue", land);
+  command.option("issue", command->issues, "the issues, one after the other").required();
+  command.flag("--pr{false},--merge", command->merge,
+               "--pr (default): push the issue's branch and open or update a draft pull "
+               "request; --merge: move the local base branch forward");
+  command.option("--base", command->base,
+                 "the branch to land on (default: the one the run began on)");
+  command.option("--remote", command->remote,
+                 "the remote that the branch is pushed to (default: origin, or the one that "
+                 "git pushes to)");
+  command.flag("--merge-commit", command->merge_commit,
+               "merge the base into the branch instead of rebasing");
+  command.option("-m,--message", command->message,
+                 "of the commit of what is not committed (default: the issue's title)");
   command
-      ->add_option("--allow-file", options->allow_files,
-                   "land this file although it is large or looks like a secret; may be repeated")
-      ->type_name("PATH");
-  command->add_flag("--anyway", options->anyway, "also a run that did not complete");
-  command->add_flag("--keep-going", options->keep_going,
-                    "of several issues: go on after one that does not land");
-  command->add_flag("-n,--dry-run", options->dry_run, "only say what would be done");
-  command->add_flag("--json", options->json, "the results as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+      .option("--allow-file", command->allow_files,
+              "land this file although it is large or looks like a secret; may be repeated")
+      .type_name("PATH");
+  command.flag("--anyway", command->anyway, "also a run that did not complete");
+  command.flag("--keep-going", command->keep_going,
+               "of several issues: go on after one that does not land");
+  command.flag("-n,--dry-run", command->dry_run, "only say what would be done");
+  command.flag("--json", command->json, "the results as JSON");
+  command.state_dir();
+  command.footer(
       "Commits what the agent left in the issue's worktree, brings the branch orch/ISSUE onto the\n"
       "newest base, runs the --verify commands of the run again on the result, and publishes it.\n"
       "Prints the URL of the pull request, or the commit. Landing twice changes nothing more. git\n"
@@ -104,7 +98,6 @@ void add_land_command(CLI::App& app, Chosen& chosen) {
       "  orch run 42 --verify \"make test\" && orch land 42\n"
       "  orch land 42 --dry-run\n"
       "  orch land 41 42 43 --merge --keep-going");
-  command->callback([options, &chosen] { chosen = [options] { return land(*options); }; });
 }
 
 }  // namespace orch::cli

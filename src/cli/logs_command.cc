@@ -1,24 +1,21 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <deque>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/invisible.h"
 #include "base/json.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/recorded_calls.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
 #include "event/question.h"
 #include "loop/timer.h"
-#include "setup/paths.h"
 #include "store/cast_reader.h"
 #include "store/last_lines.h"
 #include "store/runs.h"
@@ -239,19 +236,17 @@ int follow(const std::string& state_dir, const client::Found& found, const LogsO
   return s ? 0 : report(s.error());
 }
 
-int logs(const LogsOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int logs(const LogsOptions& options, const client::Place& place) {
   if (options.raw && options.json) return report(base::usage_error("--raw or --json, not both"));
   if (options.raw && ::isatty(STDOUT_FILENO) != 0) {
     std::fprintf(stderr,
                  "orch: the agent's own escape sequences go to this terminal; "
                  "type reset if it is left in disorder\n");
   }
-  const base::Result<client::Found> found = client::find_shown(*place, options.issue);
+  const base::Result<client::Found> found = client::find_shown(place, options.issue);
   if (!found) return report_no_session(found.error());
   const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
-  if (options.follow && runs) return follow(place->state_dir, *found, options);
+  if (options.follow && runs) return follow(place.state_dir, *found, options);
   const std::string& folder = found->run.path;
   if (options.raw) return print_recording(folder + "/output.cast");
   EventPrinter printer(folder + "/events.jsonl", options.json);
@@ -263,25 +258,23 @@ int logs(const LogsOptions& options) {
 }  // namespace
 
 void add_logs_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "logs", "an agent's words, also while it works, and the decisions about its calls");
-  auto options = std::make_shared<LogsOptions>();
-  command->add_option("issue", options->issue,
-                      "an issue or a session's name (default: the newest run here)");
-  command->add_flag("-f,--follow", options->follow, "go on until the session ends");
-  command->add_option("-n,--lines", options->lines, "only the last so many")
-      ->check(CLI::NonNegativeNumber);
-  command->add_flag("--json", options->json, "all events, as JSON lines");
-  command->add_flag("--raw", options->raw,
-                    "the terminal's bytes, escape sequences included; with -f from now on");
-  command->add_flag("--no-bell", options->no_bell,
-                    "with -f: do not ring nor notify on a terminal when a dialog waits");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<LogsOptions> command(
+      app, chosen, "logs",
+      "an agent's words, also while it works, and the decisions about its calls", logs);
+  command.option("issue", command->issue,
+                 "an issue or a session's name (default: the newest run here)");
+  command.flag("-f,--follow", command->follow, "go on until the session ends");
+  command.option("-n,--lines", command->lines, "only the last so many").between(0, INT32_MAX);
+  command.flag("--json", command->json, "all events, as JSON lines");
+  command.flag("--raw", command->raw,
+               "the terminal's bytes, escape sequences included; with -f from now on");
+  command.flag("--no-bell", command->no_bell,
+               "with -f: do not ring nor notify on a terminal when a dialog waits");
+  command.state_dir();
+  command.footer(
       "Exit code 4: there is neither a session nor a run.\n\n"
       "Examples:\n  orch logs 42\n  orch logs -f -n 20 42\n"
       "  orch logs --json 42 | jq -r 'select(.event == \"status\").status'");
-  command->callback([options, &chosen] { chosen = [options] { return logs(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -2,7 +2,6 @@
 // call runs a command of orch in a process of its own.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -14,7 +13,7 @@
 #include <vector>
 
 #include "base/line_cutter.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/stop_signals.h"
 #include "event/exit_reason.h"
 #include "loop/timer.h"
@@ -228,17 +227,18 @@ int serve_mcp(const std::optional<std::string>& state_dir) {
 }  // namespace
 
 void add_mcp_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("mcp", "give orch to an agent as tools (an MCP server)");
-  auto state_dir = std::make_shared<std::optional<std::string>>();
-  command->add_option("--state-dir", *state_dir, "where runs are kept");
-  command->footer(
+  struct Options {
+    std::optional<std::string> state_dir;
+  };
+  CommandWith<Options> command(app, chosen, "mcp", "give orch to an agent as tools (an MCP server)",
+                               [](const Options& options) { return serve_mcp(options.state_dir); });
+  command.state_dir();
+  command.footer(
       "Speaks the Model Context Protocol on standard input and output, until that input ends.\n"
       "Inside a run its tools read, and write to the agents of the same crew; outside they also "
       "start, message, answer and end agents: docs/mcp.md.\n\n"
       "Examples:\n  claude mcp add orch -- orch mcp\n"
       "  codex -c 'mcp_servers.orch.command=\"orch\"' -c 'mcp_servers.orch.args=[\"mcp\"]'");
-  command->callback(
-      [state_dir, &chosen] { chosen = [state_dir] { return serve_mcp(*state_dir); }; });
 }
 
 }  // namespace orch::cli

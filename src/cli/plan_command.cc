@@ -1,5 +1,4 @@
 // orch plan: shows how an agent would be run, without running it.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -10,7 +9,7 @@
 #include "adapters/exec_plan.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "mask/secrets.h"
 #include "mask/text.h"
 #include "session/environment.h"
@@ -234,40 +233,40 @@ int show_plan(PlanOptions options) {
 }  // namespace
 
 void add_plan_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "plan", "how an agent would be run without a terminal, without running it");
-  auto options = std::make_shared<PlanOptions>();
-  command->add_option("file", options->file,
-                      "a task file: its worker, or with --role meta its meta-agent; - is standard "
-                      "input. The options then apply to one call");
-  command->add_option("--agent,--kind", options->kind, "which agent: codex, claude, gemini, ...");
-  command->add_option("--role", options->role, "worker, fast (a worker's quicker model) or meta")
-      ->capture_default_str();
-  command->add_option("--model", options->model, "its model (default: by its role)");
-  command->add_option("--effort", options->effort, "its reasoning effort");
+  CommandWith<PlanOptions> command(
+      app, chosen, "plan", "how an agent would be run without a terminal, without running it",
+      show_plan);
+  command.option("file", command->file,
+                 "a task file: its worker, or with --role meta its meta-agent; - is standard "
+                 "input. The options then apply to one call");
+  command.option("--agent,--kind", command->kind, "which agent: codex, claude, gemini, ...");
+  command.option("--role", command->role, "worker, fast (a worker's quicker model) or meta")
+      .show_default();
+  command.option("--model", command->model, "its model (default: by its role)");
+  command.option("--effort", command->effort, "its reasoning effort");
   command
-      ->add_option("--flag", options->flags,
-                   "a further word for its command line, as --flag=--verbose; several times")
-      ->allow_extra_args(false);
+      .option("--flag", command->flags,
+              "a further word for its command line, as --flag=--verbose; several times")
+      .one_word();
   command
-      ->add_option("--env", options->env,
-                   "NAME=VALUE, or NAME=env:VARIABLE for a variable that orch has; several times")
-      ->allow_extra_args(false);
+      .option("--env", command->env,
+              "NAME=VALUE, or NAME=env:VARIABLE for a variable that orch has; several times")
+      .one_word();
   command
-      ->add_option("--tool", options->tool_specific,
-                   "docker_mode=BOOL: its own sandbox is off (default: in a container); "
-                   "json_output=BOOL: JSON lines (default: but for meta)")
-      ->allow_extra_args(false);
-  command->add_option("--cli-path", options->cli_path, "its program");
-  command->add_option("--workdir", options->workdir,
-                      "where it works (default: here; in a container /workspace/project)");
-  command->add_option("--sandbox", options->sandbox,
-                      "docker, podman, landlock or none (default: the task file's, else none)");
-  command->add_option("-p,--prompt", options->prompt, "the prompt; - is standard input");
-  command->add_flag("--prompt-argument", options->as_argument,
-                    "the prompt on its command line, up to 100 KB, not on its standard input");
-  command->add_flag("--json", options->json, "as JSON: command, args, env, workdir, stdin");
-  command->footer(
+      .option("--tool", command->tool_specific,
+              "docker_mode=BOOL: its own sandbox is off (default: in a container); "
+              "json_output=BOOL: JSON lines (default: but for meta)")
+      .one_word();
+  command.option("--cli-path", command->cli_path, "its program");
+  command.option("--workdir", command->workdir,
+                 "where it works (default: here; in a container /workspace/project)");
+  command.option("--sandbox", command->sandbox,
+                 "docker, podman, landlock or none (default: the task file's, else none)");
+  command.option("-p,--prompt", command->prompt, "the prompt; - is standard input");
+  command.flag("--prompt-argument", command->as_argument,
+               "the prompt on its command line, up to 100 KB, not on its standard input");
+  command.flag("--json", command->json, "as JSON: command, args, env, workdir, stdin");
+  command.footer(
       "It starts no process and uses no shell. Secret values are shown as …, env:VARIABLE as "
       "written. If several set a variable, the last one counts: its place, the agent's manifest, "
       "--env. Options that the agent lacks are refused by name.\n\n"
@@ -275,7 +274,6 @@ void add_plan_command(CLI::App& app, Chosen& chosen) {
       "  orch plan --agent claude --sandbox docker --env ANTHROPIC_API_KEY=env:MY_KEY --json\n"
       "  orch plan --agent codex-cli --role meta --model gpt-5.2 -p - < question.yaml\n"
       "  orch plan --agent codex --json -p hi | jq -r '[.command] + .args | @sh'");
-  command->callback([options, &chosen] { chosen = [options] { return show_plan(*options); }; });
 }
 
 }  // namespace orch::cli

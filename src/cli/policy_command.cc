@@ -1,14 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/invisible.h"
 #include "base/json.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/recorded_calls.h"
 #include "client/find.h"
 #include "client/runs.h"
@@ -81,17 +79,15 @@ base::Json json_of(const Tried& tried) {
   return json;
 }
 
-int try_policy(const TryOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
-  const base::Result<policy::Policy> policy = setup::read_policy(options.file, place->repository);
+int try_policy(const TryOptions& options, const client::Place& place) {
+  const base::Result<policy::Policy> policy = setup::read_policy(options.file, place.repository);
   if (!policy) return report(policy.error());
-  const base::Result<client::Found> found = client::find_shown(*place, options.run);
+  const base::Result<client::Found> found = client::find_shown(place, options.run);
   if (!found) return report_no_session(found.error());
-  const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+  const base::Result<client::RunView> run = client::view_run(place.state_dir, found->run);
   if (!run) return report(run.error());
   if (!run->unreadable.empty()) return report(base::usage_error(run->unreadable));
-  const base::Result<adapters::Registry> agents = setup::load_agents(place->repository);
+  const base::Result<adapters::Registry> agents = setup::load_agents(place.repository);
   if (!agents) return report(agents.error());
   base::Result<std::vector<driver::RecordedCall>> calls =
       calls_of(run->folder.path, agents->find(run->record.agent));
@@ -115,16 +111,15 @@ int try_policy(const TryOptions& options) {
 }
 
 void add_try(CLI::App& policy, Chosen& chosen) {
-  CLI::App* command =
-      policy.add_subcommand("try", "a policy's decisions about a recorded run's calls");
-  auto options = std::make_shared<TryOptions>();
-  command->add_option("file", options->file, "a policy, as --approve takes it: all, none or a file")
-      ->required();
-  command->add_option("run", options->run,
-                      "a run's id, or an issue: its newest run (default: the newest here)");
-  command->add_flag("--json", options->json, "as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<TryOptions> command(policy, chosen, "try",
+                                  "a policy's decisions about a recorded run's calls", try_policy);
+  command.option("file", command->file, "a policy, as --approve takes it: all, none or a file")
+      .required();
+  command.option("run", command->run,
+                 "a run's id, or an issue: its newest run (default: the newest here)");
+  command.flag("--json", command->json, "as JSON");
+  command.state_dir();
+  command.footer(
       "Of each call and dialog in the run's events.jsonl: its effect, the new decision and its "
       "rule, then the old ones. * marks the ones that differ. Nothing is run or changed. A file "
       "that "
@@ -133,16 +128,15 @@ void add_try(CLI::App& policy, Chosen& chosen) {
       "does not exist.\n\n"
       "Examples:\n  orch policy try policy.json 42\n"
       "  orch policy try all 42 --json | jq -r '.calls[] | select(.differs).what'");
-  command->callback([options, &chosen] { chosen = [options] { return try_policy(*options); }; });
 }
 
 }  // namespace
 
 void add_policy_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("policy", "try a policy on earlier decisions");
-  command->require_subcommand(1);
-  command->footer("Example:\n  orch policy try policy.json 42");
-  add_try(*command, chosen);
+  NewCommand command(app, "policy", "try a policy on earlier decisions");
+  command.takes_subcommand(true);
+  command.footer("Example:\n  orch policy try policy.json 42");
+  add_try(command.app(), chosen);
 }
 
 }  // namespace orch::cli

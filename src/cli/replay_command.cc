@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/player.h"
 #include "session/masked_words.h"
 #include "setup/recordings.h"
@@ -95,29 +94,24 @@ int replay(const ReplayOptions& options) {
 }  // namespace
 
 void add_replay_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("replay", "play a recording on the terminal, or list its statuses");
-  auto options = std::make_shared<ReplayOptions>();
-  command->add_option("recording", options->recording, "an asciicast file, or an issue")
-      ->required();
+  CommandWith<ReplayOptions> command(
+      app, chosen, "replay", "play a recording on the terminal, or list its statuses", replay);
+  command.option("recording", command->recording, "an asciicast file, or an issue").required();
   command
-      ->add_option("--speed", options->speed,
-                   "how fast it is played: 2 is twice as fast as it happened")
-      ->check(CLI::Range(ui::ReplayModel::kLeastSpeed, ui::ReplayModel::kMostSpeed))
-      ->capture_default_str();
-  command->add_flag("--statuses", options->statuses,
-                    "list status after status with the rule that decided, as in a pipe");
-  command->add_option("--agent", options->agent,
-                      "which agent it shows (default: as it says itself)");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->add_flag("--json", options->json, "status and output records as JSON lines");
-  add_color_option(*command, options->color);
-  command->footer(
+      .option("--speed", command->speed, "how fast it is played: 2 is twice as fast as it happened")
+      .between(ui::ReplayModel::kLeastSpeed, ui::ReplayModel::kMostSpeed)
+      .show_default();
+  command.flag("--statuses", command->statuses,
+               "list status after status with the rule that decided, as in a pipe");
+  command.option("--agent", command->agent, "which agent it shows (default: as it says itself)");
+  command.state_dir();
+  command.flag("--json", command->json, "status and output records as JSON lines");
+  command.color();
+  command.footer(
       "On a terminal the recording is played. Space pauses, the arrows seek by 5 s and change the\n"
       "speed, [ and ] go to the status before and after, Home and End to the ends, q leaves.\n\n"
       "Examples:\n  orch replay 42\n  orch replay --speed 4 output.cast\n"
       "  orch replay 42 --statuses\n  orch replay --agent claude --json x.cast");
-  command->callback([options, &chosen] { chosen = [options] { return replay(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -7,7 +6,7 @@
 
 #include "base/text.h"
 #include "ci/run_report.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/runs_summary.h"
 #include "mask/text.h"
 #include "setup/paths.h"
@@ -94,27 +93,28 @@ int write_report(const ReportOptions& options) {
 }  // namespace
 
 void add_report_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "report", "one HTML page of a run: words, statuses, dialogs, and the screen at each moment");
-  auto options = std::make_shared<ReportOptions>();
-  command->add_option("run", options->run.name,
-                      "a run, an issue, a run's folder or an asciicast file (default: the newest "
-                      "run of this repository)");
-  command->add_option("-o,--output", options->output,
-                      "the file to write, - for standard output (default: report.html in the run's "
-                      "folder, whose path is printed; of a recording orch-report-<name>.html here; "
-                      "with --all summary.html in the state directory)");
-  command->add_flag("--all", options->all,
-                    "one page of all runs of this repository: verdicts, changes, checks, and what "
-                    "to do next");
-  command->add_option("--since", options->since,
-                      "with --all: begun since then: 12h, 3d, 1w, yesterday, 2026-11-27");
-  command->add_flag("--all-repositories", options->all_repositories,
-                    "with --all: every run of this state directory");
-  command->add_option("--agent", options->run.agent,
-                      "which agent a recording without a run shows (default: as it says itself)");
-  command->add_option("--state-dir", options->run.state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<ReportOptions> command(
+      app, chosen, "report",
+      "one HTML page of a run: words, statuses, dialogs, and the screen at each moment",
+      write_report);
+  command.option("run", command->run.name,
+                 "a run, an issue, a run's folder or an asciicast file (default: the newest "
+                 "run of this repository)");
+  command.option("-o,--output", command->output,
+                 "the file to write, - for standard output (default: report.html in the run's "
+                 "folder, whose path is printed; of a recording orch-report-<name>.html here; "
+                 "with --all summary.html in the state directory)");
+  command.flag("--all", command->all,
+               "one page of all runs of this repository: verdicts, changes, checks, and what "
+               "to do next");
+  command.option("--since", command->since,
+                 "with --all: begun since then: 12h, 3d, 1w, yesterday, 2026-11-27");
+  command.flag("--all-repositories", command->all_repositories,
+               "with --all: every run of this state directory");
+  command.option("--agent", command->run.agent,
+                 "which agent a recording without a run shows (default: as it says itself)");
+  command.option("--state-dir", command->run.state_dir, "where runs are kept");
+  command.footer(
       "The page needs nothing but itself: no network, no other files. It shows what the agent\n"
       "showed and said; look at it before you pass it on.\n"
       "In it: arrows change by change, with shift status by status, home and end, space plays,\n"
@@ -122,7 +122,6 @@ void add_report_command(CLI::App& app, Chosen& chosen) {
       "Examples:\n  orch report 42\n  orch report 42 -o - | ssh web 'cat > 42.html'\n"
       "  orch report --agent claude try.cast -o try.html\n"
       "  orch report --all --since yesterday");
-  command->callback([options, &chosen] { chosen = [options] { return write_report(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,15 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/find.h"
 #include "client/sessions.h"
-#include "setup/paths.h"
 
 namespace orch::cli {
 namespace {
@@ -24,11 +21,9 @@ struct ResetOptions {
   std::optional<std::string> state_dir;
 };
 
-int reset(const ResetOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int reset(const ResetOptions& options, const client::Place& place) {
   const base::Result<client::Answered> answered =
-      client::ask_running(*place, options.issue, wire::Reset{}, kResetMs);
+      client::ask_running(place, options.issue, wire::Reset{}, kResetMs);
   if (!answered) return report_no_session(answered.error());
   const auto* done = std::get_if<wire::WasReset>(&answered->answer.result);
   if (done == nullptr) return 0;
@@ -45,17 +40,16 @@ int reset(const ResetOptions& options) {
 }  // namespace
 
 void add_reset_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("reset", "empty the conversation of a session's agent");
-  auto options = std::make_shared<ResetOptions>();
-  command->add_option("issue", options->issue, "an issue or a session's name")->required();
-  command->add_flag("--json", options->json, "print the outcome as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<ResetOptions> command(app, chosen, "reset",
+                                    "empty the conversation of a session's agent", reset);
+  command.option("issue", command->issue, "an issue or a session's name").required();
+  command.flag("--json", command->json, "print the outcome as JSON");
+  command.state_dir();
+  command.footer(
       "Interrupts the agent, gives its clear command and waits for its prompt; an agent that does "
       "not\ncome to it within 15 s is restarted. Messages that wait are sent afterwards. Prints "
       "which it was:\ncleared or restarted.\nExit code 4: the session does not exist.\n\n"
       "Examples:\n  orch reset 42 && orch send 42 \"now something else\"");
-  command->callback([options, &chosen] { chosen = [options] { return reset(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,6 +1,5 @@
 #include "cli/run_command.h"
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -13,10 +12,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "ci/surfaces.h"
-#include "cli/command.h"
 #include "cli/detach.h"
 #include "cli/issue_source.h"
 #include "cli/job_run.h"
+#include "cli/new_command.h"
 #include "cli/run_option_words.h"
 #include "cli/standing.h"
 #include "cli/stop_signals.h"
@@ -268,23 +267,6 @@ base::Status name_issue(options::RunRequest& request) {
   return base::Ok{};
 }
 
-// The issues on the command line that stand directly behind the value of -p.
-std::vector<std::string> words_after_prompt(const CLI::App& command,
-                                            const std::vector<std::string>& issues) {
-  std::vector<std::string> after;
-  size_t issue = 0;
-  bool is_after = false;
-  for (const CLI::Option* option : command.parse_order()) {
-    if (option->get_name(true) == "issue") {
-      if (is_after && issue < issues.size()) after.push_back(issues[issue]);
-      ++issue;
-    } else {
-      is_after = option->check_lname("prompt");
-    }
-  }
-  return after;
-}
-
 // Fails if a session of the same issue runs already, before a worktree is made for it.
 base::Status check_free(const setup::RunSetup& setup) {
   for (const session::SessionSetup& session : setup.sessions) {
@@ -454,44 +436,49 @@ Exit codes:
   return text;
 }
 
+struct RunOptions {
+  options::RunRequest request;
+  JobFile job;
+  const CLI::App* given_by = nullptr;  // the command with the options that were given; not owned
+};
+
+int run(RunOptions& options, setup::Diagnostics& diagnostics) {
+  auto& [request, job, given_by] = options;
+  if (!job.path.empty()) return run_job(job, given_options(*given_by), request, diagnostics);
+  if (job.sha256) return report(base::usage_error("--request-sha256 goes with --request FILE"));
+  if (base::Status s = complete_request(*given_by, request); !s) return report(s.error());
+  if (base::Status s = take_issues(given_options(*given_by), request); !s)
+    return report_forge(s.error());
+  return start_run(request, diagnostics);
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, std::vector<std::string> after_dashes,
                      setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("run", "run an agent on a task until it is done");
-  auto request = std::make_shared<options::RunRequest>();
-  request->command = std::move(after_dashes);
-  command->add_option("issue", request->issues,
-                      "the task in quotes, or issues, with their texts in .orch/issues/ISSUE.md; "
-                      "several issues run at once");
-  add_run_options(*command, options::Also::kNone, *request);
-  add_json_flag(*command, *request);
-  auto job = std::make_shared<JobFile>();
+  CommandWith<RunOptions> command(
+      app, chosen, "run", "run an agent on a task until it is done",
+      [&diagnostics](RunOptions& options) { return run(options, diagnostics); });
+  command->given_by = &command.app();
+  options::RunRequest& request = command->request;
+  request.command = std::move(after_dashes);
+  command.option("issue", request.issues,
+                 "the task in quotes, or issues, with their texts in .orch/issues/ISSUE.md; "
+                 "several issues run at once");
+  add_run_options(command, options::Also::kNone, request);
+  add_json_flag(command, request);
   command
-      ->add_option(
-          "--request", job->path,
-          "run the request that orch submit wrote into this file, as a job of an engine does")
-      ->type_name("FILE")
-      ->group(std::string(title(options::Group::kTask)));
+      .option("--request", command->job.path,
+              "run the request that orch submit wrote into this file, as a job of an engine does")
+      .type_name("FILE")
+      .group(std::string(title(options::Group::kTask)));
   command
-      ->add_option("--request-sha256", job->sha256,
-                   "with --request: the SHA-256 of the file, in hexadecimal; then others may have "
-                   "been able to write it")
-      ->type_name("HASH")
-      ->group(std::string(title(options::Group::kTask)));
-  command->footer(footer());
-  command->callback([command, request, job, &diagnostics, &chosen] {
-    chosen = [command, request, job, &diagnostics] {
-      if (!job->path.empty()) return run_job(*job, given_options(*command), *request, diagnostics);
-      if (job->sha256)
-        return report(base::usage_error("--request-sha256 goes with --request FILE"));
-      if (base::Status s = complete_request(*command, *request); !s) return report(s.error());
-      if (base::Status s = take_issues(given_options(*command), *request); !s) {
-        return report_forge(s.error());
-      }
-      return start_run(*request, diagnostics);
-    };
-  });
+      .option("--request-sha256", command->job.sha256,
+              "with --request: the SHA-256 of the file, in hexadecimal; then others may have "
+              "been able to write it")
+      .type_name("HASH")
+      .group(std::string(title(options::Group::kTask)));
+  command.footer(footer());
 }
 
 }  // namespace orch::cli

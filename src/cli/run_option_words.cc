@@ -41,18 +41,18 @@ CLI::Option* add_option(CLI::App& command, const RunOption& option, options::Als
 
 }  // namespace
 
-void add_run_options(CLI::App& command, options::Also which, RunRequest& request,
+void add_run_options(NewCommand& command, options::Also which, RunRequest& request,
                      std::span<const std::string_view> without) {
   for (const RunOption& option : options::run_options()) {
     if (std::find(without.begin(), without.end(), long_name(option)) != without.end()) continue;
     if (which != options::Also::kNone && !stands_in(option, which)) continue;
-    CLI::Option* added = add_option(command, option, which, request);
+    CLI::Option* added = add_option(command.app(), option, which, request);
     if (which == options::Also::kNone) added->group(std::string(title(option.group)));
   }
 }
 
-void add_json_flag(CLI::App& command, options::RunRequest& request) {
-  command.add_flag_callback(
+void add_json_flag(NewCommand& command, options::RunRequest& request) {
+  command.app().add_flag_callback(
       std::string(kJson), [&request] { request.output = "json"; }, "the same as --output json");
 }
 
@@ -64,6 +64,22 @@ std::set<std::string> given_options(const CLI::App& command) {
     if (added != nullptr && added->count() > 0) given.insert(name);
   }
   return given;
+}
+
+std::vector<std::string> words_after_prompt(const CLI::App& command,
+                                            const std::vector<std::string>& issues) {
+  std::vector<std::string> after;
+  size_t issue = 0;
+  bool is_after = false;
+  for (const CLI::Option* option : command.parse_order()) {
+    if (option->get_name(true) == "issue") {
+      if (is_after && issue < issues.size()) after.push_back(issues[issue]);
+      ++issue;
+    } else {
+      is_after = option->check_lname("prompt");
+    }
+  }
+  return after;
 }
 
 ui::ColorChoice color_choice(std::string_view word) {

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,12 +11,11 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/run_color.h"
 #include "cli/runs_summary.h"
 #include "cli/standing.h"
 #include "client/runs.h"
-#include "setup/paths.h"
 #include "store/since.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
@@ -160,17 +158,15 @@ int summary(const client::Place& place, client::RunFilter filter, const RunsOpti
   return 0;
 }
 
-int runs(const RunsOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int runs(const RunsOptions& options, const client::Place& place) {
   const base::Result<client::RunFilter> filter = filter_of(options);
   if (!filter) return report(filter.error());
-  if (options.summary) return summary(*place, *filter, options);
+  if (options.summary) return summary(place, *filter, options);
   const std::unique_ptr<RunPrinter> printer =
       options.json ? std::unique_ptr<RunPrinter>(std::make_unique<JsonPrinter>())
                    : std::make_unique<TablePrinter>(options);
   size_t found = 0;
-  const base::Status all = client::each_run(*place, *filter, [&](const client::RunView& run) {
+  const base::Status all = client::each_run(place, *filter, [&](const client::RunView& run) {
     if (options.most || found < kShownUnasked) printer->print(run);
     ++found;
   });
@@ -189,23 +185,22 @@ int runs(const RunsOptions& options) {
 }  // namespace
 
 void add_runs_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("runs", "the runs of this repository, the newest first");
-  auto options = std::make_shared<RunsOptions>();
-  command->add_option("--issue", options->issue, "of this issue alone");
-  command->add_option("--agent", options->agent, "with this agent alone");
-  command->add_option("--state,--status", options->state,
-                      "starting, running, completed, failed or cancelled");
-  command->add_option("--since", options->since,
-                      "begun since then: 12h, 3d, 1w, today, yesterday, 2026-11-27");
-  command->add_flag("--summary", options->summary,
-                    "what each changed, its checks, and what to do next");
-  command->add_option("-n", options->most, "the newest N alone; 0: all (default: 100)");
-  command->add_flag("--json", options->json, "as JSON");
-  command->add_flag("--all-repositories", options->all_repositories,
-                    "every run of this state directory");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<RunsOptions> command(app, chosen, "runs",
+                                   "the runs of this repository, the newest first", runs);
+  command.option("--issue", command->issue, "of this issue alone");
+  command.option("--agent", command->agent, "with this agent alone");
+  command.option("--state,--status", command->state,
+                 "starting, running, completed, failed or cancelled");
+  command.option("--since", command->since,
+                 "begun since then: 12h, 3d, 1w, today, yesterday, 2026-11-27");
+  command.flag("--summary", command->summary, "what each changed, its checks, and what to do next");
+  command.option("-n", command->most, "the newest N alone; 0: all (default: 100)");
+  command.flag("--json", command->json, "as JSON");
+  command.flag("--all-repositories", command->all_repositories,
+               "every run of this state directory");
+  command.color();
+  command.state_dir();
+  command.footer(
       "A run whose orch died has failed, whatever its files say; one whose record cannot be read\n"
       "is unreadable, and the reason stands below it. orch show has all of one run,\n"
       "orch retry asks for the same again, orch continue goes on with it.\n\n"
@@ -215,7 +210,6 @@ void add_runs_command(CLI::App& app, Chosen& chosen) {
       "Examples:\n  orch runs --state failed --since 24h\n"
       "  orch runs --summary --since yesterday\n"
       "  orch runs --issue 42 -n 1 --json | jq -r '.[0].run'");
-  command->callback([options, &chosen] { chosen = [options] { return runs(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,14 +1,12 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/delivery_exit.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/client.h"
 #include "client/find.h"
@@ -126,36 +124,33 @@ base::Error ended_error(const client::Place& place, const std::string& issue,
                           found->run.issue + " \"...\""};
 }
 
-int send(const SendOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int send(const SendOptions& options, const client::Place& place) {
   base::Result<wire::Send> message = message_of(options);
   if (!message) return report(message.error());
   const base::Result<store::SessionRecord> session =
-      client::find_running(*place, options.issue, client::Reach::kHere);
-  if (!session) return report_no_session(ended_error(*place, options.issue, session.error()));
-  return deliver(place->state_dir, *session, *message, options.json);
+      client::find_running(place, options.issue, client::Reach::kHere);
+  if (!session) return report_no_session(ended_error(place, options.issue, session.error()));
+  return deliver(place.state_dir, *session, *message, options.json);
 }
 
 }  // namespace
 
 void add_send_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("send", "send a message to a session's agent");
-  auto options = std::make_shared<SendOptions>();
-  command->add_option("issue", options->issue, "an issue or a session's name")->required();
-  command->add_option("text", options->text, "the message; - reads it from standard input")
-      ->required();
+  CommandWith<SendOptions> command(app, chosen, "send", "send a message to a session's agent",
+                                   send);
+  command.option("issue", command->issue, "an issue or a session's name").required();
+  command.option("text", command->text, "the message; - reads it from standard input").required();
   command
-      ->add_option("--wait", options->wait,
-                   "accepted: until the agent has it; idle: until its turn is over, too")
-      ->capture_default_str();
-  command->add_option("--timeout", options->timeout,
-                      "give up after this long: 90s, 10m, 2h (default: never)");
-  command->add_flag("--as-command", options->as_command,
-                    "a first / ! # or @ means the agent's command, which is else refused");
-  command->add_flag("--json", options->json, "print the outcome as JSON");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+      .option("--wait", command->wait,
+              "accepted: until the agent has it; idle: until its turn is over, too")
+      .show_default();
+  command.option("--timeout", command->timeout,
+                 "give up after this long: 90s, 10m, 2h (default: never)");
+  command.flag("--as-command", command->as_command,
+               "a first / ! # or @ means the agent's command, which is else refused");
+  command.flag("--json", command->json, "print the outcome as JSON");
+  command.state_dir();
+  command.footer(
       "Messages of several senders are typed one after another, each when the agent is ready for "
       "it.\nIf the sender is interrupted, it takes back a message that was not typed yet.\n\n"
       "Exit codes:\n"
@@ -174,7 +169,6 @@ void add_send_command(CLI::App& app, Chosen& chosen) {
       "  orch send 42 \"now add a test for it\"\n"
       "  git diff | orch send 42 - --wait idle --timeout 10m\n"
       "  orch send 42 /compact --as-command");
-  command->callback([options, &chosen] { chosen = [options] { return send(*options); }; });
 }
 
 }  // namespace orch::cli

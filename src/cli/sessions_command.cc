@@ -1,19 +1,16 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/answers.h"
 #include "client/sessions.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
-#include "setup/paths.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
 #include "ui/table.h"
@@ -101,22 +98,20 @@ int watch(const client::Place& place, bool in_color) {
   return 0;
 }
 
-int sessions(const SessionsOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int sessions(const SessionsOptions& options, const client::Place& place) {
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
-  if (options.watch) return watch(*place, in_color);
+  if (options.watch) return watch(place, in_color);
   const base::Result<std::vector<client::SessionView>> viewed =
-      client::view_sessions(place->state_dir, kPatienceMs);
+      client::view_sessions(place.state_dir, kPatienceMs);
   if (!viewed) return report(viewed.error());
   const std::vector<client::SessionView>& all = *viewed;
-  std::printf("%s", (options.json ? json_of(all, *place) : table(all, *place, in_color)).c_str());
+  std::printf("%s", (options.json ? json_of(all, place) : table(all, place, in_color)).c_str());
   if (all.empty() && !options.json && ::isatty(STDOUT_FILENO) != 0) {
     std::fputs(
         "orch: nothing runs; begin with: orch run \"fix the bug\" -d, or see: orch run demo\n",
         stderr);
   }
-  const std::string limits = client::limits_text(place->state_dir);
+  const std::string limits = client::limits_text(place.state_dir);
   if (!options.json && !limits.empty())
     std::fprintf(stderr, "orch: %s\n", base::printable(limits).c_str());
   return 0;
@@ -125,19 +120,18 @@ int sessions(const SessionsOptions& options) {
 }  // namespace
 
 void add_sessions_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("sessions", "what runs now, and how it stands");
-  auto options = std::make_shared<SessionsOptions>();
-  command->add_flag("--json", options->json, "as JSON");
-  add_color_option(*command, options->color);
-  command->add_flag("--watch", options->watch, "a live table");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<SessionsOptions> command(app, chosen, "sessions", "what runs now, and how it stands",
+                                       sessions);
+  command.flag("--json", command->json, "as JSON");
+  command.color();
+  command.flag("--watch", command->watch, "a live table");
+  command.state_dir();
+  command.footer(
       "Below a session with an open dialog are its question and the command that answers it.\n"
       "A session of -d that failed, or whose host died without a word, is errored, and below it\n"
       "stands why; orch kill and orch gc (after its --keep) remove it. MANAGER says what holds\n"
       "its agent's terminal.\n\n"
       "Examples:\n  orch sessions\n  orch sessions --json | jq -r '.[].status'");
-  command->callback([options, &chosen] { chosen = [options] { return sessions(*options); }; });
 }
 
 }  // namespace orch::cli

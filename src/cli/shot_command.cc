@@ -1,11 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include "base/invisible.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "mask/screen.h"
 #include "setup/coming_secrets.h"
 #include "setup/recordings.h"
@@ -67,17 +66,15 @@ int shoot(const ShotOptions& options) {
 }  // namespace
 
 void add_shot_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("shot", "the screen of a recording at a moment");
-  auto options = std::make_shared<ShotOptions>();
-  command->add_option("recording", options->recording,
-                      "an asciicast file, or an issue (default: the newest run here)");
-  command->add_option("--at", options->at, "seconds since its start (default: its end)");
-  command->add_option("--format", options->format,
-                      "what is written; text (default), svg, or ansi for a terminal of its size");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
-      "Examples:\n  orch shot 42\n  orch shot --at 12.5 --format svg x.cast > x.svg");
-  command->callback([options, &chosen] { chosen = [options] { return shoot(*options); }; });
+  CommandWith<ShotOptions> command(app, chosen, "shot", "the screen of a recording at a moment",
+                                   shoot);
+  command.option("recording", command->recording,
+                 "an asciicast file, or an issue (default: the newest run here)");
+  command.option("--at", command->at, "seconds since its start (default: its end)");
+  command.option("--format", command->format,
+                 "what is written; text (default), svg, or ansi for a terminal of its size");
+  command.state_dir();
+  command.footer("Examples:\n  orch shot 42\n  orch shot --at 12.5 --format svg x.cast > x.svg");
 }
 
 }  // namespace orch::cli

@@ -1,22 +1,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/run_color.h"
 #include "cli/standing.h"
 #include "client/find.h"
 #include "client/runs.h"
-#include "setup/paths.h"
 #include "store/state_file.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
@@ -146,12 +143,10 @@ base::Json json_of(const client::RunView& run) {
   return json;
 }
 
-int show(const ShowOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
-  const base::Result<client::Found> found = client::find_shown(*place, options.run);
+int show_run(const ShowOptions& options, const client::Place& place) {
+  const base::Result<client::Found> found = client::find_shown(place, options.run);
   if (!found) return report_no_session(found.error());
-  const base::Result<client::RunView> run = client::view_run(place->state_dir, found->run);
+  const base::Result<client::RunView> run = client::view_run(place.state_dir, found->run);
   if (!run) return report(run.error());
   std::fputs((options.json ? base::json_text(json_of(*run)) : text_of(*run, options)).c_str(),
              stdout);
@@ -161,18 +156,17 @@ int show(const ShowOptions& options) {
 }  // namespace
 
 void add_show_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("show", "everything that is known of one run");
-  auto options = std::make_shared<ShowOptions>();
-  command->add_option("run", options->run,
-                      "a run's id, or an issue: its newest run (default: the newest here)");
-  command->add_flag("--json", options->json, "as JSON, with result.json");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<ShowOptions> command(app, chosen, "show", "everything that is known of one run",
+                                   show_run);
+  command.option("run", command->run,
+                 "a run's id, or an issue: its newest run (default: the newest here)");
+  command.flag("--json", command->json, "as JSON, with result.json");
+  command.color();
+  command.state_dir();
+  command.footer(
       "Shows the task, the command, the outcome, and the paths of its files: last_screen.txt of a "
       "failed run is the agent's last screen. Exit code 4: the run does not exist.\n\n"
       "Examples:\n  orch show 42\n  orch show 42 --json | jq -r .request.task");
-  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
 }
 
 }  // namespace orch::cli

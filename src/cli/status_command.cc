@@ -1,19 +1,16 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/answers.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "client/sessions.h"
-#include "setup/paths.h"
 #include "store/runs.h"
 #include "ui/color.h"
 #include "ui/elapsed.h"
@@ -140,48 +137,45 @@ int status_of_session(const client::Place& place, const client::SessionView& ses
   return 0;
 }
 
-int status(const StatusOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int status(const StatusOptions& options, const client::Place& place) {
   const base::Result<store::SessionRecord> session =
-      client::find_session(*place, options.issue, client::Reach::kEverywhere);
+      client::find_session(place, options.issue, client::Reach::kEverywhere);
   if (!options.issue.empty() && session && session->status == store::SessionStatus::kQueued) {
-    return status_of_session(*place, {*session, {}, {}}, options);
+    return status_of_session(place, {*session, {}, {}}, options);
   }
   if (!options.issue.empty() && session && !session->unreadable.empty()) {
     std::fprintf(stderr, "orch: %s\n", base::printable(session->unreadable).c_str());
   }
-  const base::Result<client::Found> found = client::find_shown(*place, options.issue);
+  const base::Result<client::Found> found = client::find_shown(place, options.issue);
   if (!found) return report_no_session(found.error());
   const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
-  if (!runs) return status_of_run(*place, found->run, options);
+  if (!runs) return status_of_run(place, found->run, options);
   loop::Loop loop;
   base::Result<wire::Answer> answer =
-      client::ask(loop, place->state_dir, *found->session, wire::AskStatus{});
+      client::ask(loop, place.state_dir, *found->session, wire::AskStatus{});
   if (!answer && answer.error().code == base::ErrorCode::kNotFound) {  // the session has just ended
-    return status_of_run(*place, found->run, options);
+    return status_of_run(place, found->run, options);
   }
   if (!answer) return report(answer.error());
   const auto* stands = std::get_if<wire::StatusReport>(&answer->result);
   if (stands == nullptr) return report({base::ErrorCode::kSystem, "the host does not say"});
-  return status_of_session(*place, {*found->session, *stands, {}}, options);
+  return status_of_session(place, {*found->session, *stands, {}}, options);
 }
 
 }  // namespace
 
 void add_status_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("status", "a session's state, or how it ended");
-  auto options = std::make_shared<StatusOptions>();
-  command->add_option("issue", options->issue,
-                      "an issue or a session's name (default: the newest run here)");
-  command->add_flag("--json", options->json, "as JSON");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<StatusOptions> command(app, chosen, "status", "a session's state, or how it ended",
+                                     status);
+  command.option("issue", command->issue,
+                 "an issue or a session's name (default: the newest run here)");
+  command.flag("--json", command->json, "as JSON");
+  command.color();
+  command.state_dir();
+  command.footer(
       "A session that waits at a dialog shows its question, its options and the commands that\n"
       "answer it. Exit code 4: there is neither a session nor a run.\n\n"
       "Examples:\n  orch status 42\n  orch status 42 --json | jq -r .status");
-  command->callback([options, &chosen] { chosen = [options] { return status(*options); }; });
 }
 
 }  // namespace orch::cli

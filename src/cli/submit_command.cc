@@ -1,9 +1,7 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,8 +9,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/job_listing.h"
+#include "cli/new_command.h"
 #include "cli/run_command.h"
 #include "cli/run_option_words.h"
 #include "engine/call.h"
@@ -37,6 +35,7 @@ using engine::EngineKind;
 struct SubmitOptions {
   setup::SubmissionOptions job;
   bool dry_run = false, json = false;
+  const CLI::App* given_by = nullptr;  // the command with the options that were given; not owned
 };
 
 // Options without a meaning for a job that somebody else starts and watches, and whose output
@@ -201,9 +200,9 @@ Status complete(const CLI::App& command, SubmitOptions& options) {
   return done;
 }
 
-int submit(SubmitOptions& options, const CLI::App& command) {
+int submit(SubmitOptions& options) {
   if (Status s = setup::check_submission(options.job); !s) return report(s.error());
-  if (Status s = complete(command, options); !s) return report(s.error());
+  if (Status s = complete(*options.given_by, options); !s) return report(s.error());
   const Result<setup::SubmissionPlan> plan = setup::plan_submission(options.job);
   if (!plan) return report(plan.error());
   for (const std::string& note : plan->notes) {
@@ -230,45 +229,44 @@ int submit(SubmitOptions& options, const CLI::App& command) {
 }  // namespace
 
 void add_submit_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("submit", "give issues to Slurm, Kubernetes or GitHub, a job for each");
-  auto options = std::make_shared<SubmitOptions>();
-  options->job.request.command = std::move(after_dashes);
-  command->add_option("issue", options->job.request.issues,
-                      "issues (their texts are .orch/issues/ISSUE.md), or what to do, in quotes");
+  CommandWith<SubmitOptions> command(
+      app, chosen, "submit", "give issues to Slurm, Kubernetes or GitHub, a job for each", submit);
+  command->given_by = &command.app();
+  command->job.request.command = std::move(after_dashes);
+  command.option("issue", command->job.request.issues,
+                 "issues (their texts are .orch/issues/ISSUE.md), or what to do, in quotes");
   command
-      ->add_option("--engine", options->job.engine,
-                   "who runs the jobs: slurm, kubernetes or github-matrix")
-      ->required();
+      .option("--engine", command->job.engine,
+              "who runs the jobs: slurm, kubernetes or github-matrix")
+      .required();
   command
-      ->add_option("--retries", options->job.retries,
-                   "how often an issue that ends with 75 is begun again")
-      ->capture_default_str();
+      .option("--retries", command->job.retries,
+              "how often an issue that ends with 75 is begun again")
+      .show_default();
   command
-      ->add_option("--engine-option", options->job.engine_options,
-                   "a further option for sbatch, or for kubectl, as "
-                   "--engine-option=--partition=gpu; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("WORD");
+      .option("--engine-option", command->job.engine_options,
+              "a further option for sbatch, or for kubectl, as "
+              "--engine-option=--partition=gpu; may be repeated")
+      .one_word()
+      .type_name("WORD");
   command
-      ->add_option(
-          "--folder", options->job.folder,
-          "keep requests and artifacts here, outside of where agents write; the jobs have "
-          "to see it (default: in the state directory; for GitHub what is to be committed: "
-          ".orch/submissions in the repository)")
-      ->type_name("FOLDER");
+      .option("--folder", command->job.folder,
+              "keep requests and artifacts here, outside of where agents write; the jobs have "
+              "to see it (default: in the state directory; for GitHub what is to be committed: "
+              ".orch/submissions in the repository)")
+      .type_name("FOLDER");
   command
-      ->add_option("--claim", options->job.claim,
-                   "Kubernetes: the PersistentVolumeClaim that gets the artifacts")
-      ->type_name("NAME");
+      .option("--claim", command->job.claim,
+              "Kubernetes: the PersistentVolumeClaim that gets the artifacts")
+      .type_name("NAME");
   command
-      ->add_option("--secret", options->job.secret,
-                   "Kubernetes: the Secret that has the variables of --env NAME")
-      ->type_name("NAME");
-  command->add_flag("--dry-run", options->dry_run, "print what the engine would be given");
-  command->add_flag("--json", options->json, "the submission as JSON");
-  add_run_options(*command, options::Also::kNone, options->job.request, kOfThisMachine);
-  command->footer(
+      .option("--secret", command->job.secret,
+              "Kubernetes: the Secret that has the variables of --env NAME")
+      .type_name("NAME");
+  command.flag("--dry-run", command->dry_run, "print what the engine would be given");
+  command.flag("--json", command->json, "the submission as JSON");
+  add_run_options(command, options::Also::kNone, command->job.request, kOfThisMachine);
+  command.footer(
       "Each issue becomes a job that runs orch run --request FILE with these options; --jobs says\n"
       "how many run at once. Prints the submission's id: orch jobs ID, orch collect ID --wait.\n"
       "--image, --memory and --cpus are the container of the job. docs/scale.md has the limits of\n"
@@ -278,9 +276,6 @@ void add_submit_command(CLI::App& app, std::vector<std::string> after_dashes, Ch
       "  orch submit 41 42 --engine kubernetes --image my/orch:1 --claim work --memory 4g "
       "--dry-run\n"
       "  orch submit 41 42 --engine github-matrix --image my/orch:1 --env ANTHROPIC_API_KEY");
-  command->callback([command, options, &chosen] {
-    chosen = [command, options] { return submit(*options, *command); };
-  });
 }
 
 }  // namespace orch::cli

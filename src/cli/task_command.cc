@@ -1,7 +1,6 @@
 // orch task: carries out a task file, and leaves a change in a repository and a note about it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -11,7 +10,7 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/stop_signals.h"
 #include "setup/diagnostics.h"
 #include "setup/paths.h"
@@ -262,33 +261,30 @@ Exit codes:
 }  // namespace
 
 void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("task", "plan, work, assess: from a task file to a change and a note");
-  auto options = std::make_shared<setup::TaskOptions>();
-  command->add_option("file", options->file, "the task file; - is standard input");
-  command->add_option("--resume", options->resume, "go on with the task of this id");
-  command->add_option("--status", options->status,
-                      "print the state of the task with this id, its spending and its limits");
+  CommandWith<setup::TaskOptions> command(
+      app, chosen, "task", "plan, work, assess: from a task file to a change and a note",
+      [&diagnostics](const setup::TaskOptions& options) {
+        return options.status.empty() ? carry_out(options, diagnostics) : tell_status(options);
+      });
+  command.option("file", command->file, "the task file; - is standard input");
+  command.option("--resume", command->resume, "go on with the task of this id");
+  command.option("--status", command->status,
+                 "print the state of the task with this id, its spending and its limits");
   command
-      ->add_option("--approve", options->approve,
-                   "all: a worker without a sandbox gets what it asks for, but for the denylist; "
-                   "none: nothing")
-      ->capture_default_str();
-  command->add_option("--trust-file", options->trust_file,
-                      "trust a task file with this SHA-256, which you have looked at, also on "
-                      "standard input");
-  command->add_option("--meta-url", options->meta_url,
-                      "the server that a meta-agent of kind openai-chat is asked from, and that "
-                      "gets its key");
-  command->add_flag("--json", options->json, "print how it ended, or stands, as one JSON object");
-  command->add_option("--state-dir", options->state_dir,
-                      "where tasks and runs are kept (default: $XDG_STATE_HOME/orch)");
-  command->footer(task_footer());
-  command->callback([options, &diagnostics, &chosen] {
-    chosen = [options, &diagnostics] {
-      return options->status.empty() ? carry_out(*options, diagnostics) : tell_status(*options);
-    };
-  });
+      .option("--approve", command->approve,
+              "all: a worker without a sandbox gets what it asks for, but for the denylist; "
+              "none: nothing")
+      .show_default();
+  command.option("--trust-file", command->trust_file,
+                 "trust a task file with this SHA-256, which you have looked at, also on "
+                 "standard input");
+  command.option("--meta-url", command->meta_url,
+                 "the server that a meta-agent of kind openai-chat is asked from, and that "
+                 "gets its key");
+  command.flag("--json", command->json, "print how it ended, or stands, as one JSON object");
+  command.state_dir(command->state_dir,
+                    "where tasks and runs are kept (default: $XDG_STATE_HOME/orch)");
+  command.footer(task_footer());
 }
 
 }  // namespace orch::cli

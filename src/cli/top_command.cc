@@ -1,13 +1,11 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "cli/top.h"
 #include "cli/top_rows.h"
@@ -43,10 +41,8 @@ int print_top(const client::Place& place, bool here) {
   return 0;
 }
 
-int top_of(const TopOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
-  if (options.json) return print_top(*place, options.here);
+int top_of(const TopOptions& options, const client::Place& place) {
+  if (options.json) return print_top(place, options.here);
   if (!ui::UserTerminal::is_ours()) {
     return report(base::usage_error(
         "orch top needs a terminal on which it can draw; use orch top --json in a script"));
@@ -54,11 +50,11 @@ int top_of(const TopOptions& options) {
   const base::Result<std::string> program = setup::own_path();
   if (!program) return report(program.error());
   Top::Plan plan;
-  plan.place = *place;
+  plan.place = place;
   plan.here = options.here;
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
   plan.ink = in_color ? ui::Ink::kColors : ui::Ink::kMonochrome;
-  plan.attach = [program = *program, state_dir = place->state_dir](const std::string& key) {
+  plan.attach = [program = *program, state_dir = place.state_dir](const std::string& key) {
     return std::vector<std::string>{program, "attach", key, "--state-dir", state_dir};
   };
   return Top(std::move(plan)).run();
@@ -68,17 +64,17 @@ int top_of(const TopOptions& options) {
 
 std::optional<int> run_top_alone() {
   if (!ui::UserTerminal::is_ours()) return std::nullopt;
-  return top_of({});
+  return at_place(std::nullopt, [](const client::Place& place) { return top_of({}, place); });
 }
 
 void add_top_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("top", "every session at a glance, on the whole terminal");
-  auto options = std::make_shared<TopOptions>();
-  command->add_flag("--json", options->json, "print how they stand, once");
-  command->add_flag("--here", options->here, "the sessions of this repository alone");
-  add_color_option(*command, options->color);
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<TopOptions> command(app, chosen, "top",
+                                  "every session at a glance, on the whole terminal", top_of);
+  command.flag("--json", command->json, "print how they stand, once");
+  command.flag("--here", command->here, "the sessions of this repository alone");
+  command.color();
+  command.state_dir();
+  command.footer(
       "Who needs you comes first: waiting at a dialog, then error, idle, working, done. orch "
       "alone\n"
       "does the same.\n\n"
@@ -92,7 +88,6 @@ void add_top_command(CLI::App& app, Chosen& chosen) {
       "  q, Ctrl-C         leave\n\n"
       "Examples:\n  orch top\n  orch top --here\n"
       "  orch top --json | jq -r '.[] | select(.dialog) | .session'");
-  command->callback([options, &chosen] { chosen = [options] { return top_of(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,18 +1,16 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <functional>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "fence/git_folders.h"
 #include "fence/work_places.h"
 #include "peer/peer_process.h"
@@ -229,31 +227,27 @@ int revoke(const std::string& path) {
 }  // namespace
 
 void add_trust_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("trust", "look at a repository's own files for orch, and allow their use");
-  auto options = std::make_shared<TrustOptions>();
-  command->add_option("path", options->path,
-                      "a file, or a repository: all of its .orch but the issues (default: .)");
-  command->add_flag("--list", options->list,
-                    "list the trusted files, and the ones that have changed");
-  command->add_flag("--json", options->json, "with --list: as JSON");
-  command->add_option("--revoke", options->revoke, "trust this file or folder no longer");
-  command->add_option("--git", options->git,
-                      "trust git's files outside of this work folder as they are now");
-  command->add_flag("--yes", options->yes, "do not ask");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<TrustOptions> command(
+      app, chosen, "trust", "look at a repository's own files for orch, and allow their use",
+      [](const TrustOptions& options) {
+        if (!options.git.empty()) return trust_git(options);
+        if (!options.revoke.empty()) return revoke(options.revoke);
+        return options.list ? list(options.json) : trust(options);
+      });
+  command.option("path", command->path,
+                 "a file, or a repository: all of its .orch but the issues (default: .)");
+  command.flag("--list", command->list, "list the trusted files, and the ones that have changed");
+  command.flag("--json", command->json, "with --list: as JSON");
+  command.option("--revoke", command->revoke, "trust this file or folder no longer");
+  command.option("--git", command->git,
+                 "trust git's files outside of this work folder as they are now");
+  command.flag("--yes", command->yes, "do not ask");
+  command.state_dir();
+  command.footer(
       "Manifests, policies and whatever else can run or allow something counts only as long as "
       "its\n"
       "content is what you saw here; a changed file has to be looked at again.\n\n"
       "Examples:\n  orch trust\n  orch trust .orch/policies/ci.json\n  orch trust --list");
-  command->callback([options, &chosen] {
-    chosen = [options] {
-      if (!options->git.empty()) return trust_git(*options);
-      if (!options->revoke.empty()) return revoke(options->revoke);
-      return options->list ? list(options->json) : trust(*options);
-    };
-  });
 }
 
 }  // namespace orch::cli

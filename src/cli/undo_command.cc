@@ -2,13 +2,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +15,8 @@
 #include "base/fd.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/kept_presents.h"
+#include "cli/new_command.h"
 #include "cli/undo_listing.h"
 #include "client/find.h"
 #include "client/run_diff.h"
@@ -491,27 +489,26 @@ int undo(const UndoOptions& options) {
 }  // namespace
 
 void add_undo_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("undo", "restore the files as they were before a run");
-  auto options = std::make_shared<UndoOptions>();
-  command->add_option("run", options->run,
-                      "a run's id, or an issue: its newest run in this repository (default: the "
-                      "newest run here)");
-  command->add_flag("-n,--dry-run", options->dry_run, "only say what would change");
-  command->add_flag("--list", options->list, "the same, with every path");
-  command->add_flag("-y,--yes", options->yes, "do not ask");
-  command->add_option("--only", options->only, "only these files and folders")->take_all();
-  command->add_flag("--shared", options->shared,
-                    "in a linked worktree: change back what other worktrees use, too");
-  command->add_flag("--later", options->later,
-                    "change back what changed after the run's end, too: your own edits");
-  command->add_flag("--redo", options->redo, "go back to the state before the last undo");
-  command->add_flag("--no-redo", options->no_redo, "do not keep the present files for --redo");
-  command->add_flag(
-      "--force", options->force,
-      "also a run of a later orch, or in a folder that has taken the place of the run's");
-  command->add_flag("--json", options->json, "one JSON object on standard output");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+  CommandWith<UndoOptions> command(app, chosen, "undo",
+                                   "restore the files as they were before a run", undo);
+  command.option("run", command->run,
+                 "a run's id, or an issue: its newest run in this repository (default: the "
+                 "newest run here)");
+  command.flag("-n,--dry-run", command->dry_run, "only say what would change");
+  command.flag("--list", command->list, "the same, with every path");
+  command.flag("-y,--yes", command->yes, "do not ask");
+  command.option("--only", command->only, "only these files and folders").take_all();
+  command.flag("--shared", command->shared,
+               "in a linked worktree: change back what other worktrees use, too");
+  command.flag("--later", command->later,
+               "change back what changed after the run's end, too: your own edits");
+  command.flag("--redo", command->redo, "go back to the state before the last undo");
+  command.flag("--no-redo", command->no_redo, "do not keep the present files for --redo");
+  command.flag("--force", command->force,
+               "also a run of a later orch, or in a folder that has taken the place of the run's");
+  command.flag("--json", command->json, "one JSON object on standard output");
+  command.state_dir();
+  command.footer(
       "What the run made stays, and is listed, and so does what changed after its end. If "
       "branches,\n"
       "the index or logs of git have moved since, they all stay, and the git command that moves\n"
@@ -519,7 +516,6 @@ void add_undo_command(CLI::App& app, Chosen& chosen) {
       "snapshot nor in the folder; 4: the run does not exist, or has no snapshot; 125: "
       "something is not as it was, or the snapshot lacks it.\n\n"
       "Examples:\n  orch undo 42 --dry-run\n  orch undo 42 --only src .env\n  orch undo --redo");
-  command->callback([options, &chosen] { chosen = [options] { return undo(*options); }; });
 }
 
 }  // namespace orch::cli

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -14,14 +13,13 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "cli/command.h"
+#include "cli/new_command.h"
 #include "cli/standing.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
 #include "event/exit_reason.h"
 #include "loop/timer.h"
-#include "setup/paths.h"
 #include "store/issue_name.h"
 #include "store/run_record.h"
 #include "store/runs.h"
@@ -501,15 +499,13 @@ class Wait {
   std::vector<std::unique_ptr<Awaited>> awaited_;
 };
 
-int wait(const WaitOptions& options) {
-  const base::Result<client::Place> place = setup::place_of(options.state_dir);
-  if (!place) return report(place.error());
+int wait(const WaitOptions& options, const client::Place& place) {
   const base::Result<Goals> goals = parse_goals(options.until);
   if (!goals) return report(goals.error());
   base::Result<int64_t> timeout =
       options.timeout.empty() ? 0 : base::parse_duration(options.timeout);
   if (!timeout) return report(timeout.error());
-  Wait wait(*place, *goals, options.any);
+  Wait wait(place, *goals, options.any);
   if (options.json) wait.print_json();
   if (!options.no_bell) wait.call_at_end();
   for (const std::string& issue : options.issues) {
@@ -521,24 +517,22 @@ int wait(const WaitOptions& options) {
 }  // namespace
 
 void add_wait_command(CLI::App& app, Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("wait", "wait until sessions are idle, ask something or have ended");
-  auto options = std::make_shared<WaitOptions>();
-  command->add_option("issue", options->issues, "issues or sessions' names")->required();
+  CommandWith<WaitOptions> command(
+      app, chosen, "wait", "wait until sessions are idle, ask something or have ended", wait);
+  command.option("issue", command->issues, "issues or sessions' names").required();
   command
-      ->add_option(
-          "--until", options->until,
-          "idle (or at an error), working, waiting (at a dialog), error, exited, or complete "
-          "(its run has ended well); of several with commas any")
-      ->capture_default_str();
-  command->add_flag("--any", options->any, "until one of them is");
-  command->add_option("--timeout", options->timeout,
-                      "give up after this long: 90s, 10m, 2h (default: never)");
-  command->add_flag("--no-bell", options->no_bell,
-                    "do not ring nor notify on a terminal when it is over");
-  command->add_flag("--json", options->json, "how they stand as JSON, those that are not so too");
-  command->add_option("--state-dir", options->state_dir, "where runs are kept");
-  command->footer(
+      .option("--until", command->until,
+              "idle (or at an error), working, waiting (at a dialog), error, exited, or complete "
+              "(its run has ended well); of several with commas any")
+      .show_default();
+  command.flag("--any", command->any, "until one of them is");
+  command.option("--timeout", command->timeout,
+                 "give up after this long: 90s, 10m, 2h (default: never)");
+  command.flag("--no-bell", command->no_bell,
+               "do not ring nor notify on a terminal when it is over");
+  command.flag("--json", command->json, "how they stand as JSON, those that are not so too");
+  command.state_dir();
+  command.footer(
       "An agent is idle at its prompt, once no message waits for it. Prints the names of the "
       "sessions that have. Exit codes: 0 they are, or their run has ended well; 124 it took too "
       "long; 4\n"
@@ -549,7 +543,6 @@ void add_wait_command(CLI::App& app, Chosen& chosen) {
       "Examples:\n  orch wait 42 && orch logs -n 5 42\n"
       "  orch wait 42 --until exited; echo \"it ended with $?\"\n"
       "  orch wait --any --until waiting 1 2 3");
-  command->callback([options, &chosen] { chosen = [options] { return wait(*options); }; });
 }
 
 }  // namespace orch::cli
