@@ -1,4 +1,5 @@
 // orch retry and orch continue: start a new run whose parent is an old one.
+#include <set>
 #include <string>
 
 #include "adapters/launch.h"
@@ -20,8 +21,10 @@ using base::usage_error;
 struct AgainOptions {
   std::string run;
   std::string text;  // the prompt of orch continue
-  // The options of this command line; the others come from the old run's record.
+  // The options of this command line. Those that are recorded count if they are in `given`;
+  // otherwise they come from the old run's record.
   options::RunRequest anew;
+  std::set<std::string> given;
 };
 
 // The request that the old run was started with; kNotFound if that run does not exist.
@@ -36,8 +39,12 @@ base::Result<options::RunRequest> request_of(const AgainOptions& again, store::R
   record = std::move(run->record);
   base::Result<options::RunRequest> request = setup::request_again(record);
   if (!request) return request;
+  const std::set<std::string> given = given_options(*again.given_by);
   for (const options::RunOption& option : options::run_options()) {
-    if (stands_in(option, options::Also::kAgain)) copy_value(option, again.anew, *request);
+    const bool counts = option.record == nullptr || given.contains(std::string(long_name(option)));
+    if (stands_in(option, options::Also::kAgain) && counts) {
+      copy_value(option, again.anew, *request);
+    }
   }
   request->state_dir = place->state_dir;
   return request;
@@ -105,10 +112,12 @@ void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& c
       app, chosen, "retry", "run the same task again",
       [&diagnostics](const AgainOptions& again) { return retry(again, diagnostics); });
   command.option("run", command->run, "a run's id; of an issue the newest run").required();
+  command->given_by = &command.app();
   add_run_options(command, options::Also::kAgain, command->anew);
   add_json_flag(command, command->anew);
   command.footer(
-      "Task, agent, policy and limits come from the record; the work directory stays as it is "
+      "Task, agent and limits come from the record, and so do policy and model unless they are "
+      "given; the work directory stays as it is "
       "(orch undo restores it). The values of --env are not recorded:\n"
       "orch's own environment has to have them. Exits as orch run does; 4: the run does not "
       "exist.\n\n"
@@ -122,6 +131,7 @@ void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen
   command.option("run", command->run, "a run's id; of an issue the newest run").required();
   command.option("text", command->text, "what to say next; - reads it from standard input")
       .required();
+  command->given_by = &command.app();
   add_run_options(command, options::Also::kAgain, command->anew);
   add_json_flag(command, command->anew);
   command.footer(

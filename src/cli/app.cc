@@ -98,6 +98,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Many agents", "task", &add_with<add_task_command>},
     {"Many agents", "crew", &add_with<add_crew_command>},
     {"Many agents", "mcp", &add_plain<add_mcp_command>},
+    {"Many agents", "acp", &add_plain<add_acp_command>},
     {"Other machines", "submit", &add_submit},
     {"Other machines", "jobs", &add_plain<add_jobs_command>},
     {"Other machines", "collect", &add_plain<add_collect_command>},

@@ -185,25 +185,16 @@ void sweep_unfinished(const std::string& state_dir, Sweep& sweep) {
   }
 }
 
-// The prefix that a folder gets before it is removed. If gc is cut off, the folder is then neither
-// a run nor a run that cannot be read; sweep_gone() removes it.
-constexpr std::string_view kGone = ".gone-";
-
 // Removes a folder. `what` names its kind for the message; `count` is the counter of that kind.
 void remove_folder(const store::RunFolder& folder, const char* what, size_t& count, Sweep& sweep) {
   const uintmax_t bytes = bytes_in(folder.path);
-  std::error_code failure;
-  if (!sweep.dry_run) {
-    const fs::path path(folder.path);
-    const fs::path gone = path.parent_path() / (std::string(kGone) + path.filename().string());
-    fs::rename(path, gone, failure);
-    if (!failure) fs::remove_all(gone, failure);
-  }
-  if (failure) {
+  const base::Status removed =
+      sweep.dry_run ? base::Status(base::Ok{}) : store::remove_run_folder(folder);
+  if (!removed) {
     ++sweep.failed;
-    if (sweep.json) tell_removed(sweep, what, folder.id, "", failure.message());
+    if (sweep.json) tell_removed(sweep, what, folder.id, "", removed.error().text);
     std::fprintf(stderr, "orch: %s %s was not removed: %s\n", what,
-                 base::printable(folder.id).c_str(), failure.message().c_str());
+                 base::printable(folder.id).c_str(), base::printable(removed.error().text).c_str());
     return;
   }
   ++count;
@@ -217,7 +208,7 @@ void sweep_gone(const std::string& state_dir, Sweep& sweep) {
     const base::Result<std::vector<std::string>> names = store::names_in_folder(state_dir + folder);
     if (!names) continue;  // reported when the folder is swept
     for (const std::string& name : *names) {
-      if (!name.starts_with(kGone)) continue;
+      if (!name.starts_with(store::kGone)) continue;
       const fs::path path = fs::path(state_dir + folder) / name;
       std::error_code kept;
       fs::remove_all(path, kept);

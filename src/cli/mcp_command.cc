@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,12 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/line_cutter.h"
+#include "cli/json_rpc_stdio.h"
 #include "cli/new_command.h"
 #include "cli/stop_signals.h"
 #include "event/exit_reason.h"
-#include "loop/timer.h"
-#include "loop/watched_fd.h"
 #include "mcp/output_tail.h"
 #include "mcp/server.h"
 #include "peer/peer_process.h"
@@ -27,16 +23,13 @@
 #include "pty/run_mark.h"
 #include "session/environment.h"
 #include "setup/paths.h"
-#include "ui/output_stream.h"
 
 namespace orch::cli {
 namespace {
 
 constexpr size_t kMcpOutputBytes = size_t{256} << 10;
 constexpr size_t kMcpErrorBytes = size_t{16} << 10;
-constexpr size_t kMcpReadBytes = size_t{64} << 10;
-constexpr int64_t kMcpTermMs = 2'000;   // until a command whose call was cancelled is killed
-constexpr int64_t kMcpFlushMs = 2'000;  // for a client that closed its side and may still read
+constexpr int64_t kMcpTermMs = 2'000;  // until a command whose call was cancelled is killed
 constexpr int kMcpSignalBase = 128;
 constexpr int kMostAncestors = 64;
 
@@ -101,71 +94,35 @@ class McpService {
       : program_(std::move(program)),
         env_(std::move(env)),
         server_(std::move(plan)),
-        input_(loop_, loop::WatchedFd::share(STDIN_FILENO)),
-        output_(loop_, STDOUT_FILENO),
-        flush_(loop_) {}
+        stdio_(loop_, {.on_line = [this](std::string_view line) { hear(line); },
+                       // Nobody waits for the running calls any more.
+                       .on_end =
+                           [this] {
+                             commands_.clear();
+                             stdio_.finish();
+                           }}) {}
 
   int run() {
     const auto signals = watch_stop_signals(loop_, [this](int signum) {
       code_ = kMcpSignalBase + signum;
       loop_.stop();
     });
-    // While a client does not read our answers, its requests are not read either.
-    output_.watch_fill([this] { input_.stop(); }, [this] { read_on(); });
-    output_.watch_error([this](int error) {
-      code_ = report(base::system_error("cannot write standard output", error));
-      loop_.stop();
-    });
-    read_on();
     loop_.run();
     commands_.clear();
-    return code_;
+    return code_ != 0 ? code_ : stdio_.code();
   }
 
  private:
-  void read_on() {
-    if (!at_end_) input_.start(loop::kReadable, [this](int) { on_readable(); });
-  }
-
-  void on_input(std::string_view bytes) {
-    const auto on_line = [this](std::string_view line) {
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      hear(line);
-    };
-    lines_.cut(bytes, on_line, [this] { say(server_.refuse_long_line()); });
-  }
-
-  void on_readable() {
-    std::array<char, kMcpReadBytes> buffer;
-    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (count > 0) return on_input({buffer.data(), static_cast<size_t>(count)});
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (count < 0) code_ = report(base::system_error("cannot read standard input", errno));
-    on_end_of_input();
-  }
-
-  // Nobody waits for the running calls any more, so they end; answers that are written already may
-  // still be read.
-  void on_end_of_input() {
-    at_end_ = true;
-    input_.stop();
-    commands_.clear();
-    flush_.start(kMcpFlushMs, [this] { loop_.stop(); });
-    output_.when_drained([this] { loop_.stop(); });
-  }
-
   void hear(std::string_view line) {
     if (std::optional<mcp::Action> action = server_.hear(line)) act(*std::move(action));
   }
 
   void act(mcp::Action action) {
-    if (auto* said = std::get_if<mcp::Say>(&action)) return say(std::move(*said));
+    if (auto* said = std::get_if<mcp::Say>(&action)) return stdio_.say(std::move(said->line));
     if (auto* started = std::get_if<mcp::Start>(&action)) return start(std::move(*started));
     const auto found = commands_.find(std::get<mcp::Stop>(action).call);
     if (found != commands_.end()) found->second->stop();
   }
-
-  void say(mcp::Say said) { output_.write(std::move(said.line)); }
 
   void start(mcp::Start started) {
     pty::ProcessPlan plan;
@@ -194,12 +151,8 @@ class McpService {
   std::vector<std::string> env_;
   mcp::Server server_;
   loop::Loop loop_;
-  loop::WatchedFd input_;
-  ui::OutputStream output_;
-  base::LineCutter lines_{mcp::kMaxLineBytes};
-  loop::Timer flush_;
+  JsonRpcStdio stdio_;
   std::map<uint64_t, std::unique_ptr<McpCommand>> commands_;
-  bool at_end_ = false;
   int code_ = 0;
 };
 

@@ -56,6 +56,30 @@ void add_json_flag(NewCommand& command, options::RunRequest& request) {
       std::string(kJson), [&request] { request.output = "json"; }, "the same as --output json");
 }
 
+void hide_unusual_options(NewCommand& command) {
+  for (const RunOption& option : options::run_options()) {
+    CLI::Option* added = command.app().get_option_no_throw(std::string(long_name(option)));
+    if (added != nullptr && !option.common) added->group("");
+  }
+}
+
+std::vector<std::string> given_words(const CLI::App& command,
+                                     std::span<const std::string_view> without) {
+  std::vector<std::string> words;
+  for (const RunOption& option : options::run_options()) {
+    const std::string name(long_name(option));
+    if (std::find(without.begin(), without.end(), name) != without.end()) continue;
+    const CLI::Option* given = command.get_option_no_throw(name);
+    if (given == nullptr || given->count() == 0) continue;
+    if (std::holds_alternative<bool RunRequest::*>(option.member)) {
+      words.push_back(name);
+      continue;
+    }
+    for (const std::string& value : given->results()) words.push_back(name + "=" + value);
+  }
+  return words;
+}
+
 std::set<std::string> given_options(const CLI::App& command) {
   std::set<std::string> given;
   for (const RunOption& option : options::run_options()) {

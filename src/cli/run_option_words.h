@@ -20,6 +20,13 @@ void add_run_options(NewCommand& command, options::Also which, options::RunReque
 // Adds --json, which is --output json.
 void add_json_flag(NewCommand& command, options::RunRequest& request);
 
+// Leaves out of the help all of these options but those that are usual.
+void hide_unusual_options(NewCommand& command);
+
+// The options of `orch run` that were given, as words for `orch run`.
+std::vector<std::string> given_words(const CLI::App& command,
+                                     std::span<const std::string_view> without);
+
 // The long names of the options that were given: "--size".
 std::set<std::string> given_options(const CLI::App& command);
 

@@ -87,7 +87,6 @@ TEST_CASE("ping is answered, other methods are not known, notifications never an
   CHECK_FALSE(server.hear(""));
   CHECK_FALSE(server.hear("  "));
   CHECK(code(said(server.hear("garbage"))) == -32700);
-  CHECK(code(said(server.refuse_long_line())) == -32700);
 }
 
 TEST_CASE("the list of tools is for the caller, on one page") {

@@ -12,13 +12,13 @@ using Words = std::vector<std::string>;
 namespace {
 
 Words words_of(std::string_view tool, const std::string& arguments) {
-  const auto invocation = invocation_of(tool, Members::parse(arguments));
+  const auto invocation = invocation_of(tool, orch::jsonrpc::Members::parse(arguments));
   if (!invocation) return {"refused", invocation.error().text};
   return invocation->words;
 }
 
 std::string why(std::string_view tool, const std::string& arguments) {
-  const auto invocation = invocation_of(tool, Members::parse(arguments));
+  const auto invocation = invocation_of(tool, orch::jsonrpc::Members::parse(arguments));
   return invocation ? "" : invocation.error().text;
 }
 
@@ -94,17 +94,17 @@ TEST_CASE("a call is one command of orch") {
 
 TEST_CASE("texts go to the command's standard input, whatever they begin with") {
   const auto sent = invocation_of(
-      "send", Members::parse(R"({"issue":"42","text":"--as-command\n-","wait_until":"idle"})"));
+      "send", orch::jsonrpc::Members::parse(R"({"issue":"42","text":"--as-command\n-","wait_until":"idle"})"));
   REQUIRE(sent);
   CHECK(sent->words == Words{"send", "--json", "42", "-", "--wait=idle", "--timeout=45s"});
   CHECK(sent->input == "--as-command\n-");
   const auto mail =
-      invocation_of("crew_send", Members::parse(R"({"to":"reviewer","text":"--to=x"})"));
+      invocation_of("crew_send", orch::jsonrpc::Members::parse(R"({"to":"reviewer","text":"--to=x"})"));
   REQUIRE(mail);
   CHECK(mail->words == Words{"crew", "send", "--to=reviewer", "-"});
   CHECK(mail->input == "--to=x");
   const auto run = invocation_of(
-      "run", Members::parse(R"({"issue":"42","prompt":"-d","agent":"demo","approve":"all",
+      "run", orch::jsonrpc::Members::parse(R"({"issue":"42","prompt":"-d","agent":"demo","approve":"all",
                                 "worktree":true,"time_limit_s":60})"));
   REQUIRE(run);
   CHECK(run->words == Words{"run", "-d", "--json", "42", "--prompt-file=-", "--agent=demo",
@@ -164,9 +164,9 @@ TEST_CASE(
   tools.insert(tools.end(), kOutsideAlone.begin(), kOutsideAlone.end());
   int taken = 0;
   for (int round = 0; round < 30'000; ++round) {
-    Members arguments = Members::object();
+    orch::jsonrpc::Members arguments = orch::jsonrpc::Members::object();
     for (auto count = random() % 4; count > 0; --count) {
-      arguments[keys[random() % keys.size()]] = Members::parse(values[random() % values.size()]);
+      arguments[keys[random() % keys.size()]] = orch::jsonrpc::Members::parse(values[random() % values.size()]);
     }
     const std::string& tool = tools[random() % tools.size()];
     const auto invocation = invocation_of(tool, arguments);
@@ -178,7 +178,7 @@ TEST_CASE(
     for (const std::string& word : invocation->words) {
       REQUIRE(word != "--all");
       REQUIRE((word != "-d" || tool == "run"));
-      REQUIRE((word != "--any" || arguments.value("any", Members()) == true));
+      REQUIRE((word != "--any" || arguments.value("any", orch::jsonrpc::Members()) == true));
       REQUIRE(word.find('\0') == std::string::npos);
     }
   }

@@ -10,6 +10,12 @@ namespace orch::mcp {
 namespace {
 
 using base::Json;
+using jsonrpc::error_line;
+using jsonrpc::ErrorCode;
+using jsonrpc::Members;
+using jsonrpc::Notification;
+using jsonrpc::Request;
+using jsonrpc::result_line;
 
 // The newest comes first: it is offered to a client that asks for a version that is not in the
 // list.
@@ -90,17 +96,11 @@ Json crew_member(const std::string& status, const std::string& key) {
 
 std::optional<Action> Server::hear(std::string_view line) {
   if (base::trim(line).empty()) return std::nullopt;
-  const Message message = read_message(line);
+  const jsonrpc::Message message = jsonrpc::read_message(line);
   if (const auto* request = std::get_if<Request>(&message)) return answer(*request);
   if (const auto* told = std::get_if<Notification>(&message)) return heed(*told);
-  if (const auto* malformed = std::get_if<Malformed>(&message)) return Say{malformed->answer};
+  if (const auto* malformed = std::get_if<jsonrpc::Malformed>(&message)) return Say{malformed->answer};
   return std::nullopt;
-}
-
-Say Server::refuse_long_line() const {
-  return {error_line(
-      nullptr, ErrorCode::kParse,
-      "a message is longer than " + std::to_string(kMaxLineBytes >> 20) + " MiB, and not read")};
 }
 
 Action Server::answer(const Request& request) {

@@ -9,12 +9,11 @@
 #include <variant>
 
 #include "base/json.h"
-#include "mcp/protocol.h"
+#include "jsonrpc/message.h"
 #include "mcp/tools.h"
 
 namespace orch::mcp {
 
-inline constexpr size_t kMaxLineBytes = size_t{4} << 20;  // a longer message is refused
 inline constexpr size_t kMostCalls = 16;                  // calls running at the same time
 
 // The next work for the caller of Server. The number of a call is never used again.
@@ -50,7 +49,6 @@ class Server {
   explicit Server(Plan plan) : plan_(std::move(plan)) {}
 
   std::optional<Action> hear(std::string_view line);
-  Say refuse_long_line() const;
   // Call it once for each Start. Returns the call's answer, or another Start for the same call.
   std::optional<Action> ended(uint64_t call, const Ended& ended);
 
@@ -64,10 +62,10 @@ class Server {
     base::Json own_session;   // for whoami: the session, once it is known
   };
 
-  Action answer(const Request& request);
-  std::optional<Action> heed(const Notification& notification);
-  Say initialize(const Request& request) const;
-  Action call_tool(const Request& request);
+  Action answer(const jsonrpc::Request& request);
+  std::optional<Action> heed(const jsonrpc::Notification& notification);
+  Say initialize(const jsonrpc::Request& request) const;
+  Action call_tool(const jsonrpc::Request& request);
   Start start(uint64_t call, Invocation invocation) const;
   std::optional<Action> tell_session(uint64_t number, Call& call, const Ended& ended);
 

@@ -13,6 +13,7 @@ namespace {
 using base::Json;
 using base::Result;
 using base::usage_error;
+using jsonrpc::Members;
 
 enum class Kind : uint8_t {
   kSession,   // an issue, a session's name or key, or a run's id

@@ -8,7 +8,7 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
-#include "mcp/protocol.h"
+#include "jsonrpc/message.h"
 
 // The tools: their names, their arguments, and the command of orch that each of them runs. Pure.
 namespace orch::mcp {
@@ -36,6 +36,6 @@ std::string refusal(std::string_view name, Caller caller);
 // The command that a call runs. Nothing in `arguments` can become an option or a word with another
 // meaning: names are checked, and texts go to the command's standard input. An error is one line
 // that names the argument.
-base::Result<Invocation> invocation_of(std::string_view name, const Members& arguments);
+base::Result<Invocation> invocation_of(std::string_view name, const jsonrpc::Members& arguments);
 
 }  // namespace orch::mcp

@@ -157,6 +157,17 @@ Found<TimePoint> last_sign_of(const RunFolder& run, const RunRecord& record) {
   return time_of_change(run.path);
 }
 
+base::Status remove_run_folder(const RunFolder& run) {
+  std::error_code failure;
+  const std::filesystem::path path(run.path);
+  const std::filesystem::path gone =
+      path.parent_path() / (std::string(kGone) + path.filename().string());
+  std::filesystem::rename(path, gone, failure);
+  if (!failure) std::filesystem::remove_all(gone, failure);
+  if (failure) return base::system_error("remove " + run.path, failure.value());
+  return base::Ok{};
+}
+
 base::Result<base::Fd> lock_run(const RunFolder& run) {
   base::Fd folder(::open(run.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return base::system_error("open " + run.path, errno);

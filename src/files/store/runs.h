@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fd.h"
@@ -58,6 +59,11 @@ Presence sign_of_orch(const RunFolder& folder);
 // The time of the run's end, or of its last sign of life if it was cut off or its record has no
 // end. Absent if the folder is gone.
 Found<TimePoint> last_sign_of(const RunFolder& run, const RunRecord& record);
+// The prefix that a folder gets before it is removed. If the removal is cut off, the folder is then
+// neither a run nor a run that cannot be read; orch gc removes it.
+inline constexpr std::string_view kGone = ".gone-";
+// Removes the folder of a run that is over.
+base::Status remove_run_folder(const RunFolder& run);
 // The lock of a run while somebody undoes or removes it, until the descriptor is closed. kUsage
 // while somebody else holds it.
 base::Result<base::Fd> lock_run(const RunFolder& run);

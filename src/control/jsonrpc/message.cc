@@ -1,11 +1,11 @@
-#include "mcp/protocol.h"
+#include "jsonrpc/message.h"
 
 #include <optional>
 #include <utility>
 
 #include "base/text.h"
 
-namespace orch::mcp {
+namespace orch::jsonrpc {
 namespace {
 
 using base::Json;
@@ -29,9 +29,14 @@ Message read_object(const Members& message) {
   const auto method = message.find("method");
   const bool is_answer = method == message.end() && !message.contains("params") &&
                          (message.contains("result") || message.contains("error"));
-  if (is_answer) return Ignored{};
   const bool has_id = message.contains("id");
-  const std::optional<Json> id = id_of(message);
+  std::optional<Json> id = id_of(message);
+  if (is_answer) {
+    if (!id) return Ignored{};
+    const auto result = message.find("result");
+    const bool is_error = message.contains("error") || result == message.end();
+    return Response{*std::move(id), is_error ? Members() : *result, is_error};
+  }
   if (has_id && !id) return refused(ErrorCode::kInvalidRequest, "id must be a string or a number");
   const Json told_id = id ? *id : Json(nullptr);
   const auto version = message.find("jsonrpc");
@@ -54,6 +59,12 @@ Message read_object(const Members& message) {
 
 }  // namespace
 
+std::string text_in(const Members& object, std::string_view key) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 Message read_message(std::string_view line) {
   if (base::nests_too_deep(line, kMaxDepth)) return refused(ErrorCode::kParse, "nested too deep");
   const Members message = Members::parse(line, nullptr, /*allow_exceptions=*/false);
@@ -63,16 +74,35 @@ Message read_message(std::string_view line) {
   return read_object(message);
 }
 
+std::string long_line_error() {
+  return error_line(
+      nullptr, ErrorCode::kParse,
+      "a message is longer than " + std::to_string(kMaxLineBytes >> 20) + " MiB, and not read");
+}
+
 std::string result_line(const Json& id, Json result) {
   Json answer{{"jsonrpc", "2.0"}, {"id", id}};
   answer["result"] = std::move(result);
   return line_of(answer);
 }
 
-std::string error_line(const Json& id, ErrorCode code, std::string_view message) {
+std::string error_line(const Json& id, ErrorCode code, std::string_view message, Json data) {
   Json answer{{"jsonrpc", "2.0"}, {"id", id}};
   answer["error"] = {{"code", static_cast<int>(code)}, {"message", base::printable(message)}};
+  if (!data.is_null()) answer["error"]["data"] = std::move(data);
   return line_of(answer);
 }
 
-}  // namespace orch::mcp
+std::string request_line(const Json& id, std::string_view method, Json params) {
+  Json asked{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}};
+  asked["params"] = std::move(params);
+  return line_of(asked);
+}
+
+std::string notification_line(std::string_view method, Json params) {
+  Json told{{"jsonrpc", "2.0"}, {"method", method}};
+  told["params"] = std::move(params);
+  return line_of(told);
+}
+
+}  // namespace orch::jsonrpc

@@ -1,10 +1,10 @@
-#include "mcp/protocol.h"
+#include "jsonrpc/message.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
-using namespace orch::mcp;
+using namespace orch::jsonrpc;
 using orch::base::Json;
 
 namespace {
@@ -52,9 +52,17 @@ TEST_CASE("without an id it is a notification, which is never answered") {
   CHECK(is<Ignored>(R"({"jsonrpc":"2.0","method":"m","params":[1]})"));
 }
 
-TEST_CASE("an answer to what nobody asked is ignored") {
-  CHECK(is<Ignored>(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
-  CHECK(is<Ignored>(R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}})"));
+TEST_CASE("a response names the request that it answers; without an id it is ignored") {
+  const Message done = read_message(R"({"jsonrpc":"2.0","id":1,"result":{"x":2}})");
+  REQUIRE(std::holds_alternative<Response>(done));
+  CHECK(std::get<Response>(done).id == 1);
+  CHECK(std::get<Response>(done).result.at("x") == 2);
+  CHECK_FALSE(std::get<Response>(done).is_error);
+  const Message failed =
+      read_message(R"({"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"x"}})");
+  REQUIRE(std::holds_alternative<Response>(failed));
+  CHECK(std::get<Response>(failed).is_error);
+  CHECK(std::get<Response>(failed).result.is_null());
   CHECK(is<Ignored>(R"({"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}})"));
 }
 
@@ -117,4 +125,17 @@ TEST_CASE("no bytes are more than a message or an answer") {
       REQUIRE(malformed->answer.find('\n') == malformed->answer.size() - 1);
     }
   }
+}
+
+TEST_CASE("requests, notifications and errors with data are one line of valid JSON each") {
+  const Json asked = Json::parse(request_line(7, "m", Json{{"text", "\xff\n\x1b"}}));
+  CHECK(asked.at("id") == 7);
+  CHECK(asked.at("params").at("text") == "\xef\xbf\xbd\n\x1b");
+  const std::string told = notification_line("n", Json::object());
+  CHECK(told == "{\"jsonrpc\":\"2.0\",\"method\":\"n\",\"params\":{}}\n");
+  const Json failed =
+      Json::parse(error_line(1, ErrorCode::kInternal, "x", Json{{"kind", "timeout"}}));
+  CHECK(failed.at("error").at("data").at("kind") == "timeout");
+  CHECK_FALSE(Json::parse(error_line(1, ErrorCode::kInternal, "x")).at("error").contains("data"));
+  CHECK(Json::parse(long_line_error()).at("error").at("code") == -32700);
 }
