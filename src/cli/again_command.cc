@@ -21,10 +21,10 @@ using base::usage_error;
 struct AgainOptions {
   std::string run;
   std::string text;  // the prompt of orch continue
-  // The options of this command line. Those that are recorded count if they are in `given`;
-  // otherwise they come from the old run's record.
+  // The options of this command line. Those that are recorded count if the line has them; otherwise
+  // they come from the old run's record.
   options::RunRequest anew;
-  std::set<std::string> given;
+  const CLI::App* given_by = nullptr;
 };
 
 // The request that the old run was started with; kNotFound if that run does not exist.
