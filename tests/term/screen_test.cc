@@ -243,6 +243,18 @@ TEST_CASE("a row that runs on into the next is marked wrapped") {
   CHECK_FALSE(screen.row(0).wrapped);
 }
 
+TEST_CASE("a row runs on into nothing once the next one is erased from its beginning") {
+  for (const char* erase : {"\033[2K", "\r\033[K", "\033[1K", "\r\033[J"}) {
+    Screen screen({4, 3});
+    screen.feed("abcdef");
+    CHECK(screen.row(0).wrapped);
+    screen.feed("\033[K");
+    CHECK(screen.row(0).wrapped);
+    screen.feed(erase);
+    CHECK_FALSE(screen.row(0).wrapped);
+  }
+}
+
 TEST_CASE("stamps change with a row's cells and scroll with it") {
   Screen screen({10, 3});
   screen.feed("a\r\nb\r\nc");

@@ -273,6 +273,7 @@ inline void Terminal::erase_in_line(int how) {
   const int from = how == 0 ? cursor_.col : 0;
   const int to = how == 1 ? cursor_.col + 1 : size_.cols;
   grid_->erase<Kernels>(cursor_.row, from, to, blank());
+  if (from == 0 && cursor_.row > 0) grid_->set_wrapped(cursor_.row - 1, false);
   cursor_.wrap_pending = false;
 }
 
