@@ -156,6 +156,18 @@ TEST_CASE("a run of rows is looked for where it was told last") {
   CHECK(told.run_told({kFirst, kSecond}, 0) == 1);
 }
 
+TEST_CASE("the words reported last are known before new words that are drawn again") {
+  const ToldWords told = told_three();
+  const std::string second = kSecond, third = kThird;
+  CHECK(told.tail_told({second, third, "and", "newwords"}, 0, "andold") == 0);
+  CHECK(told.tail_told({second, third, "and", "newwords"}, 0, "andnew") ==
+        second.size() + third.size());
+  CHECK(told.tail_told({"x", second, third + "and"}, 1, "and") == second.size() + third.size());
+  CHECK(told.tail_told({second, third}, 0, "and") == 0);  // not drawn again
+  CHECK(told.tail_told({kFirst, third, "and"}, 0, "and") == 0);
+  CHECK(told.tail_told({"new", "words"}, 0, "") == 0);
+}
+
 TEST_CASE("the oldest of a quarter of a megabyte of words is forgotten, the newest is not") {
   ToldWords told;
   told.add(kFirst, Speaker::kUser);

@@ -200,6 +200,21 @@ TEST_CASE("a redraw that shows some rows twice tells nothing again") {
   CHECK(texts_of(transcript) == Texts{"and new words"});
 }
 
+TEST_CASE("new rows that are drawn once more, whole and behind reported ones, are told once") {
+  Transcript transcript(bulleted(), kUserMessage);
+  const Texts rows{"● the first line of it", "  the second line of it", "  the third li"};
+  show(transcript, rows, 0, 2);
+  CHECK(texts_of(transcript).size() == 2);
+  transcript.screen_cleared(0);
+  Texts twice = rows;
+  for (const char* row : {"● the first", "  line of it the", "  second line of it the third",
+                          "  line of it", "  and more"}) {
+    twice.emplace_back(row);
+  }
+  show(transcript, twice);
+  CHECK(texts_of(transcript) == Texts{"the third", "line of it", "and more"});
+}
+
 TEST_CASE("words that an agent says again in a new answer are no redraw") {
   Transcript transcript(bulleted(), kUserMessage);
   show(transcript, {"● the first line of it", "  the second line of it", "  the third line of it"});

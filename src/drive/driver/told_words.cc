@@ -107,11 +107,14 @@ size_t ToldWords::shown_again(std::string_view words) {
   return 0;
 }
 
-size_t ToldWords::run_told(const std::vector<std::string>& rows, size_t first) const {
+size_t ToldWords::place_of(const std::vector<std::string>& rows, size_t first) const {
   std::string begin;
   for (size_t i = first; i < rows.size() && begin.size() < kCertainWords; ++i) begin += rows[i];
-  if (begin.size() < kCertainWords) return 0;
-  size_t at = words_.rfind(begin);
+  return begin.size() < kCertainWords ? std::string::npos : words_.rfind(begin);
+}
+
+size_t ToldWords::run_told(const std::vector<std::string>& rows, size_t first) const {
+  size_t at = place_of(rows, first);
   if (at == std::string::npos) return 0;
   size_t count = 0;
   for (size_t i = first; i < rows.size(); ++i, ++count) {
@@ -119,6 +122,20 @@ size_t ToldWords::run_told(const std::vector<std::string>& rows, size_t first) c
     at += rows[i].size();
   }
   return count;
+}
+
+size_t ToldWords::tail_told(const std::vector<std::string>& rows, size_t first,
+                            std::string_view fresh) const {
+  const size_t at = place_of(rows, first);
+  if (at == std::string::npos) return 0;
+  const std::string again = words_.substr(at).append(fresh);
+  size_t done = 0;
+  for (size_t i = first; i < rows.size() && done < again.size(); ++i) {
+    const size_t bytes = std::min(rows[i].size(), again.size() - done);
+    if (again.compare(done, bytes, rows[i], 0, bytes) != 0) return 0;
+    done += bytes;
+  }
+  return done < again.size() ? 0 : words_.size() - at;
 }
 
 void ToldWords::found(size_t at, size_t bytes) {

@@ -39,6 +39,10 @@ class ToldWords {
   // How many of `rows`, from index `first` on, were reported one directly after the other, at any
   // point. Each of `rows` is words_of() a row. 0 if these rows have too few words together.
   size_t run_told(const std::vector<std::string>& rows, size_t first) const;
+  // How many bytes of `rows`, from index `first` on, were reported, if these rows repeat the words
+  // reported last, from some point on, and `fresh` behind them. 0 if not.
+  size_t tail_told(const std::vector<std::string>& rows, size_t first,
+                   std::string_view fresh) const;
   bool has_forgotten() const { return has_forgotten_; }
   bool found_any() const { return found_any_; }        // this redraw has shown remembered words
   agent::Speaker speaker() const { return speaker_; }  // of the words shown_again() found last
@@ -48,6 +52,8 @@ class ToldWords {
     size_t end;
     agent::Speaker speaker;
   };
+  // Where words_ has the first rows, enough of them to be certain, last; npos if nowhere.
+  size_t place_of(const std::vector<std::string>& rows, size_t first) const;
   void forget_oldest();
   void found(size_t at, size_t bytes);
 

@@ -155,6 +155,8 @@ class Transcript {
   void forget_or_end_redraw();
   void end_redraw();
   void mark_known(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words) const;
+  void mark_drawn_twice(std::deque<RedrawnRow>& rows, const std::vector<std::string>& words,
+                        size_t first) const;
 
   const Speakers::Marks& marks_of(const ViewRow& row) const;
   // The speakers of the first `end` rows, until the next call.

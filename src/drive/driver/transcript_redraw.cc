@@ -140,18 +140,37 @@ void Transcript::mark_known(std::deque<RedrawnRow>& rows,
     last = told_.run_told(words, 0);
     rows[last - 1].shown = words[last - 1].size();
   }
-  const auto mark = [&rows](size_t from, size_t to) {
-    for (size_t i = from; i < to; ++i) rows[i].known = true;
-  };
-  mark(0, last);
-  // An agent that loses count of its rows, or that redraws them once more, draws some of them
-  // twice.
-  for (size_t i = last; i < rows.size(); ++i) {
-    const size_t run = told_.run_told(words, i);
-    if (run < static_cast<size_t>(kMinRun)) continue;
-    mark(i, i + run);
-    i += run - 1;
-    rows[i].shown = words[i].size();
+  for (size_t i = 0; i < last; ++i) rows[i].known = true;
+  mark_drawn_twice(rows, words, last);
+}
+
+// Marks the rows from `first` on that show words reported before: an agent that loses count of its
+// rows draws some of them twice. One that redraws once more draws the new rows again as well,
+// behind the reported ones: then the first drawing of the new rows is marked.
+void Transcript::mark_drawn_twice(std::deque<RedrawnRow>& rows,
+                                  const std::vector<std::string>& words, size_t first) const {
+  std::string fresh = words[first - 1].substr(rows[first - 1].shown);  // the new words so far
+  for (size_t i = first; i < rows.size(); ++i) {
+    size_t again = told_.tail_told(words, i, fresh);
+    if (again + fresh.size() <= words[i].size() + (i + 1 < rows.size() ? words[i + 1].size() : 0)) {
+      again = 0;  // fewer rows than kMinRun
+    }
+    const size_t run = again > 0 ? 0 : told_.run_told(words, i);
+    if (again > 0) {
+      for (size_t row = 0; row < i; ++row) rows[row].known = true;
+      for (; again > 0; again -= rows[i++].shown) {
+        rows[i].known = true;
+        rows[i].shown = std::min(again, words[i].size());
+      }
+      --i;
+      fresh = words[i].substr(rows[i].shown);
+    } else if (run >= static_cast<size_t>(kMinRun)) {
+      for (size_t row = i; row < i + run; ++row) rows[row].known = true;
+      i += run - 1;
+      rows[i].shown = words[i].size();
+    } else {
+      fresh += words[i];
+    }
   }
 }
 
