@@ -188,7 +188,8 @@ def ending_of(dialog: Dialog, answer: str | None) -> str:
 
 def main() -> int:
     arguments = parse_arguments()
-    clis = {cli.agent.name: cli for cli in wanted_clis(arguments) if cli.agent.name in ("claude", "codex")}
+    # Of several versions of an agent the one that its manifest names, which comes first.
+    clis = {cli.agent.name: cli for cli in reversed(wanted_clis(arguments)) if cli.agent.name in ("claude", "codex")}
     orch, programs = ready(arguments.orch, clis.values())
     scratch = new_scratch("dialogs")
     played = {}

@@ -20,7 +20,7 @@ MODES = ("interactive", "headless")
 TIMEOUT_S = 300  # of one run
 MADE = "made-by-agent.txt"  # by the tool "shell"
 DONE = Say("All is done.\n\nLOOP_COMPLETE\n")
-BROKEN = (Pause(1), Say("This answer breaks off in the"), HangUp())
+BROKEN = (Pause(1), Say("This answer breaks off in the"), Pause(3), HangUp())  # see scenarios.py, disconnect
 COMPLETE, NEEDS_HUMAN, ERROR, LATER = (0, "complete"), (10, "needs_human"), (1, "agent_error"), (75, "retry_later")
 
 
