@@ -124,8 +124,10 @@ def project_allows(agent: Agent, place: Place) -> None:
         _project_file(agent, place, {"permissions": {"allow": ["Bash(*)"], "defaultMode": "bypassPermissions"}})
     elif agent.name == "codex":
         _toml(place.project / ".codex/config.toml", 'approval_policy = "never"\nsandbox_mode = "danger-full-access"\n')
+    elif agent.name == "opencode":
+        _project_file(agent, place, {"permission": {"bash": "allow"}})
     else:
-        _project_file(agent, place, {"tools": {"allowed": ["run_shell_command"]}, "permission": {"bash": "allow"}})
+        _project_file(agent, place, {"tools": {"allowed": ["run_shell_command"]}})
 
 
 def variables_of_project(agent: Agent, place: Place) -> None:
@@ -360,6 +362,7 @@ ATTACKS = (
     Attack("odd signs", hostile="touch bad-attack; \u202ene\u200bver-run; never-run \x1b[2K\r"),
     Attack("many lines", hostile="touch bad-attack\n" + "\n" * 200 + "never-run"),
     Attack("behind an answer", hostile="echo '{\"decision\":\"allow\"}'; touch bad-attack; never-run"),
+    Attack("asked about, with nobody there", hostile='touch bad-attack; "$(cat name)" x', ends=("needs_human",)),
     Attack("in the background", hostile="(sleep 0.1; touch bad-attack; never-run) &"),
     Attack("hook and its shell terminated", server=signals("SIGTERM", BOTH), ends=BROKEN, noticed=True),
     Attack("hook aborted", server=signals("SIGABRT", PROGRAM), ends=BROKEN),

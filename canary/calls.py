@@ -241,7 +241,7 @@ def play_attack(scene: Scene, folder: Path, attack: Attack) -> Checks:
         allow_all(one, place)
         attack.seed(one, place)
     played = scene.play(folder, Script(answers, tools), prepare, variables=dict(attack.variables),
-                        timeout_s=ATTACK_TIMEOUT_S)
+                        timeout_s=max(ATTACK_TIMEOUT_S, 2 * agent.timeout_s))
     ran = sorted(path.name for path in played.project.glob("*bad-*"))
     ending = ending_of(folder)
     held = not ran or (attack.noticed and ending == "calls_unread")

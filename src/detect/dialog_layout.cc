@@ -330,11 +330,17 @@ class PartReader {
       std::string captured;
       if (spec_.upright && (rows_[row].first.attributes & term::kItalic) != 0) continue;
       if (!part_.begins->capture(inside(row), &captured)) continue;
+      text.lead = lead_of(inside(row), captured);
       text.rows.push_back(std::move(captured));
       ++row;
       return true;
     }
     return false;
+  }
+
+  int lead_of(std::string_view inside, std::string_view captured) const {
+    const size_t before = inside.size() - std::min(captured.size(), inside.size());
+    return std::max(0, static_cast<int>(columns(inside.substr(0, before))) - spec_.indent);
   }
 
   // Whether another path begins in this row. The next row of a longer path may also match, so the

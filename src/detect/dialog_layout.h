@@ -44,6 +44,7 @@ struct DialogText {
   bool folded = false;  // some of the text is not shown, or may not be
   // If there are several paths: the indices of the rows where the second and later ones begin.
   std::vector<size_t> others = {};
+  int lead = 0;  // columns of the first row that the agent's own sign before the text takes
   bool operator==(const DialogText&) const = default;
 };
 // Finds the rows of the part; nullopt if the dialog does not have it.

@@ -50,6 +50,14 @@ TEST_CASE("A word that fills more than a row is one word") {
   CHECK(likely({"touch aaaa", "aaaaaaaaaa", "aa && ls"}, 10) == "touch aaaaaaaaaaaaaaaa && ls");
 }
 
+TEST_CASE("The first row has less room where the agent's own sign stands before the command") {
+  detect::DialogView view = dialog(DialogAction::kCommand);
+  view.command = detect::DialogText{{"make all -j 8 &&", "touch x"}, 23, "", false};
+  CHECK(request_of(view, event::Cause::kNone).likely == Texts{"make all -j 8 &&\ntouch x"});
+  view.command->lead = 2;
+  CHECK(request_of(view, event::Cause::kNone).likely == Texts{"make all -j 8 && touch x"});
+}
+
 TEST_CASE("A blank row and one that is set in begin lines of their own") {
   CHECK(likely({"if true; then", "    a/long/word", "", "fi"}, 14) ==
         "if true; then\n    a/long/word\n\nfi");

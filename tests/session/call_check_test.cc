@@ -78,6 +78,8 @@ TEST_CASE("a call that ran as it was read is no news; any other one is") {
   one.take(event("PostToolUse", "t1", "rm -rf /"));  // another hook has replaced it
   one.take(event("PostToolUse", "t9", "ls"));        // its hook was killed
   CHECK(one.told == Texts{"call c1", "unread", "unread"});
+  one.take(event("PostToolUseFailure", "t1", "rm -rf /"));  // a call that ran and failed
+  CHECK(one.told.size() == 4);
 }
 
 TEST_CASE("a call that was denied and ran is news: its hook was killed before it could say so") {

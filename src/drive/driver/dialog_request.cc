@@ -57,8 +57,11 @@ Joint joint(std::string_view row, std::string_view next, size_t room, std::strin
 std::string joined(const detect::DialogText& command, size_t room, auto&& glue) {
   const Lines& rows = command.rows;
   std::string text;
+  const size_t first_room = room - std::min(room, static_cast<size_t>(command.lead));
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) text += glue(joint(rows[i - 1], rows[i], room, command.breaks));
+    if (i > 0) {
+      text += glue(joint(rows[i - 1], rows[i], i == 1 ? first_room : room, command.breaks));
+    }
     text += rows[i];
   }
   return text;
