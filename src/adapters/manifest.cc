@@ -12,7 +12,7 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "term/keys.h"
+#include "detect/dialog_options.h"
 
 namespace orch::adapters {
 namespace {
@@ -243,7 +243,7 @@ void read_keys(JsonMembers& parent, KeysSpec& keys) {
   in.optional("bytes", keys.bytes);
   in.optional("between", keys.between);
   in.optional("tab", keys.tab);
-  if (!term::key_bytes(keys.between, term::CursorKeys::kNormal)) {
+  if (!detect::is_key_name(keys.between)) {
     in.fail("between", "is not the name of a key");
   }
 }

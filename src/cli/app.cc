@@ -20,9 +20,9 @@
 #include "cli/help_command.h"
 #include "cli/manual_command.h"
 #include "cli/usage_error.h"
-#include "demo/demo.h"
 #include "duties/changes.h"
 #include "duties/check_call.h"
+#include "duties/demo_agent.h"
 #include "duties/guardian.h"
 #include "duties/hook.h"
 #include "duties/init.h"
@@ -248,8 +248,8 @@ void add_everything(CLI::App& app, std::string_view first_word,
   add_commands(app, first_word, std::move(after_dashes), diagnostics, chosen);
 }
 
-// The commands about all commands: `orch internal complete`, run by the shells' completion scripts, prints
-// the completions of `words`; `orch internal manual`, run by the build, writes the manual.
+// The commands about all commands: `orch internal complete`, run by the shells' completion scripts,
+// prints the completions of `words`; `orch internal manual`, run by the build, writes the manual.
 int tell_commands(const std::string& command, std::span<const std::string> words) {
   CLI::App app(kAbout, "orch");
   int verbose = 0;
@@ -324,7 +324,7 @@ int run_app(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);  // argv may be empty
   const std::string first_word = words.empty() ? "" : words.front();
   // These read their words without CLI11.
-  if (first_word == "demo-agent") return demo::run_demo_agent(std::span(words).subspan(1));
+  if (first_word == "demo-agent") return duties::run_demo_agent(std::span(words).subspan(1));
   if (first_word == "hook") return duties::run_hook(std::span(words).subspan(1));
   const std::span<const std::string> internal =
       first_word == base::kInternal ? std::span(words).subspan(1) : std::span<std::string>();

@@ -6,12 +6,10 @@
 
 #include "base/text.h"
 #include "cli/new_command.h"
-#include "cli/recorded_calls.h"
-#include "detect/dialog.h"
-#include "driver/dialog_request.h"
 #include "mask/text.h"
 #include "policy/policy.h"
 #include "run/completion.h"
+#include "setup/recorded_calls.h"
 #include "setup/recordings.h"
 #include "setup/run_secrets.h"
 #include "store/last_lines.h"
@@ -132,9 +130,7 @@ std::string_view name_of(policy::Answer answer) {
 void print_dialog(const session::Replay& replay, const adapters::Manifest& manifest) {
   const detect::Detector& detector = replay.view().detector();
   if (detector.status() != event::AgentStatus::kWaiting) return;
-  const detect::DialogView dialog = detect::read_dialog(detector.rules(), detector.rows(),
-                                                        detector.layout(), replay.view().screen());
-  const agent::DialogRequest request = driver::request_of(dialog, detector.cause());
+  const agent::DialogRequest request = replay.dialog();
   const policy::Decision decision = policy::Policy::all().decide(
       {.agent = manifest.name, .request = request, .work_dir = kUnknownWorkDir});
   const std::string_view kind = event::name(request.kind);
@@ -180,7 +176,7 @@ void print_calls(const ExplainOptions& options, int64_t at) {
         const bool decided = tool != nullptr && tool->phase == event::ToolPhase::kDecided;
         if (!decided || record->ms > at) return true;
         if (std::exchange(first, false)) std::printf("calls\n");
-        std::printf("  %8.3f s %s\n", seconds(record->ms), decided_line(*tool).c_str());
+        std::printf("  %8.3f s %s\n", seconds(record->ms), setup::decided_line(*tool).c_str());
         return true;
       });
 }

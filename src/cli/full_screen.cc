@@ -11,6 +11,7 @@
 #include <csignal>
 #include <string_view>
 
+#include "base/child.h"
 #include "base/result.h"
 
 namespace orch::cli {
@@ -28,10 +29,7 @@ constexpr int64_t kChildEndsMs = 2'000;
 // Starts a child in our process group, on our terminal, with default signal dispositions and an
 // empty signal mask. Returns 0 or an errno value.
 int spawn_at_terminal(const std::vector<std::string>& words, pid_t& pid) {
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = base::pointers(words);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t all, none;

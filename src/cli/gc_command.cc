@@ -23,7 +23,6 @@
 #include "client/remnants.h"
 #include "event/exit_reason.h"
 #include "fence/work_places.h"
-#include "sandbox/orphans.h"
 #include "setup/paths.h"
 #include "store/abandoned_run.h"
 #include "store/runs.h"
@@ -438,28 +437,6 @@ int forget(const GcOptions& options) {
   return tell_forgotten(options, "session", session->name);
 }
 
-// Removes containers without an orch process. Usually a container ends with the orch that holds it;
-// not if it was paused, say, or its daemon was not there.
-void sweep_containers(Sweep& sweep) {
-  for (const auto kind : {sandbox::EngineKind::kDocker, sandbox::EngineKind::kPodman}) {
-    const std::optional<sandbox::Engine> engine = sandbox::find_client(kind);
-    if (!engine) continue;
-    const base::Result<std::vector<sandbox::Orphan>> orphans = sandbox::find_orphans(*engine);
-    if (!orphans) {
-      std::fprintf(stderr, "orch: containers of %s were not looked for: %s\n",
-                   std::string(name(kind)).c_str(), base::printable(orphans.error().text).c_str());
-      continue;
-    }
-    for (const sandbox::Orphan& orphan : *orphans) {
-      base::Status removed = base::Ok{};
-      if (!sweep.dry_run) removed = sandbox::remove_container(*engine, orphan.name);
-      ++(removed ? sweep.containers : sweep.failed);
-      tell_removed(sweep, "container", orphan.name, "whose orch is gone",
-                   removed ? "" : removed.error().text);
-    }
-  }
-}
-
 // The time `age_ms` ago, in seconds of Unix time.
 int64_t cutoff_of(int64_t age_ms) {
   constexpr int64_t kMsPerSecond = 1'000;
@@ -467,18 +444,30 @@ int64_t cutoff_of(int64_t age_ms) {
          age_ms / kMsPerSecond;
 }
 
+void sweep_found(const std::vector<client::Leftover>& found, const std::string& why, size_t& count,
+                 Sweep& sweep) {
+  for (const client::Leftover& leftover : found) {
+    const base::Status removed = sweep.dry_run ? base::Status(base::Ok{}) : leftover.remove();
+    ++(removed ? count : sweep.failed);
+    tell_removed(sweep, leftover.kind, leftover.path, why, removed ? "" : removed.error().text);
+  }
+}
+
 void sweep_leftovers(const std::string& state_dir, Sweep& sweep) {
   const client::Leftovers leftovers = client::find_leftovers(state_dir);
-  for (const client::UnknownGroup& group : leftovers.unknown) {
+  for (const client::MaybeLeftover& group : leftovers.unknown) {
     tell_kept(sweep, "control group", group.path, group.why);
   }
-  for (const client::Leftover& leftover : leftovers.found) {
-    base::Status removed = base::Ok{};
-    if (!sweep.dry_run) removed = client::remove_leftover(leftover);
-    ++(removed ? sweep.leftovers : sweep.failed);
-    tell_removed(sweep, client::name(leftover.kind), leftover.path, "whose run is gone",
-                 removed ? "" : removed.error().text);
+  sweep_found(leftovers.found, "whose run is gone", sweep.leftovers, sweep);
+}
+
+void sweep_containers(Sweep& sweep) {
+  const client::Leftovers leftovers = client::find_containers();
+  for (const client::MaybeLeftover& engine : leftovers.unknown) {
+    std::fprintf(stderr, "orch: containers of %s were not looked for: %s\n", engine.path.c_str(),
+                 base::printable(engine.why).c_str());
   }
+  sweep_found(leftovers.found, "whose orch is gone", sweep.containers, sweep);
 }
 
 // Runs younger than this may still be of use, so a user at a terminal is asked.

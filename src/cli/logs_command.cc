@@ -10,12 +10,12 @@
 #include "base/invisible.h"
 #include "base/json.h"
 #include "cli/new_command.h"
-#include "cli/recorded_calls.h"
 #include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
 #include "event/question.h"
 #include "loop/timer.h"
+#include "setup/recorded_calls.h"
 #include "store/cast_reader.h"
 #include "store/last_lines.h"
 #include "store/runs.h"
@@ -109,7 +109,7 @@ class EventPrinter {
     if (const auto* words = std::get_if<event::Output>(&event)) return event::to_text(*words);
     const auto* tool = std::get_if<event::Tool>(&event);
     if (tool == nullptr || tool->phase != event::ToolPhase::kDecided) return std::nullopt;
-    return "orch: " + decided_line(*tool);
+    return "orch: " + setup::decided_line(*tool);
   }
 
   std::string path_;

@@ -1,6 +1,5 @@
 #include "cli/own_command.h"
 
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,10 +10,10 @@
 #include <csignal>
 #include <string_view>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "session/environment.h"
 #include "setup/paths.h"
-#include "store/file_io.h"
 
 namespace orch::cli {
 namespace {
@@ -22,27 +21,17 @@ namespace {
 constexpr int kSignalBase = 128;
 constexpr int kCannotStart = 126;
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> out;
-  out.reserve(words.size() + 1);
-  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
-
 }  // namespace
 
 base::Result<int> run_own_command(const std::vector<std::string>& words,
                                   const std::vector<std::string>& env, const std::string& input) {
   const base::Result<std::string> program = setup::own_path();
   if (!program) return program.error();
-  const base::Fd in(::memfd_create("input", MFD_CLOEXEC));
+  const base::Fd in = base::memory_file(input);
   if (!in.valid()) return base::system_error("make an input", errno);
-  if (base::Status s = store::write_all(in, "an input", input); !s) return s.error();
-  ::lseek(in.get(), 0, SEEK_SET);
   std::vector<std::string> argv{*program};
   argv.insert(argv.end(), words.begin(), words.end());
-  const std::vector<char*> arguments = pointers(argv), variables = pointers(env);
+  const std::vector<char*> arguments = base::pointers(argv), variables = base::pointers(env);
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return base::system_error("start orch " + words.front(), errno);
@@ -53,9 +42,7 @@ base::Result<int> run_own_command(const std::vector<std::string>& words,
     if (::getppid() == parent) ::execve(program->c_str(), arguments.data(), variables.data());
     ::_exit(kCannotStart);
   }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = base::end_of(child);
   return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -7,12 +7,12 @@
 #include "base/invisible.h"
 #include "base/json.h"
 #include "cli/new_command.h"
-#include "cli/recorded_calls.h"
 #include "client/find.h"
 #include "client/runs.h"
 #include "setup/agents.h"
 #include "setup/paths.h"
 #include "setup/policy_file.h"
+#include "setup/recorded_calls.h"
 #include "setup/repository.h"
 #include "store/runs.h"
 
@@ -62,8 +62,9 @@ std::vector<Tried> try_all(std::vector<driver::RecordedCall> calls, const policy
 void print_rows(const std::vector<Tried>& all) {
   for (const Tried& tried : all) {
     std::printf("%s %s\n    %s; was %s\n", tried.differs() ? "*" : " ",
-                what_text(tried.call).c_str(), decision_text(tried.decided, tried.by).c_str(),
-                decision_text(tried.call.decided, tried.call.by).c_str());
+                setup::what_text(tried.call).c_str(),
+                setup::decision_text(tried.decided, tried.by).c_str(),
+                setup::decision_text(tried.call.decided, tried.call.by).c_str());
   }
 }
 
@@ -90,7 +91,7 @@ int try_policy(const TryOptions& options, const client::Place& place) {
   const base::Result<adapters::Registry> agents = setup::load_agents(place.repository);
   if (!agents) return report(agents.error());
   base::Result<std::vector<driver::RecordedCall>> calls =
-      calls_of(run->folder.path, agents->find(run->record.agent));
+      setup::calls_of(run->folder.path, agents->find(run->record.agent));
   if (!calls) return report(calls.error());
   const store::Found<store::RunResult> result = store::result_of(run->folder);
   if (result.is_unknown()) return report(result.error());

@@ -10,7 +10,6 @@
 #include "cli/standing.h"
 #include "client/client.h"
 #include "client/find.h"
-#include "driver/delivery.h"
 #include "event/exit_reason.h"
 #include "loop/loop.h"
 #include "setup/paths.h"

@@ -9,6 +9,7 @@
 #include "detect/pane.h"
 #include "detect/row_text.h"
 #include "detect/rules.h"
+#include "term/keys.h"
 
 namespace orch::detect {
 namespace {
@@ -372,6 +373,10 @@ std::string key_named(std::string_view drawn) {
 }
 
 }  // namespace
+
+bool is_key_name(std::string_view name) {
+  return term::key_bytes(name, term::CursorKeys::kNormal).has_value();
+}
 
 OptionRows find_stacked(const RuleSet& rules, const Rows& rows) {
   const RowRange numbered = find_numbered(rules, rows), listed = find_listed(rules, rows);

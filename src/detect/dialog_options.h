@@ -47,6 +47,9 @@ class OptionFinder {
   std::array<std::optional<OptionRows>, 3> found_;  // by form
 };
 
+// Whether this is the name of a key: term::key_bytes() knows it.
+bool is_key_name(std::string_view name);
+
 // The row under or among tick boxes that takes the ticks as they are: "Submit".
 struct OptionButton {
   std::string text;

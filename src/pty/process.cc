@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/child.h"
 #include "loop/loop.h"
-#include "pty/pipe.h"
 
 namespace orch::pty {
 namespace {
@@ -25,13 +25,13 @@ base::Fd non_blocking(base::Fd fd) {
 
 base::Result<std::unique_ptr<Process>> Process::spawn(loop::Loop& loop, ProcessPlan plan,
                                                       ProcessObserver& observer) {
-  base::Result<PipeEnds> in = open_pipe();
+  base::Result<base::PipeEnds> in = base::open_pipe();
   if (!in) return in.error();
-  base::Result<PipeEnds> out = open_pipe();
+  base::Result<base::PipeEnds> out = base::open_pipe();
   if (!out) return out.error();
-  PipeEnds err;
+  base::PipeEnds err;
   if (plan.error_output == ErrorOutput::kSeparate) {
-    base::Result<PipeEnds> pipe = open_pipe();
+    base::Result<base::PipeEnds> pipe = base::open_pipe();
     if (!pipe) return pipe.error();
     err = std::move(pipe).value();
   }

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/text.h"
 
@@ -101,10 +102,7 @@ base::Error exec_error(std::string_view name, const std::string& file, int direc
 }
 
 base::Error become(const std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = base::pointers(words);
   ::execvp(argv[0], argv.data());
   return base::system_error(words.front(), errno);
 }

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/text.h"
 #include "pty/file_limit.h"
@@ -130,14 +131,6 @@ ORCH_CHILD_SIDE int child_side(void* argument) {
 base::Fd above_stdio(base::Fd fd) {
   if (!fd.valid() || fd.get() > 2) return fd;
   return base::Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 3));
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  result.reserve(strings.size() + 1);
-  for (const std::string& string : strings) result.push_back(const_cast<char*>(string.c_str()));
-  result.push_back(nullptr);
-  return result;
 }
 
 std::string_view path_in(const std::vector<std::string>& env) {
@@ -274,8 +267,8 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
   const base::Fd failures(ends[0]);
   base::Fd report = above_stdio(base::Fd(ends[1]));
 
-  const std::vector<char*> argv_pointers = pointers(argv);
-  const std::vector<char*> env_pointers = pointers(env);
+  const std::vector<char*> argv_pointers = base::pointers(argv);
+  const std::vector<char*> env_pointers = base::pointers(env);
   const std::optional<rlimit> files = original_file_limit();
   Order order{.file = file->c_str(),
               .argv = argv_pointers.data(),

@@ -13,8 +13,8 @@
 #include <ctime>
 #include <optional>
 
+#include "base/child.h"
 #include "base/fd.h"
-#include "pty/pipe.h"
 #include "pty/spawn.h"
 
 namespace orch::pty {
@@ -123,11 +123,11 @@ std::string why_unanswered(std::string_view name, const ToolEnd& end, const Tool
 base::Result<ToolEnd> run_tool(const std::vector<std::string>& argv,
                                const std::vector<std::string>& env, const ToolLimits& limits,
                                ErrorOutput error_output) {
-  base::Result<PipeEnds> out = open_pipe();
+  base::Result<base::PipeEnds> out = base::open_pipe();
   if (!out) return out.error();
-  PipeEnds err;
+  base::PipeEnds err;
   if (error_output == ErrorOutput::kSeparate) {
-    base::Result<PipeEnds> pipe = open_pipe();
+    base::Result<base::PipeEnds> pipe = base::open_pipe();
     if (!pipe) return pipe.error();
     err = std::move(pipe).value();
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pty/cgroup.h"
+#include "sandbox/orphans.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 #include "store/state_file.h"
@@ -42,6 +43,11 @@ base::Result<std::string> stale_group(const std::string& state_dir, const std::s
   return lives ? std::string() : path;
 }
 
+base::Status remove_group(const std::string& path) {
+  if (pty::remove_cgroup(path)) return base::Ok{};
+  return base::Error{base::ErrorCode::kSystem, path + " was not removed"};
+}
+
 void remove_temporary_folders() {
   for (const std::string& path : store::abandoned_temporary_folders()) {
     (void)store::remove_temporary_folder(path);
@@ -50,20 +56,11 @@ void remove_temporary_folders() {
 
 }  // namespace
 
-std::string_view name(Leftover::Kind kind) {
-  switch (kind) {
-    case Leftover::Kind::kTemporaryFolder:
-      return "folder for temporary files";
-    case Leftover::Kind::kControlGroup:
-      return "control group";
-  }
-  return "";
-}
-
 Leftovers find_leftovers(const std::string& state_dir) {
   Leftovers leftovers;
-  for (std::string& path : store::abandoned_temporary_folders()) {
-    leftovers.found.push_back({Leftover::Kind::kTemporaryFolder, std::move(path)});
+  for (const std::string& path : store::abandoned_temporary_folders()) {
+    leftovers.found.push_back({"folder for temporary files", path,
+                               [path] { return store::remove_temporary_folder(path); }});
   }
   for (const pty::RunGroup& group : pty::own_run_groups()) {
     const std::string parent = fs::path(group.path).parent_path();
@@ -71,21 +68,30 @@ Leftovers find_leftovers(const std::string& state_dir) {
     if (!path) {
       leftovers.unknown.push_back({group.path, path.error().text});
     } else if (!path->empty()) {
-      leftovers.found.push_back({Leftover::Kind::kControlGroup, std::move(path).value()});
+      leftovers.found.push_back(
+          {"control group", *path, [path = *path] { return remove_group(path); }});
     }
   }
   return leftovers;
 }
 
-base::Status remove_leftover(const Leftover& leftover) {
-  switch (leftover.kind) {
-    case Leftover::Kind::kTemporaryFolder:
-      return store::remove_temporary_folder(leftover.path);
-    case Leftover::Kind::kControlGroup:
-      if (pty::remove_cgroup(leftover.path)) return base::Ok{};
-      return base::Error{base::ErrorCode::kSystem, leftover.path + " was not removed"};
+Leftovers find_containers() {
+  Leftovers leftovers;
+  for (const auto kind : {sandbox::EngineKind::kDocker, sandbox::EngineKind::kPodman}) {
+    const std::optional<sandbox::Engine> engine = sandbox::find_client(kind);
+    if (!engine) continue;
+    const base::Result<std::vector<sandbox::Orphan>> orphans = sandbox::find_orphans(*engine);
+    if (!orphans) {
+      leftovers.unknown.push_back({std::string(name(kind)), orphans.error().text});
+      continue;
+    }
+    for (const sandbox::Orphan& orphan : *orphans) {
+      leftovers.found.push_back({"container", orphan.name, [engine = *engine, name = orphan.name] {
+                                   return sandbox::remove_container(engine, name);
+                                 }});
+    }
   }
-  return base::Ok{};
+  return leftovers;
 }
 
 void remove_leftovers(const std::string& state_dir) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,20 +12,19 @@ namespace orch::client {
 // Something that a killed host has left outside of the state directory, and that no guardian
 // removed.
 struct Leftover {
-  enum class Kind : uint8_t { kTemporaryFolder, kControlGroup };
-  Kind kind = Kind::kTemporaryFolder;
-  std::string path;
+  std::string_view kind;  // "control group"
+  std::string path;       // of a container its name
+  std::function<base::Status()> remove;
 };
-std::string_view name(Leftover::Kind kind);
 
-// A control group of which it could not be read whether its run is over, and why.
-struct UnknownGroup {
+// Something that may be a leftover, and why that could not be read.
+struct MaybeLeftover {
   std::string path, why;
 };
 
 struct Leftovers {
   std::vector<Leftover> found;
-  std::vector<UnknownGroup> unknown;
+  std::vector<MaybeLeftover> unknown;
 };
 
 // Finds only folders and groups that belong to this user and to a run that is proven to be over:
@@ -32,7 +32,11 @@ struct Leftovers {
 // groups of runs of this state directory that have ended or whose host is gone. A group with a
 // living process is not listed.
 Leftovers find_leftovers(const std::string& state_dir);
-base::Status remove_leftover(const Leftover& leftover);
+
+// Finds containers without an orch process. Usually a container ends with the orch that holds it;
+// not if it was paused, say, or its daemon was not there. Unknown is an engine, by its name, that
+// does not list them.
+Leftovers find_containers();
 
 // Removes, when a run starts, those leftovers that can be found at once: the folders, and the
 // control groups inside our own group, where the run's group will be made. The rest is left to

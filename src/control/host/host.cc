@@ -6,7 +6,6 @@
 #include <csignal>
 #include <utility>
 
-#include "adapters/launch.h"
 #include "base/log.h"
 #include "event/exit_reason.h"
 #include "host/heap.h"

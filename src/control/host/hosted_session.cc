@@ -23,7 +23,7 @@ store::SessionRecord record_of(const session::SessionSetup& setup, store::Sessio
           .manager_server = setup.manager.server,
           .status = status,
           .agent = setup.manifest->name,
-          .command = adapters::told_argv(setup.launch),
+          .command = setup.told_argv(),
           .cwd = setup.cwd,
           .repository = setup.repository,
           .run = {},

@@ -1,18 +1,17 @@
 #include "host/notifier.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/own_program.h"
 #include "pty/spawn.h"
-#include "store/file_io.h"
 
 namespace orch::host {
 namespace {
@@ -20,16 +19,6 @@ namespace {
 constexpr size_t kMostAtOnce = 4;
 // Events; further ones are dropped while the command is too slow.
 constexpr size_t kMostWaiting = 64;
-
-// An anonymous file with these bytes, at its start. Unlike a pipe it takes any number of bytes at
-// once, and keeps them when its writer is gone.
-base::Result<base::Fd> file_of(const std::string& bytes) {
-  base::Fd file(::memfd_create("orch-notify", MFD_CLOEXEC));
-  if (!file.valid()) return base::system_error("create a file in memory", errno);
-  if (base::Status s = store::write_all(file, "a file in memory", bytes); !s) return s.error();
-  if (::lseek(file.get(), 0, SEEK_SET) != 0) return base::system_error("lseek", errno);
-  return file;
-}
 
 }  // namespace
 
@@ -57,13 +46,13 @@ void Notifier::start(const std::string& lines) {
 }
 
 base::Result<pid_t> Notifier::spawn(const std::string& lines) const {
-  const base::Result<base::Fd> input = file_of(lines);
-  if (!input) return input.error();
+  const base::Fd input = base::memory_file(lines);
+  if (!input.valid()) return base::system_error("create a file in memory", errno);
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!nowhere.valid()) return base::system_error("open /dev/null", errno);
   return pty::spawn_child(
       {"/proc/self/exe", base::kInternal, "notify", command_}, "", environment_,
-      {pty::ChildStdio::Kind::kPipes, {input->get(), nowhere.get(), nowhere.get()}});
+      {pty::ChildStdio::Kind::kPipes, {input.get(), nowhere.get(), nowhere.get()}});
 }
 
 void Notifier::on_ended(pid_t pid) {

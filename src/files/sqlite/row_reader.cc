@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/child.h"
 #include "base/own_program.h"
 #include "sqlite/pieces.h"
 #include "sqlite/row_service.h"
@@ -65,17 +65,6 @@ base::Fd moved_up(const base::Fd& fd) {
   return base::Fd(fd.valid() ? ::fcntl(fd.get(), F_DUPFD_CLOEXEC, kFirstFreeFd) : -1);
 }
 
-base::Fd request_file(std::string_view text) {
-  base::Fd file(::memfd_create("query", MFD_CLOEXEC));
-  while (file.valid() && !text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
-    if (written < 0 && errno != EINTR) return {};
-    text.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
-  }
-  if (file.valid()) ::lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
 // The loader's variables for finding libsqlite3. This process's other variables are left out.
 std::vector<char*> loader_environment() {
   std::vector<char*> env;
@@ -98,7 +87,7 @@ Result<Process> start(const std::string& program, const base::Fd& database, cons
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error(kWhat, errno);
   Process process{0, base::Fd(ends[0])};
   const base::Fd theirs_low(ends[1]);
-  const base::Fd theirs = moved_up(theirs_low), in = moved_up(request_file(request)),
+  const base::Fd theirs = moved_up(theirs_low), in = moved_up(base::memory_file(request)),
                  read = moved_up(database), read_log = moved_up(log);
   if (!theirs.valid() || !in.valid() || !read.valid()) return system_error(kWhat, errno);
   posix_spawn_file_actions_t files;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/own_program.h"
 #include "base/text.h"
@@ -105,31 +106,8 @@ bool take_snapshot(const fence::Plan& plan) {
     }
     ::_exit(become(words));
   }
-  int status = 0;
-  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  if (child > 0) base::end_of(child);
   return is_there(manifest) || !plan.snapshot_needed;
-}
-
-struct Pipe {
-  base::Fd from, to;
-  Pipe() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
-    from.reset(ends[0]);
-    to.reset(ends[1]);
-  }
-};
-
-std::string read_all(const base::Fd& from) {
-  std::string text;
-  std::array<char, 512> buffer{};
-  for (;;) {
-    const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return text;
-    text.append(buffer.data(), static_cast<size_t>(count));
-  }
 }
 
 // Waits for a byte; false if nobody who could send it is left.
@@ -139,13 +117,6 @@ bool is_told(const base::Fd& from) {
   while ((count = ::read(from.get(), &byte, 1)) < 0 && errno == EINTR) {
   }
   return count == 1;
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
 }
 
 // Ends as the child has ended.
@@ -160,12 +131,12 @@ int wait_for(pid_t child) {
 // Becomes bubblewrap, which starts this program again inside namespaces. There its path may be
 // missing, or name another file; hence the descriptor.
 [[noreturn]] void become_bubblewrap(const fence::Plan& plan, const std::string& file,
-                                    const std::vector<std::string>& command, const Pipe& begun,
-                                    const Pipe& said) {
+                                    const std::vector<std::string>& command,
+                                    const base::PipeEnds& begun, const base::PipeEnds& said) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int binary = ::open(kThisProgram, O_PATH);
-  const int errors = ::dup(STDERR_FILENO), told = ::dup(begun.to.get());
-  ::dup2(said.to.get(), STDERR_FILENO);
+  const int errors = ::dup(STDERR_FILENO), told = ::dup(begun.write.get());
+  ::dup2(said.write.get(), STDERR_FILENO);
   if (binary < 0 || errors < 0 || told < 0) {
     ::_exit(cannot(base::system_error("a descriptor", errno).text));
   }
@@ -185,15 +156,15 @@ int start_in_namespaces(const fence::Plan& plan, const std::string& file,
   std::signal(SIGCHLD, SIG_DFL);
   std::string why;
   for (int start = 1; start <= kMostStarts; ++start) {
-    Pipe begun, said;
-    const pid_t child = begun.to.valid() && said.to.valid() ? ::fork() : -1;
+    base::Result<base::PipeEnds> begun = base::open_pipe(), said = base::open_pipe();
+    const pid_t child = begun && said ? ::fork() : -1;
     if (child < 0) return cannot(base::system_error("bubblewrap", errno).text);
-    if (child == 0) become_bubblewrap(plan, file, command, begun, said);
-    begun.to.reset();
-    said.to.reset();
-    if (is_told(begun.from)) end_as(wait_for(child));
-    why = read_all(said.from);
-    const int status = wait_for(child);
+    if (child == 0) become_bubblewrap(plan, file, command, *begun, *said);
+    begun->write.reset();
+    said->write.reset();
+    if (is_told(begun->read)) end_as(base::end_of(child));
+    why = base::read_to_end(said->read);
+    const int status = base::end_of(child);
     if (WIFSIGNALED(status)) end_as(status);
     const timespec pause{0, kPauseNs * start};
     ::nanosleep(&pause, nullptr);

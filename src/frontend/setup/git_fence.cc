@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/text.h"
 #include "fence/fence.h"
@@ -79,17 +80,6 @@ Result<fence::Plan> plan_around(const std::string& repository, const std::string
   ::_exit(store::write_all(to, "a pipe", work()) ? 0 : kNoFence);
 }
 
-std::string read_to_end(const base::Fd& from) {
-  std::string text;
-  std::array<char, 4096> buffer{};
-  for (;;) {
-    const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return text;
-    text.append(buffer.data(), static_cast<size_t>(count));
-  }
-}
-
 Result<std::string> carry_out(const fence::Plan& plan, const std::function<std::string()>& work) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return base::system_error("git", errno);
@@ -99,10 +89,8 @@ Result<std::string> carry_out(const fence::Plan& plan, const std::function<std::
   if (child < 0) return base::system_error("git", errno);
   if (child == 0) work_inside(plan, to, work);
   to.reset();
-  std::string said = read_to_end(from);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  std::string said = base::read_to_end(from);
+  const int status = base::end_of(child);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return said;
   return base::Error{base::ErrorCode::kSystem,
                      "git, in a fence of its own: " +

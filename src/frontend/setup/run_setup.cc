@@ -281,8 +281,14 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   Result<run::GatePlan> gates = gates_of(request);
   if (!gates) return gates.error();
   const std::optional<term::Size> terminal = ui::terminal_size();
-  const term::Size size = request.size.empty() ? terminal.value_or(term::Size{120, 40})
-                                               : options::parse_terminal_size(request.size).value();
+  term::Size size = terminal.value_or(term::Size{120, 40});
+  if (!request.size.empty()) {
+    using options::TerminalSize;
+    static_assert(TerminalSize::kMaxCols == term::kMaxCols &&
+                  TerminalSize::kMaxRows == term::kMaxRows);
+    const TerminalSize wanted = options::parse_terminal_size(request.size).value();
+    size = {wanted.cols, wanted.rows};
+  }
   setup.follow_terminal_size = request.size.empty() && terminal.has_value();
   const Result<std::string> named = named_place(request.cwd);
   if (!named) return usage_error("folder " + named.error().text);

@@ -16,6 +16,7 @@
 #include <new>
 #include <string_view>
 
+#include "base/child.h"
 #include "ui/user_terminal.h"
 
 namespace orch::ui {
@@ -112,7 +113,7 @@ TerminalKeeper::~TerminalKeeper() {
   if (child_ > 0) {
     [[maybe_unused]] const ssize_t n = ::send(life_.get(), "", 1, MSG_NOSIGNAL);
     life_.reset();
-    while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) continue;
+    base::end_of(child_);
   }
   if (shared_ != nullptr) ::munmap(shared_, sizeof(Shared));
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/child.h"
 #include "pty/init.h"
 #include "pty/pty.h"
 #include "pty/transfer.h"
@@ -26,19 +27,18 @@ base::Result<std::unique_ptr<CheckProcess>> CheckProcess::start(
     std::function<void(std::string_view)> on_output, std::function<void(End)> on_end) {
   const base::Fd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!nowhere.valid()) return base::system_error("open /dev/null", errno);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);
-  base::Fd output(ends[0]);
-  const base::Fd theirs(ends[1]);
-  ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
+  base::Result<base::PipeEnds> pipe = base::open_pipe();
+  if (!pipe) return pipe.error();
+  const base::Fd& theirs = pipe->write;
+  ::fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK);
   auto held = std::make_unique<pty::Containment>(std::move(containment));
   base::Result<pty::Started> child =
       held->start(plan.argv, plan.cwd, plan.env,
                   {pty::ChildStdio::Kind::kPipes, {nowhere.get(), nowhere.get(), theirs.get()}});
   if (!child) return child.error();
-  return std::unique_ptr<CheckProcess>(new CheckProcess(loop, std::move(held), std::move(output),
-                                                        std::move(child).value(), plan.timeout_ms,
-                                                        std::move(on_output), std::move(on_end)));
+  return std::unique_ptr<CheckProcess>(
+      new CheckProcess(loop, std::move(held), std::move(pipe->read), std::move(child).value(),
+                       plan.timeout_ms, std::move(on_output), std::move(on_end)));
 }
 
 CheckProcess::CheckProcess(loop::Loop& loop, std::unique_ptr<pty::Containment> containment,

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "detect/dialog.h"
+#include "driver/dialog_request.h"
 #include "mask/screen.h"
 
 namespace orch::session {
@@ -110,6 +112,13 @@ void Replay::keep(int64_t ms) {
       events_.push_back({ms, std::move(*change)});
     }
   }
+}
+
+agent::DialogRequest Replay::dialog() const {
+  const detect::Detector& detector = view().detector();
+  return driver::request_of(
+      detect::read_dialog(detector.rules(), detector.rows(), detector.layout(), view().screen()),
+      detector.cause());
 }
 
 }  // namespace orch::session

@@ -39,6 +39,8 @@ class Replay {
   int64_t now_ms() const { return now_ms_; }
 
   const driver::AgentView& view() const { return driver_.view(); }
+  // What the dialog on the screen asks for, while the agent waits.
+  agent::DialogRequest dialog() const;
 
  private:
   // Hands out the recording's events one by one, nullptr after the last; the end is known only

@@ -214,7 +214,7 @@ DiskJob::Order RunFiles::ended(const store::RunResult& result, const std::string
 }
 
 DiskJob::Written RunFiles::record() {
-  record_.argv = adapters::told_argv(setup_->launch);
+  record_.argv = setup_->told_argv();
   for (std::string& word : record_.argv) word = mask::masked(setup_->secrets, word);
   return {.path = dir_.record_file(), .content = store::to_json(record_)};
 }

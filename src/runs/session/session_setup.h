@@ -62,6 +62,9 @@ struct ManagerPlan {
 
 // Everything a session needs to know before it starts. All names in it have been checked.
 struct SessionSetup {
+  // The agent's command line as it is recorded and shown.
+  std::vector<std::string> told_argv() const { return adapters::told_argv(launch); }
+
   std::string issue;
   std::string member = {};                       // the agent's name in its crew; "": it is in none
   const adapters::Manifest* manifest = nullptr;  // these two outlive the session

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/child.h"
 #include "pty/transfer.h"
 
 namespace orch::session {
@@ -31,10 +32,10 @@ base::Result<Ends> open_talk() {
 }
 
 base::Result<Ends> open_errors() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return base::system_error("open a pipe", errno);
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  return Ends{base::Fd(ends[0]), base::Fd(ends[1])};
+  base::Result<base::PipeEnds> ends = base::open_pipe();
+  if (!ends) return ends.error();
+  ::fcntl(ends->read.get(), F_SETFL, O_NONBLOCK);
+  return Ends{std::move(ends->read), std::move(ends->write)};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/own_program.h"
 #include "base/text.h"
@@ -145,24 +146,14 @@ int run(const Words& words, std::string& said) {
   ::posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_adddup2(&files, to.get(), 2);
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = base::pointers(words);
   pid_t pid = 0;
   const int failure = ::posix_spawn(&pid, argv[0], &files, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&files);
   if (failure != 0) return failure;
   to.reset();
-  std::array<char, 512> buffer{};
-  ssize_t count = 0;
-  while ((count = ::read(from.get(), buffer.data(), buffer.size())) > 0) {
-    said.append(buffer.data(), static_cast<size_t>(count));
-  }
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
+  said = base::read_to_end(from);
+  return base::end_of(pid);
 }
 
 }  // namespace

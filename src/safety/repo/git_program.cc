@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +17,7 @@
 #include <set>
 #include <utility>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/own_program.h"
 #include "base/text.h"
@@ -112,37 +112,9 @@ std::vector<std::string> environment(const std::vector<Setting>& config, Network
   return env;
 }
 
-// An anonymous file, so that no writer or reader can block, as with a pipe.
-base::Fd scratch(std::string_view content) {
-  base::Fd file(::memfd_create("git", MFD_CLOEXEC));
-  for (size_t at = 0; file.valid() && at < content.size();) {
-    const ssize_t written = ::write(file.get(), content.data() + at, content.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return {};
-    at += static_cast<size_t>(written);
-  }
-  if (file.valid()) ::lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
 std::string content_of(const base::Fd& file) {
-  std::string text;
-  std::array<char, 64 << 10> buffer;
   ::lseek(file.get(), 0, SEEK_SET);
-  for (;;) {
-    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return text;
-    text.append(buffer.data(), static_cast<size_t>(size));
-  }
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> out;
-  out.reserve(words.size() + 1);
-  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
-  out.push_back(nullptr);
-  return out;
+  return base::read_to_end(file);
 }
 
 bool is_too_long(const std::array<const base::Fd*, 2>& outputs) {
@@ -182,7 +154,9 @@ base::Result<int> await(pid_t pid, const std::string& what, std::chrono::seconds
 
 base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& config,
                             Network network = Network::kNone) {
-  const base::Fd in = scratch(call.input), out = scratch(""), err = scratch("");
+  // Files, so that no writer or reader can block, as with a pipe.
+  const base::Fd in = base::memory_file(call.input), out = base::memory_file(""),
+                 err = base::memory_file("");
   if (!in.valid() || !out.valid() || !err.valid()) return base::system_error("git", errno);
   const base::Result<std::string> program = base::own_program("git");
   if (!program) return program.error();
@@ -195,8 +169,8 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   ::posix_spawn_file_actions_adddup2(&files, out.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&files, err.get(), STDERR_FILENO);
   pid_t pid = 0;
-  const int failure = ::posix_spawn(&pid, program->c_str(), &files, nullptr, pointers(words).data(),
-                                    pointers(env).data());
+  const int failure = ::posix_spawn(&pid, program->c_str(), &files, nullptr,
+                                    base::pointers(words).data(), base::pointers(env).data());
   ::posix_spawn_file_actions_destroy(&files);
   if (failure != 0) return base::system_error("git in " + call.folder, failure);
   const std::string what = call.words.empty() ? "git" : "git " + call.words.front();

@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "loop/loop.h"
-#include "pty/pipe.h"
 #include "pty/spawn.h"
 
 namespace orch::mux::tmux {
@@ -19,9 +19,9 @@ namespace orch::mux::tmux {
 base::Result<std::unique_ptr<ControlClient>> ControlClient::start(
     loop::Loop& loop, const std::vector<std::string>& argv, const std::string& cwd,
     const std::vector<std::string>& env, ControlObserver& observer) {
-  base::Result<pty::PipeEnds> in = pty::open_pipe();
+  base::Result<base::PipeEnds> in = base::open_pipe();
   if (!in) return in.error();
-  base::Result<pty::PipeEnds> out = pty::open_pipe();
+  base::Result<base::PipeEnds> out = base::open_pipe();
   if (!out) return out.error();
   const int said = out->write.get();
   const pty::ChildStdio stdio{pty::ChildStdio::Kind::kPipes, {in->read.get(), said, said}};

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/child.h"
 #include "base/fd.h"
 #include "mux/pane_link.h"
 #include "mux/pane_message.h"
@@ -46,8 +47,7 @@ void run_to_end(const std::vector<std::string>& words) {
   const base::Result<pid_t> pid =
       pty::spawn_child(words, "", env, {pty::ChildStdio::Kind::kPipes, {null, null, null}});
   if (!pid) return;  // nobody is left to report to; the pane ends as the multiplexer wants
-  while (::waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  base::end_of(*pid);
 }
 
 // Has a child process keep the terminal open until this process is gone. If tmux notices the end of

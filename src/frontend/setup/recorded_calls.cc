@@ -1,4 +1,4 @@
-#include "cli/recorded_calls.h"
+#include "setup/recorded_calls.h"
 
 #include <algorithm>
 #include <limits>
@@ -10,13 +10,13 @@
 #include "setup/run_secrets.h"
 #include "store/last_lines.h"
 
-namespace orch::cli {
+namespace orch::setup {
 namespace {
 
 constexpr size_t kMostShown = 160;  // of a call's text, in bytes
 
 std::string shown(const std::string& tool, std::string what) {
-  static const auto kSecrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  static const auto kSecrets = std::make_shared<const mask::Secrets>(secrets_of({}));
   std::replace(what.begin(), what.end(), '\n', ' ');
   const std::string text =
       base::printable(mask::masked(kSecrets, tool + (tool.empty() ? "" : ": ") + what));
@@ -57,4 +57,4 @@ std::string what_text(const driver::RecordedCall& call) {
   return shown(call.request.tool, call.what);
 }
 
-}  // namespace orch::cli
+}  // namespace orch::setup

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "driver/recorded_call.h"
 
-namespace orch::cli {
+namespace orch::setup {
 
 // The calls and dialogs of the run in that folder, with the decisions about them, in order. The
 // manifest, which may be nullptr, says what the agent's tools do. An error: events.jsonl cannot be
@@ -24,4 +24,4 @@ std::string decided_line(const event::Tool& tool);
 // A call's action on one line, without control characters and secrets, cut if it is long.
 std::string what_text(const driver::RecordedCall& call);
 
-}  // namespace orch::cli
+}  // namespace orch::setup
