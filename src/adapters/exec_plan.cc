@@ -1,7 +1,6 @@
 #include "adapters/exec_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "adapters/capabilities.h"

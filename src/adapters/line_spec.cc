@@ -1,6 +1,5 @@
 #include "adapters/line_spec.h"
 
-#include "base/json.h"
 #include "base/json_members.h"
 
 namespace orch::adapters {

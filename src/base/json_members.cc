@@ -1,7 +1,6 @@
 #include "base/json_members.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 

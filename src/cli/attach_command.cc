@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "base/text.h"
 #include "cli/new_command.h"
 #include "client/find.h"
 #include "event/exit_reason.h"

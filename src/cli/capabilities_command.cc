@@ -4,7 +4,6 @@
 
 #include "adapters/capabilities.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/new_command.h"
 #include "setup/agents.h"
 #include "setup/paths.h"

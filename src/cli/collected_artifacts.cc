@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/job_listing.h"
 #include "store/issue_name.h"
 #include "store/output_folder.h"

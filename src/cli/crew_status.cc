@@ -9,7 +9,6 @@
 #include "cli/command.h"
 #include "cli/crew_place.h"
 #include "cli/standing.h"
-#include "client/answers.h"
 #include "client/sessions.h"
 #include "crew/crew_spec.h"
 #include "setup/crew_setup.h"

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/crew_place.h"
 #include "cli/detach.h"

@@ -10,7 +10,6 @@
 #include "cli/new_command.h"
 #include "client/run_diff.h"
 #include "mask/text.h"
-#include "setup/paths.h"
 #include "setup/run_secrets.h"
 #include "store/output.h"
 #include "ui/painted_diff.h"

@@ -1,6 +1,5 @@
 #include "cli/full_screen.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>

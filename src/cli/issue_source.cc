@@ -1,7 +1,6 @@
 // Where the text of an issue comes from: its file in the repository, or a forge.
 #include "cli/issue_source.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <vector>

@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "cli/issue_source.h"
 #include "cli/landing.h"
 #include "cli/new_command.h"
 #include "store/run_checks_fields.h"

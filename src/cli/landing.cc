@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <utility>
 
 #include "base/json.h"
@@ -31,7 +30,6 @@
 #include "store/folder.h"
 #include "store/last_lines.h"
 #include "store/session_file.h"
-#include "store/state_file.h"
 
 namespace orch::cli {
 namespace {

@@ -1,6 +1,5 @@
 // The runs of an issue, and the forge on which their work lands.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "cli/manual_commands.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "cli/help.h"
 

@@ -1,7 +1,6 @@
 #include "cli/new_command.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <map>
 #include <vector>
 

@@ -10,10 +10,8 @@
 #include "client/find.h"
 #include "client/runs.h"
 #include "setup/agents.h"
-#include "setup/paths.h"
 #include "setup/policy_file.h"
 #include "setup/recorded_calls.h"
-#include "setup/repository.h"
 #include "store/runs.h"
 
 namespace orch::cli {

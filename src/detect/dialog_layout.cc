@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "detect/dialog_options.h"
 #include "detect/row_text.h"
 #include "detect/rules.h"

@@ -1,7 +1,6 @@
 #include "detect/layout.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "detect/dialog_options.h"

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <thread>
 
 #include "pty/containment.h"

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
-#include <memory>
 
 #include "client/client.h"
 #include "client/kept_sessions.h"

@@ -1,7 +1,6 @@
 #include "client/leftovers.h"
 
 #include <filesystem>
-#include <utility>
 
 #include "pty/cgroup.h"
 #include "sandbox/orphans.h"

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <thread>
 
 #include "pty/cgroup.h"
 #include "pty/containment.h"
-#include "pty/process_identity.h"
 
 namespace orch::client {
 namespace {

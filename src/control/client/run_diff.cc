@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "options/first_words.h"
 #include "store/state_file.h"
-#include "store/time_text.h"
 
 namespace orch::client {
 namespace {

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "crew/message_text.h"
 #include "pty/process_table.h"
-#include "store/issue_name.h"
 #include "store/message_fate.h"
 #include "store/queued_session.h"
 #include "store/session_file.h"

@@ -12,7 +12,6 @@
 #include "pty/containment.h"
 #include "pty/file_limit.h"
 #include "pty/process_identity.h"
-#include "store/issue_name.h"
 #include "store/queued_session.h"
 #include "store/time_text.h"
 

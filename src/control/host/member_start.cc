@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "host/hosted_session.h"
-#include "store/issue_name.h"
 #include "store/queued_session.h"
 #include "store/time_text.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "fmt/core.h"
 
 namespace orch::demo {

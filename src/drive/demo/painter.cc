@@ -1,7 +1,6 @@
 #include "demo/painter.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "fmt/core.h"
 

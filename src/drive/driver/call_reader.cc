@@ -1,7 +1,5 @@
 #include "driver/call_reader.h"
 
-#include <utility>
-
 #include "base/path.h"
 #include "base/replace.h"
 #include "driver/json_way.h"

@@ -1,7 +1,5 @@
 #include "driver/paste.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "term/width.h"
 

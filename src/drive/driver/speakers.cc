@@ -1,6 +1,5 @@
 #include "driver/speakers.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/text.h"

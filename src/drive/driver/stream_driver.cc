@@ -1,7 +1,6 @@
 #include "driver/stream_driver.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 #include <variant>
 

@@ -1,6 +1,5 @@
 #include "driver/typed_text.h"
 
-#include <algorithm>
 #include <charconv>
 #include <utility>
 

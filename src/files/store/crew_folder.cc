@@ -1,16 +1,15 @@
 #include "store/crew_folder.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <utility>
 
 #include "base/name.h"
 #include "store/file_io.h"
+#include "store/file_lock.h"
 #include "store/replace_file.h"
 
 namespace orch::store {
@@ -25,7 +24,6 @@ constexpr const char* kInboxes = "inbox";
 constexpr const char* kLock = "lock";
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 constexpr size_t kMaxInboxRead = size_t{64} << 20;  // because anybody may have written it
-constexpr int kLookUs = 1'000;                      // microseconds between two attempts to lock
 
 Result<Fd> open_folder(int at, const char* name, const std::string& path,
                        CrewFolder::Missing missing) {
@@ -75,13 +73,9 @@ Result<Fd> lock_in(const Fd& folder, const std::string& name, const std::string&
   Fd lock(::openat(folder.get(), name.c_str(),
                    O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (!lock.valid()) return base::system_error("lock " + path, errno);
-  const int64_t looks = patience_ms * 1'000 / kLookUs;
-  for (int64_t look = 0; ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0; ++look) {
-    if (errno != EWOULDBLOCK) return base::system_error("lock " + path, errno);
-    if (look >= looks) return base::usage_error(path + " is being written by somebody; try again");
-    ::usleep(kLookUs);
-  }
-  return lock;
+  if (lock_open(lock, patience_ms)) return lock;
+  if (errno != EWOULDBLOCK) return base::system_error("lock " + path, errno);
+  return base::usage_error(path + " is being written by somebody; try again");
 }
 
 Status check_agent(std::string_view agent) {

@@ -1,6 +1,8 @@
 #include "store/file_lock.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -28,6 +30,17 @@ base::Fd try_lock(const std::string& path) {
     errno = error;
   }
   return file;
+}
+
+bool lock_open(const base::Fd& open, int64_t patience_ms) {
+  constexpr int kLookMs = 2;
+  int64_t waited_ms = 0;
+  while (::flock(open.get(), LOCK_EX | LOCK_NB) != 0) {
+    if ((errno != EWOULDBLOCK && errno != EINTR) || waited_ms >= patience_ms) return false;
+    ::poll(nullptr, 0, kLookMs);
+    waited_ms += kLookMs;
+  }
+  return true;
 }
 
 Presence still_there(const base::Fd& file, const std::string& path) {

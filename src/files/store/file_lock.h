@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/fd.h"
@@ -14,6 +15,10 @@ namespace orch::store {
 // Locks the file, which is created if missing. Returns an empty Fd on failure: errno is EAGAIN if
 // somebody else holds the lock, otherwise the system's reason.
 base::Fd try_lock(const std::string& path);
+
+// Locks an open file or folder by flock(2), for which no permission to write is needed, and waits
+// for it at most so long. False on failure: errno is EWOULDBLOCK if somebody else holds the lock.
+bool lock_open(const base::Fd& open, int64_t patience_ms);
 
 // Whether the locked file is still at its path: the lock on a file that was removed keeps nobody
 // out.

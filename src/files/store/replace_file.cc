@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <string_view>
 #include <utility>
 
 #include "base/random.h"

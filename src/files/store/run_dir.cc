@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +13,7 @@
 #include <utility>
 
 #include "base/fd.h"
+#include "store/file_lock.h"
 #include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/runs.h"
@@ -57,13 +56,9 @@ base::Result<TimePoint> time_of_next(const std::string& state_dir, TimePoint clo
 // Waits for it only briefly; if that fails, or on disks without flock(2), the run goes on without
 // it.
 base::Fd lock_ids(const std::string& runs) {
-  constexpr int kPatienceMs = 2000, kLookMs = 2;
+  constexpr int kPatienceMs = 2000;
   base::Fd folder(::open(runs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  for (int waited = 0; folder.valid() && ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0;
-       waited += kLookMs) {
-    if ((errno != EWOULDBLOCK && errno != EINTR) || waited >= kPatienceMs) break;
-    ::poll(nullptr, 0, kLookMs);
-  }
+  if (folder.valid()) (void)lock_open(folder, kPatienceMs);
   return folder;
 }
 

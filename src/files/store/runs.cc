@@ -1,12 +1,11 @@
 #include "store/runs.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 
 #include <cerrno>
-#include <chrono>
 #include <initializer_list>
 
+#include "store/file_lock.h"
 #include "store/issue_name.h"
 #include "store/session_file.h"
 #include "store/state_file.h"
@@ -171,7 +170,7 @@ base::Status remove_run_folder(const RunFolder& run) {
 base::Result<base::Fd> lock_run(const RunFolder& run) {
   base::Fd folder(::open(run.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return base::system_error("open " + run.path, errno);
-  if (::flock(folder.get(), LOCK_EX | LOCK_NB) == 0) return folder;
+  if (lock_open(folder, 0)) return folder;
   if (errno != EWOULDBLOCK) return base::system_error("lock " + run.path, errno);
   return base::usage_error("another undo of " + run.id + " is at work, or orch gc removes it");
 }

@@ -1,19 +1,20 @@
 #include "store/trust.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <limits>
 
 #include "base/json.h"
 #include "base/json_members.h"
 #include "base/sha256.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
+#include "store/file_lock.h"
 #include "store/folder.h"
 
 namespace orch::store {
@@ -100,7 +101,7 @@ base::Status TrustedFiles::update(const std::string& list,
   if (base::Status s = create_folders(folder, created); !s) return s;
   const std::string lock_path = list + ".lock";
   const base::Fd lock(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!lock.valid() || ::flock(lock.get(), LOCK_EX) != 0) {
+  if (!lock.valid() || !lock_open(lock, std::numeric_limits<int64_t>::max())) {
     return base::system_error("lock " + lock_path, errno);
   }
   Result<TrustedFiles> files = load(list);

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -26,7 +25,6 @@
 #include "session/environment.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
-#include "ui/error_line.h"
 
 extern char** environ;
 

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <variant>
 
-#include "base/check.h"
 #include "report/embedded.h"
 #include "report/html.h"
 #include "report/report.h"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "base/words.h"
 #include "report/html.h"
 
 namespace orch::report {

@@ -19,7 +19,6 @@
 #include "setup/paths.h"
 #include "setup/run_budget.h"
 #include "store/file_io.h"
-#include "store/issue_name.h"
 #include "store/time_text.h"
 
 namespace orch::setup {

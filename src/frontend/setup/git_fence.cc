@@ -13,7 +13,6 @@
 
 #include "base/child.h"
 #include "base/fd.h"
-#include "base/text.h"
 #include "fence/fence.h"
 #include "fence/landlock.h"
 #include "fence/syscall_filter.h"

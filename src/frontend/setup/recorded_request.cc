@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <utility>
 
 #include "session/environment.h"
 #include "setup/own_programs.h"

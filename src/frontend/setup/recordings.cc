@@ -1,7 +1,6 @@
 #include "setup/recordings.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

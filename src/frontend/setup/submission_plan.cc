@@ -1,6 +1,5 @@
 #include "setup/submission_plan.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -9,7 +8,6 @@
 
 #include "adapters/fence_spec.h"
 #include "base/duration.h"
-#include "base/own_program.h"
 #include "base/path.h"
 #include "base/sha256.h"
 #include "base/text.h"

@@ -1,6 +1,5 @@
 #include "ui/live_sessions.h"
 
-#include <optional>
 #include <utility>
 
 #include "attach/detach_key.h"

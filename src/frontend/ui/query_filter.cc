@@ -1,7 +1,6 @@
 #include "ui/query_filter.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace orch::ui {

@@ -9,7 +9,6 @@
 #include "store/folder.h"
 #include "store/issue_name.h"
 #include "store/run_dir.h"
-#include "store/time_text.h"
 
 namespace orch::ui {
 namespace {

@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <csignal>
 #include <new>
-#include <string_view>
 
 #include "base/child.h"
 #include "ui/user_terminal.h"

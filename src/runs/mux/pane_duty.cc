@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "base/child.h"

@@ -1,7 +1,6 @@
 #include "mux/tool.h"
 
 #include "base/own_program.h"
-#include "base/text.h"
 #include "pty/tool.h"
 
 namespace orch::mux {

@@ -1,7 +1,5 @@
 #include "run/completion.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace orch::run {

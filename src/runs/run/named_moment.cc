@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include "session/caller_variables.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.h"
 #include "session/git_config.h"
 #include "store/file_io.h"
 

@@ -1,7 +1,6 @@
 #include "session/last_line.h"
 
 #include <string_view>
-#include <vector>
 
 #include "base/text.h"
 #include "detect/row_text.h"

@@ -10,7 +10,6 @@
 #include <array>
 #include <climits>
 #include <memory>
-#include <optional>
 
 #include "base/path.h"
 #include "base/text.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/path.h"
-#include "base/text.h"
 #include "session/git_config.h"
 #include "store/file_io.h"
 

@@ -4,14 +4,12 @@
 #include <netinet/in.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <initializer_list>
 #include <vector>
 
 namespace orch::fence {

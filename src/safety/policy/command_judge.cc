@@ -1,6 +1,5 @@
 #include "policy/command_judge.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "policy/environment.h"

@@ -1,7 +1,6 @@
 #include "policy/policy.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "base/json_members.h"

@@ -1,7 +1,6 @@
 #include "policy/program_rules.h"
 
 #include <algorithm>
-#include <string>
 #include <unordered_map>
 
 namespace orch::policy {

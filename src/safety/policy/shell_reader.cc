@@ -1,7 +1,6 @@
 #include "policy/shell_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace orch::policy {

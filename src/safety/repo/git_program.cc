@@ -1,6 +1,5 @@
 #include "repo/git_program.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/stat.h>

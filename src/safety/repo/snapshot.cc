@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <map>
-#include <optional>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 

@@ -1,6 +1,5 @@
 #include "repo/worktree.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

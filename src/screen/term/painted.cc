@@ -1,6 +1,5 @@
 #include "term/painted.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/invisible.h"

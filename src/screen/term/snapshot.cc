@@ -4,7 +4,6 @@
 
 #include <array>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "base/text.h"

@@ -1,8 +1,6 @@
 // Printing: text runs into cells, wrapping, wide and combining characters, interned styles.
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 
 #include "base/text.h"

@@ -1,6 +1,5 @@
 #include "event/event.h"
 
-#include <cstdio>
 #include <utility>
 
 #include "base/json.h"

@@ -1,7 +1,6 @@
 #include "event/status.h"
 
 #include <array>
-#include <utility>
 
 #include "base/words.h"
 

@@ -1,7 +1,5 @@
 #include "wire/view_frames.h"
 
-#include <algorithm>
-
 #include "wire/frame.h"
 
 namespace orch::wire {

@@ -4,7 +4,6 @@
 
 #include "base/json_writer.h"
 #include "base/name.h"
-#include "base/text.h"
 
 namespace orch::crew {
 namespace {

@@ -6,12 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <ctime>
-#include <thread>
 
 #include "base/json_members.h"
 #include "base/random.h"

@@ -1,6 +1,5 @@
 #include "engine/submission.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

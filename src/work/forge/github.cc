@@ -1,9 +1,6 @@
 #include "forge/github.h"
 
-#include <array>
-
 #include "base/json.h"
-#include "base/text.h"
 #include "forge/answer.h"
 
 namespace orch::forge {

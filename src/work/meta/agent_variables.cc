@@ -1,9 +1,7 @@
 #include "meta/agent_variables.h"
 
-#include <algorithm>
 #include <memory>
 #include <set>
-#include <string_view>
 
 #include "mask/secrets.h"
 #include "mask/text.h"

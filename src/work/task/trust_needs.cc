@@ -1,6 +1,5 @@
 #include "task/trust_needs.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 

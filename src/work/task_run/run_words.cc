@@ -1,7 +1,5 @@
 #include "task_run/run_words.h"
 
-#include <utility>
-
 #include "base/text.h"
 
 namespace orch::task_run {

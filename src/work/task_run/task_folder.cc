@@ -14,6 +14,7 @@
 
 #include "store/atomic_file.h"
 #include "store/file_io.h"
+#include "store/file_lock.h"
 #include "store/folder.h"
 #include "store/state_file.h"
 #include "store/time_text.h"
@@ -35,7 +36,7 @@ Result<base::Fd> take_lock(const std::string& state_dir, const std::string& id) 
   const std::string path = state_dir + "/tasks/" + id + ".lock";
   Result<base::Fd> lock = store::open_for_writing(path, 0);
   if (!lock) return lock;
-  if (::flock(lock->get(), LOCK_EX | LOCK_NB) == 0) return lock;
+  if (store::lock_open(*lock, 0)) return lock;
   if (errno != EWOULDBLOCK) return base::system_error("lock " + path, errno);
   return base::usage_error("task " + id + " runs already; wait for its end, or end that orch");
 }
