@@ -146,6 +146,10 @@ class AcpService {
   }
 
   void perform(acp::Open& open) {
+    if (open.mcp_servers > 0) {
+      note("the client's MCP servers (" + std::to_string(open.mcp_servers) +
+           ") are not passed on: add them to the agent itself");
+    }
     switch (open.how) {
       case acp::Open::How::kNew:
         return start_new(open, kMostNames);

@@ -99,6 +99,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Many agents", "crew", &add_with<add_crew_command>},
     {"Many agents", "mcp", &add_plain<add_mcp_command>},
     {"Many agents", "acp", &add_plain<add_acp_command>},
+    {"Many agents", "skill", &add_plain<add_skill_command>},
     {"Other machines", "submit", &add_submit},
     {"Other machines", "jobs", &add_plain<add_jobs_command>},
     {"Other machines", "collect", &add_plain<add_collect_command>},

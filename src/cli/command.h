@@ -66,6 +66,7 @@ void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& c
 void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_crew_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
+void add_skill_command(CLI::App& app, Chosen& chosen);
 void add_acp_command(CLI::App& app, Chosen& chosen);
 void add_mcp_command(CLI::App& app, Chosen& chosen);
 void add_submit_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/new_command.h"
+#include "cli/sessions_metrics.h"
 #include "cli/standing.h"
 #include "client/answers.h"
 #include "client/sessions.h"
@@ -22,7 +23,7 @@ constexpr int64_t kPatienceMs = 1000;
 constexpr int64_t kWatchMs = 1000;
 
 struct SessionsOptions {
-  bool json = false, watch = false;
+  bool json = false, prometheus = false, watch = false;
   ui::ColorChoice color = ui::ColorChoice::kAuto;
   std::optional<std::string> state_dir;
 };
@@ -105,6 +106,10 @@ int sessions(const SessionsOptions& options, const client::Place& place) {
       client::view_sessions(place.state_dir, kPatienceMs);
   if (!viewed) return report(viewed.error());
   const std::vector<client::SessionView>& all = *viewed;
+  if (options.prometheus) {
+    std::printf("%s", metrics_of(all).c_str());
+    return 0;
+  }
   std::printf("%s", (options.json ? json_of(all, place) : table(all, place, in_color)).c_str());
   if (all.empty() && !options.json && ::isatty(STDOUT_FILENO) != 0) {
     std::fputs(
@@ -123,6 +128,8 @@ void add_sessions_command(CLI::App& app, Chosen& chosen) {
   CommandWith<SessionsOptions> command(app, chosen, "sessions", "what runs now, and how it stands",
                                        sessions);
   command.flag("--json", command->json, "as JSON");
+  command.flag("--prometheus", command->prometheus,
+               "as gauges for Prometheus, such as node_exporter's textfile collector reads");
   command.color();
   command.flag("--watch", command->watch, "a live table");
   command.state_dir();

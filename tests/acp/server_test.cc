@@ -298,6 +298,27 @@ TEST_CASE("an answer from elsewhere takes the question back, and a late answer i
   CHECK(rig.answers.empty());
 }
 
+TEST_CASE("a dialog without options can be left, and one that is left keeps no prompt waiting") {
+  Rig rig;
+  rig.open();
+  rig.prompt();
+  wire::DialogReport dialog = touch();
+  dialog.options.clear();
+  rig.report(AgentStatus::kWaiting, Cause::kPermission, dialog);
+  REQUIRE(rig.named("session/request_permission").size() == 1);
+  CHECK(rig.named("session/request_permission")[0].at("options").size() == 1);
+  rig.answer(rig.said.back().at("id"), {{"outcome", {{"outcome", "selected"}, {"optionId", "0"}}}});
+  rig.answered("d1", orch::base::usage_error("there is no such option"));
+  CHECK(rig.escapes == 1);
+  rig.sent();
+  rig.hear({{"jsonrpc", "2.0"},
+            {"id", 4},
+            {"method", "session/prompt"},
+            {"params", {{"sessionId", "s"}, {"prompt", {{{"type", "text"}, {"text", "x"}}}}}}});
+  rig.report(AgentStatus::kIdle, Cause::kNone, dialog);  // it is still reported
+  CHECK(rig.sends.size() == 2);
+}
+
 TEST_CASE("cancel at a dialog denies, then presses Escape, then waits for idle") {
   Rig rig;
   at_dialog(rig);

@@ -209,18 +209,21 @@ void Conversation::at_report(const wire::StatusReport& report, TimeMs now) {
   }
   if (!request_) return;
   if (phase_ == Phase::kEnding) return finish();
-  if (question_ && (!report.dialog || report.dialog->id != question_->dialog.id)) {
+  // A dialog that the agent has left may be reported for a while.
+  const wire::DialogReport* dialog =
+      report.dialog && report.status == AgentStatus::kWaiting ? &*report.dialog : nullptr;
+  if (question_ && (dialog == nullptr || dialog->id != question_->dialog.id)) {
     if (question_->meaning.empty()) {
       take_back_question();
       question_.reset();
     }
   }
-  if (report.dialog && !question_ && report.dialog->id != settled_) {
-    if (wish_ == Wish::kGoOn) return ask_client(*report.dialog);
-    question_ = Question{*report.dialog, nullptr, ""};
+  if (dialog != nullptr && !question_ && dialog->id != settled_) {
+    if (wish_ == Wish::kGoOn) return ask_client(*dialog);
+    question_ = Question{*dialog, nullptr, ""};
     return answer({{agent::DialogChoice::Kind::kNo, 0, ""}, "deny"});
   }
-  if (phase_ != Phase::kWaiting || report.dialog) return;
+  if (phase_ != Phase::kWaiting) return;
   if (report.status == AgentStatus::kWaiting && report.cause == event::Cause::kLogin) {
     return fail(failure_of(report.cause));
   }

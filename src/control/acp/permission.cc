@@ -73,6 +73,9 @@ Json permission_request(const wire::DialogReport& dialog, const std::string& too
                            {"name", base::printable(option.text)},
                            {"kind", kind_of(option)}});
   }
+  if (options.empty()) {  // none could be read: all that is left is to leave the dialog
+    options.push_back(Json{{"optionId", "0"}, {"name", "Leave it"}, {"kind", "reject_once"}});
+  }
   Json call{{"toolCallId", tool_call}};
   call["title"] = base::printable(dialog.command.empty() ? dialog.text : dialog.command);
   call["status"] = "pending";

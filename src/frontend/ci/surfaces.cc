@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "ci/run_report.h"
+#include "ci/trajectory.h"
 #include "event/question.h"
 #include "mask/text.h"
 #include "report/junit.h"
@@ -19,6 +20,7 @@
 #include "store/file_io.h"
 #include "store/issue_name.h"
 #include "store/output.h"
+#include "store/runs.h"
 #include "ui/github.h"
 #include "ui/runner_guard.h"
 #include "ui/standard_streams.h"
@@ -112,6 +114,7 @@ class RunArtifacts {
         gather_report({.name = run, .agent = {}, .state_dir = {}, .secrets = secrets_});
     if (!gathered) return warn(gathered.error());
     const report::Report& report = gathered->report;
+    write_trajectory(run, report.events);
     check(folder_.write(prefix_ + "report.html", report::page_of(report)));
     if (!report.last_screen.empty()) {
       check(folder_.write(prefix_ + "last_screen.svg", report.last_screen));
@@ -119,6 +122,16 @@ class RunArtifacts {
   }
 
  private:
+  // Only if the run's records can be read: a reader of trajectories takes a part for the whole.
+  void write_trajectory(const std::string& run, const std::vector<event::Record>& events) {
+    const std::string id = run.substr(run.rfind('/') + 1);
+    const auto record = store::record_of({run, id, ""});
+    const auto result = store::result_of({run, id, ""});
+    if (!record.is_present() || !result.is_present()) return;
+    write("trajectory.json",
+          trajectory_of(*record, *result, events, trace_id_of(own_variable("TRACEPARENT"))));
+  }
+
   const store::OutputFolder& folder_;
   std::string prefix_;
   const Masked& secrets_;

@@ -427,7 +427,8 @@ constexpr std::array kRunOptions{
               .help = "keep here what CI wants of the run: recording, words, events, result, log, "
                       "screen, junit.xml, report.html",
               .value = "FOLDER",
-              .words = "{files}"},
+              .words = "{files}",
+              .also = Also::kAgain},
     RunOption{.name = "--no-record",
               .group = Group::kRecord,
               .member = &RunRequest::record,

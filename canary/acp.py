@@ -1,0 +1,383 @@
+"""script/acp: clients of the Agent Client Protocol on orch acp, with real agent CLIs. See canary/README.md."""
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from agents import AGENTS, CODEX, SHELL, Agent, Place, shell_call
+from checks import Checks, conclude
+from command_line import exit_code_of, new_scratch, parser_of, ready
+from delivery_runs import Cli
+from install import CannotRun, driven_version, scratch_folder
+from load import load, slowness
+from model_server import ModelServer
+from report import aligned
+from runner import in_project
+from scene import OrchAtWork
+from script import Answer, Fail, Say, Use
+from workplace import environment, make_project, state_folder
+
+SDK, ACPX = "@agentclientprotocol/sdk@2.4.0", "acpx@0.19.1"
+NAMES = ("claude", "codex", "gemini", "opencode")
+MADE = SHELL.split()[-1]
+BUSY = "tail -n 9 -f sum.py"  # claude refuses to sleep
+STARTS_BUSY = f"touch busy.txt && {BUSY}"  # gemini does not ask before it reads
+WORDS = "The first line is here.\n\nThe second paragraph has more words, and then it ends."
+CLIENT = Path(__file__).resolve().parent / "acp_client.mjs"
+PATIENCE_S = 40
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = parser_of("acp", "Drives orch acp by the official SDK's client, which refuses what does not fit the schema, "
+                              "and by acpx, with real CLIs and a scripted model. Prints what each client showed, and how "
+                              "long a prompt, a word and an end took.")
+    parser.add_argument("--agent", action="append", choices=NAMES, help="default: all")
+    parser.add_argument("--keep", action="store_true", help="keep the folders of the runs")
+    return parser.parse_args()
+
+
+def install_clients() -> Path:
+    """The folder with both clients, kept for the next time."""
+    folder = scratch_folder() / "npm" / "acp-clients"
+    complete = folder / f"{SDK} {ACPX}".replace("/", "_")
+    if not complete.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text('{"private": true}\n')
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, SDK, ACPX],
+                              capture_output=True, text=True, timeout=600, check=False)
+        if done.returncode != 0:
+            raise CannotRun(f"npm install {SDK} {ACPX} failed")
+        complete.touch()
+    return folder / "node_modules"
+
+
+class Model:
+    """Answers by the marker in the newest prompt, STEP-x: what is said and used at the first request of that step, and at
+    later ones the end of the turn."""
+
+    STEPS: dict[str, tuple] = {
+        "words": (Say(WORDS),),
+        "stream": (Say("Many words come. " * 200, gap=0.1),),
+        "fail": Fail(400, "the request is wrong"),
+        "sleep": (Use("sleep"),),
+    }
+
+    def __init__(self):
+        self._asked: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def answer_to(self, texts: list[str]) -> Answer:
+        step = "\n".join(texts).rpartition("STEP-")[2].split()[:1]
+        name = step[0].strip(".'\"`") if step else ""
+        with self._lock:
+            self._asked[name] += 1
+            first = self._asked[name] == 1
+        if name.startswith("fail"):
+            return self.STEPS["fail"]
+        if not first:
+            return (Say("That is done."),)
+        return self.STEPS.get(name.split("-")[0], (Use("shell"),))
+
+
+class Client:
+    """The SDK's client. Lives from construction to close()."""
+
+    def __init__(self, modules: Path, command: list, env: dict[str, str], cwd: Path):
+        node = shutil.which("node", path=env["PATH"]) or "node"
+        self._process = subprocess.Popen([node, CLIENT, modules / "@agentclientprotocol/sdk", *command], text=True,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env, cwd=cwd)
+        self.heard: list[dict] = []
+        self._lock = threading.Condition()
+        self._last = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in self._process.stdout:
+            with self._lock:
+                self.heard.append(json.loads(line))
+                self._lock.notify_all()
+
+    def say(self, **message: object) -> None:
+        self._process.stdin.write(json.dumps(message) + "\n")
+        self._process.stdin.flush()
+
+    def ask(self, method: str, **params: object) -> int:
+        self._last += 1
+        self.say(n=self._last, method=method, params=params)
+        return self._last
+
+    def wait(self, holds: Callable[[dict], bool], start: int = 0) -> dict | None:
+        until = time.monotonic() + PATIENCE_S * slowness(load())
+        with self._lock:
+            while True:
+                for message in self.heard[start:]:
+                    if holds(message):
+                        return message
+                if not self._lock.wait(max(until - time.monotonic(), 0)):
+                    return None
+
+    def answer_of(self, request: int) -> dict:
+        return self.wait(lambda message: message.get("n") == request) or {}
+
+    def call(self, method: str, **params: object) -> dict:
+        return self.answer_of(self.ask(method, **params)).get("response", {})
+
+    def words(self, session: str, start: int, kind: str = "agent_message_chunk") -> str:
+        return "".join(message["update"]["update"]["content"]["text"] for message in self.heard[start:]
+                       if message.get("update", {}).get("sessionId") == session
+                       and message["update"]["update"]["sessionUpdate"] == kind)
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        try:
+            self._process.wait(60)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+
+
+class Work(OrchAtWork):
+    """A project, and a model that answers by the prompt's words."""
+
+    def __init__(self, orch: Path, cli: Cli, programs: Path, folder: Path):
+        self.orch, self.folder, self.cli = orch, folder, cli
+        self.project = make_project(folder)
+        tools = {name: in_project(call, self.project) for name, call in cli.agent.tools.items()}
+        tools["sleep"] = shell_call(cli.agent, STARTS_BUSY)
+        self.server = ModelServer((), tools, folder / "model.jsonl", choose=Model().answer_to)
+        place = Place(self.project.parent, self.project, self.server.port)
+        cli.agent.configure(place, "ready")
+        self.env = environment(cli.agent, place, programs) | {"ORCH_STATE_DIR": str(state_folder(folder))}
+
+    @property
+    def made(self) -> bool:
+        return (self.project / MADE).exists()
+
+    def first_request(self, step: str) -> dict:
+        return next((fact for fact in self.facts("arrived") if f"STEP-{step}" in "\n".join(fact["texts"])), {})
+
+    def processes(self) -> list[str]:
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if str(self.folder).encode() in (folder / "environ").read_bytes():
+                    found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            except OSError:
+                continue
+        return [words for words in found if words]
+
+
+class Play:
+    """The steps of one agent with the SDK's client."""
+
+    def __init__(self, work: Work, client: Client):
+        self.work, self.client = work, client
+        self.checks: Checks = {}
+        self.times: dict[str, float] = {}
+        self.session = ""
+        self.start = 0
+
+    def prompt(self, step: str, session: str = "") -> int:
+        self.start = len(self.client.heard)
+        self.asked_at = time.time()
+        text = [{"type": "text", "text": f"Do as you are told: STEP-{step} ."}]
+        return self.client.ask("session/prompt", sessionId=session or self.session, prompt=text)
+
+    def permission(self) -> dict:
+        return self.client.wait(lambda message: message.get("method") == "permission", self.start) or {}
+
+    def choose(self, asked: dict, kind: str) -> None:
+        options = asked.get("params", {}).get("options", [])
+        chosen = next((option["optionId"] for option in options if option["kind"] == kind), None)
+        outcome = {"outcome": "selected", "optionId": chosen} if chosen else {"outcome": "cancelled"}
+        self.client.say(answer=asked.get("asked"), result={"outcome": outcome})
+
+    def stop_reason(self, request: int) -> str:
+        answer = self.client.answer_of(request)
+        return answer.get("response", {}).get("stopReason") or json.dumps(answer.get("error"))
+
+    def begin(self) -> None:
+        self.client.call("initialize", protocolVersion=1, clientCapabilities={"session": {"notices": {}}})
+        new = self.client.call("session/new", cwd=str(self.work.project), mcpServers=[])
+        self.session = new.get("sessionId", "")
+        self.checks["new"] = bool(self.session)
+
+    def words(self) -> None:
+        for number in range(3):
+            step = f"words-{number}"
+            request = self.prompt(step)
+            answer = self.client.answer_of(request)
+            said = self.client.words(self.session, self.start)
+            self.checks["words"] = self.checks.get("words", True) and said.split() == WORDS.split()
+            if said.split() != WORDS.split():
+                print(f"words: {said!r}", file=sys.stderr)
+            arrived = self.work.first_request(step)
+            pieces = [fact for fact in self.work.facts("said") if fact["request"] == arrived.get("request")]
+            ended = [fact for fact in self.work.facts("answered") if fact["request"] == arrived.get("request")]
+            first = next((message["at"] for message in self.client.heard[self.start:] if "update" in message
+                          and message["update"]["update"]["sessionUpdate"] == "agent_message_chunk"), 0)
+            line = next((fact["time"] for fact in pieces if "".join(p["text"] for p in pieces[:pieces.index(fact) + 1]).count("\n")), 0)
+            self.times.setdefault("prompt to request", []).append(arrived.get("time", 0) - self.asked_at)
+            self.times.setdefault("first whole line to chunk", []).append(first - line)
+            self.times.setdefault("end to response", []).append(answer.get("at", 0) - (ended[0]["time"] if ended else 0))
+
+    def allowed(self) -> None:
+        request = self.prompt("allow")
+        asked = self.permission()
+        options = [option["kind"] for option in asked.get("params", {}).get("options", [])]
+        self.choose(asked, "allow_once")
+        self.checks["allowed"] = self.stop_reason(request) == "end_turn" and self.work.made
+        self.checks["allow_once first"] = options[:1] == ["allow_once"]
+        calls = [m["update"]["update"] for m in self.client.heard[self.start:] if "update" in m]
+        self.checks["tool completed"] = any(u.get("status") == "completed" for u in calls)
+        (self.work.project / MADE).unlink(missing_ok=True)
+
+    def rejected(self) -> None:
+        request = self.prompt("reject")
+        self.choose(self.permission(), "reject_once")
+        self.checks["rejected"] = self.stop_reason(request) in ("end_turn", "cancelled") and not self.work.made
+
+    def cancelled(self) -> None:
+        request = self.prompt("cancel-permission")
+        asked = self.permission()
+        self.client.say(method="session/cancel", params={"sessionId": self.session})
+        self.client.say(answer=asked.get("asked"), result={"outcome": {"outcome": "cancelled"}})
+        self.checks["cancel at a dialog"] = self.stop_reason(request) == "cancelled" and not self.work.made
+
+    def elsewhere(self) -> None:
+        request = self.prompt("elsewhere")
+        asked = self.permission()
+        said = self.work.orch_says("answer", self.session, "no")
+        withdrawn = self.client.wait(lambda message: message.get("withdrawn") == asked.get("asked"), self.start)
+        self.checks["answered elsewhere"] = said.returncode == 0 and withdrawn is not None and not self.work.made
+        self.client.say(answer=asked.get("asked"), result={"outcome": {"outcome": "cancelled"}})
+        self.stop_reason(request)
+
+    def cancel_stream(self) -> None:
+        request = self.prompt("stream")
+        self.work.wait_for(lambda: bool(self.work.first_request("stream")))
+        time.sleep(2)
+        at = time.time()
+        self.client.say(method="session/cancel", params={"sessionId": self.session})
+        self.checks["cancel in a stream"] = self.stop_reason(request) == "cancelled"
+        self.times.setdefault("cancel to response", []).append(time.time() - at)
+
+    def cancel_tool(self) -> None:
+        request = self.prompt("sleep")
+        self.choose(self.permission(), "allow_once")
+        time.sleep(3)
+        self.client.say(method="session/cancel", params={"sessionId": self.session})
+        self.checks["cancel in a tool"] = self.stop_reason(request) == "cancelled"
+        # Codex leaves the tool's process until it ends itself, on a terminal, too.
+        time.sleep(2)
+        self.checks["its process gone"] = (self.work.cli.agent is CODEX
+                                           or not any(BUSY in words for words in self.work.processes()))
+
+    def failed(self) -> None:
+        error = self.client.answer_of(self.prompt("fail")).get("error") or {}
+        data = error.get("data") or {}
+        self.checks["failed turn"] = data.get("kind") in ("api", "model") and bool(data.get("run"))
+
+    def history(self) -> None:
+        self.client.call("session/close", sessionId=self.session)
+        listed = self.client.call("session/list", cwd=str(self.work.project)).get("sessions", [])
+        self.checks["list"] = [one["sessionId"] for one in listed] == [self.session]
+        self.start = len(self.client.heard)
+        at = {"sessionId": self.session, "cwd": str(self.work.project), "mcpServers": []}
+        loaded = self.client.answer_of(self.client.ask("session/load", **at))
+        told = self.client.words(self.session, self.start)
+        self.checks["load"] = "response" in loaded and " ".join(WORDS.split()) in " ".join(told.split())
+        request = self.prompt("words-after")
+        self.checks["prompt after load"] = self.stop_reason(request) == "end_turn"
+        self.client.call("session/close", sessionId=self.session)
+        self.checks["resume"] = "response" in self.client.answer_of(self.client.ask("session/resume", **at))
+        self.client.call("session/close", sessionId=self.session)
+        self.checks["close"] = not json.loads(self.work.orch_says("sessions", "--json").stdout or "[]")
+
+    def three(self) -> None:
+        asked = [self.client.ask("session/new", cwd=str(self.work.project), mcpServers=[]) for _ in range(3)]
+        sessions = [self.client.answer_of(request).get("response", {}).get("sessionId", "") for request in asked]
+        start = len(self.client.heard)
+        prompts = [self.prompt(f"words-three-{n}", session) for n, session in enumerate(sessions)]
+        ends = [self.stop_reason(request) for request in prompts]
+        words = [self.client.words(session, start).split() == WORDS.split() for session in sessions]
+        self.checks["three at once"] = ends == ["end_turn"] * 3 and all(words)
+
+    STEPS = (begin, words, allowed, rejected, cancelled, elsewhere, cancel_stream, cancel_tool, failed, history, three)
+
+
+def play(work: Work, modules: Path, times: dict[str, dict]) -> Checks:
+    client = Client(modules, [work.orch, "acp", "--agent", work.cli.agent.name], work.env, work.project)
+    playing = Play(work, client)
+    try:
+        for step in Play.STEPS:
+            step(playing)
+            wrong = [name for name, held in playing.checks.items() if not held]
+            print(f"{work.cli.name}: {step.__name__}{', wrong so far: ' + ', '.join(wrong) if wrong else ''}", file=sys.stderr)
+    finally:
+        client.close()
+    refused = [message["refused"] for message in client.heard if "refused" in message]
+    for words in refused:
+        print(f"refused: {words[:500]}", file=sys.stderr)
+    playing.checks["0 refused"] = not refused
+    playing.checks["0 processes left"] = work.wait_for(lambda: not work.processes())
+    times[work.cli.name] = playing.times | {"messages": len(client.heard)}
+    (work.folder / "client.jsonl").write_text("".join(json.dumps(message) + "\n" for message in client.heard))
+    return playing.checks
+
+
+def play_acpx(work: Work, modules: Path) -> Checks:
+    """acpx runs any agent by its command line, and shows what it said as text."""
+    command = f"{work.orch} acp --agent {work.cli.agent.name}"
+    checks: Checks = {}
+    for step, option, made in (("words-acpx", "--approve-all", None), ("acpx-allow", "--approve-all", True),
+                               ("acpx-deny", "--deny-all", False)):
+        (work.project / MADE).unlink(missing_ok=True)
+        done = subprocess.run([modules / ".bin/acpx", "--agent", command, option, "--format", "text", "exec",
+                               f"Do as you are told: STEP-{step} ."], cwd=work.project, env=work.env, capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE_S * 2 * slowness(load()), check=False)
+        (work.folder / f"{step}.txt").write_text(done.stdout + done.stderr)
+        if made is None:
+            checks["acpx words"] = done.returncode == 0 and " ".join(WORDS.split()) in " ".join(done.stdout.split())
+        else:
+            checks["acpx allow" if made else "acpx deny"] = work.made == made
+    return checks
+
+
+def print_times(times: dict[str, dict]) -> None:
+    kinds = ("prompt to request", "first whole line to chunk", "end to response", "cancel to response")
+    rows = [["agent", "messages", *(f"{kind}, s" for kind in kinds)]]
+    for name, measured in times.items():
+        medians = [f"{statistics.median(measured[kind]):.2f}" if measured.get(kind) else "-" for kind in kinds]
+        rows.append([name, str(measured["messages"]), *medians])
+    print(aligned(rows))
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    clis = [Cli(AGENTS[name], driven_version(AGENTS[name])) for name in arguments.agent or NAMES]
+    orch, programs = ready(arguments.orch, clis)
+    modules = install_clients()
+    scratch = new_scratch("acp")
+    played: dict[str, Checks] = {}
+    times: dict[str, dict] = {}
+    for cli in clis:
+        work = Work(orch, cli, programs[cli.name], scratch / cli.agent.name)
+        try:
+            played[cli.name] = play(work, modules, times) | play_acpx(work, modules)
+        finally:
+            work.close()
+    print_times(times)
+    return conclude("agent", played, scratch, arguments.keep)
+
+
+if __name__ == "__main__":
+    sys.exit(exit_code_of("acp", main))
