@@ -196,6 +196,7 @@ TEST_CASE("a prompt is sent when the agent is ready, and its end is the turn's")
             {"id", 3},
             {"method", "session/prompt"},
             {"params", {{"sessionId", "s"}, {"prompt", {{{"type", "text"}, {"text", "do it"}}}}}}});
+  CHECK(rig.updates("session_info_update").at(0).at("title") == "do it");
   rig.report(AgentStatus::kStarting);
   CHECK(rig.sends.empty());
   rig.report(AgentStatus::kIdle);

@@ -24,9 +24,9 @@ Outcome parsed_by_python(const Workspace& workspace, const std::string& path) {
   return Program(launch).finish();
 }
 
-const std::vector<std::string> kAll{"events.jsonl", "junit.xml",     "last_screen.svg",
-                                    "orch.log",     "output.cast",   "report.html",
-                                    "result.json",  "transcript.txt"};
+const std::vector<std::string> kAll{"events.jsonl", "junit.xml",       "last_screen.svg",
+                                    "orch.log",     "output.cast",     "report.html",
+                                    "result.json",  "trajectory.json", "transcript.txt"};
 
 }  // namespace
 

@@ -17,8 +17,8 @@ constexpr int64_t kLookMs = 100;      // between two looks at an agent that is n
 constexpr int64_t kEscapeMs = 1'000;  // until the next Escape, if the turn goes on
 constexpr int kMostEscapes = 5;
 constexpr int64_t kStopMs = 12'000;  // then the client gets its answer all the same
-constexpr int64_t kUsageMs = 400;    // for the usage of a turn, which is in the agent's record
 constexpr int kMostRefusals = 20;
+constexpr size_t kMostTitleBytes = 80;  // of the first prompt
 
 bool is_over(const wire::Sent& sent, agent::DeliveryResult result) {
   return sent.result == agent::name(result);
@@ -56,7 +56,11 @@ void Conversation::on_prompt(const Json& request, std::string text, TimeMs now) 
   deadline_ = plan_.turn_limit_ms > 0 ? now + plan_.turn_limit_ms : base::kNever;
   sent_.reset();
   before_ = usage_;
-  ++turns_;
+  if (++turns_ == 1) {
+    const std::string_view first = std::string_view(text_).substr(0, text_.find('\n'));
+    update(Json{{"sessionUpdate", "session_info_update"},
+                {"title", base::printable(base::beginning(first, kMostTitleBytes))}});
+  }
   if (ended_) return fail({"crash", "the session has ended", std::nullopt});
   ask();
 }
