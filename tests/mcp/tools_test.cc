@@ -93,18 +93,20 @@ TEST_CASE("a call is one command of orch") {
 }
 
 TEST_CASE("texts go to the command's standard input, whatever they begin with") {
-  const auto sent = invocation_of(
-      "send", orch::jsonrpc::Members::parse(R"({"issue":"42","text":"--as-command\n-","wait_until":"idle"})"));
+  const auto sent =
+      invocation_of("send", orch::jsonrpc::Members::parse(
+                                R"({"issue":"42","text":"--as-command\n-","wait_until":"idle"})"));
   REQUIRE(sent);
   CHECK(sent->words == Words{"send", "--json", "42", "-", "--wait=idle", "--timeout=45s"});
   CHECK(sent->input == "--as-command\n-");
-  const auto mail =
-      invocation_of("crew_send", orch::jsonrpc::Members::parse(R"({"to":"reviewer","text":"--to=x"})"));
+  const auto mail = invocation_of(
+      "crew_send", orch::jsonrpc::Members::parse(R"({"to":"reviewer","text":"--to=x"})"));
   REQUIRE(mail);
   CHECK(mail->words == Words{"crew", "send", "--to=reviewer", "-"});
   CHECK(mail->input == "--to=x");
   const auto run = invocation_of(
-      "run", orch::jsonrpc::Members::parse(R"({"issue":"42","prompt":"-d","agent":"demo","approve":"all",
+      "run",
+      orch::jsonrpc::Members::parse(R"({"issue":"42","prompt":"-d","agent":"demo","approve":"all",
                                 "worktree":true,"time_limit_s":60})"));
   REQUIRE(run);
   CHECK(run->words == Words{"run", "-d", "--json", "42", "--prompt-file=-", "--agent=demo",
@@ -166,7 +168,8 @@ TEST_CASE(
   for (int round = 0; round < 30'000; ++round) {
     orch::jsonrpc::Members arguments = orch::jsonrpc::Members::object();
     for (auto count = random() % 4; count > 0; --count) {
-      arguments[keys[random() % keys.size()]] = orch::jsonrpc::Members::parse(values[random() % values.size()]);
+      arguments[keys[random() % keys.size()]] =
+          orch::jsonrpc::Members::parse(values[random() % values.size()]);
     }
     const std::string& tool = tools[random() % tools.size()];
     const auto invocation = invocation_of(tool, arguments);

@@ -99,7 +99,8 @@ std::optional<Action> Server::hear(std::string_view line) {
   const jsonrpc::Message message = jsonrpc::read_message(line);
   if (const auto* request = std::get_if<Request>(&message)) return answer(*request);
   if (const auto* told = std::get_if<Notification>(&message)) return heed(*told);
-  if (const auto* malformed = std::get_if<jsonrpc::Malformed>(&message)) return Say{malformed->answer};
+  if (const auto* malformed = std::get_if<jsonrpc::Malformed>(&message))
+    return Say{malformed->answer};
   return std::nullopt;
 }
 

@@ -14,7 +14,7 @@
 
 namespace orch::mcp {
 
-inline constexpr size_t kMostCalls = 16;                  // calls running at the same time
+inline constexpr size_t kMostCalls = 16;  // calls running at the same time
 
 // The next work for the caller of Server. The number of a call is never used again.
 struct Say {
