@@ -53,6 +53,7 @@ struct Order {
   char* const* argv;
   char* const* env;
   ChildStdio::Kind kind;
+  bool leads_session;
   const int* stdio;
   int directory;        // -1: none
   int entrance;         // of a control group; -1: none
@@ -103,7 +104,7 @@ ORCH_CHILD_SIDE int child_side(void* argument) {
   const Order* order = static_cast<const Order*>(argument);
   Failure failure = {Stage::kStdio, 0};
   if (order->parent != 0 && !end_with(order->parent, order->death_signal)) return 126;
-  ::setsid();
+  if (order->leads_session) ::setsid();
   if (order->entrance >= 0) [[maybe_unused]]
     const ssize_t in = ::write(order->entrance, "0", 1);
   bool ok = take_stdio(order->stdio);
@@ -246,7 +247,7 @@ base::Error explain(const Failure& failure, const std::string& name, const std::
 
 base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
                                 const std::vector<std::string>& env, const ChildStdio& stdio,
-                                int cgroup_entrance, ParentDeath parent_death) {
+                                int cgroup_entrance, ParentDeath parent_death, Leads leads) {
   if (argv.empty() || argv[0].empty()) return base::usage_error("spawn: no command is given");
   const std::string name = base::printable(argv[0]);
   if (any_nul(argv) || any_nul(env) || any_nul({cwd})) {
@@ -274,6 +275,7 @@ base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std:
               .argv = argv_pointers.data(),
               .env = env_pointers.data(),
               .kind = stdio.kind,
+              .leads_session = leads == Leads::kSession,
               .stdio = stdio.fds.data(),
               .directory = directory.get(),
               .entrance = cgroup_entrance,

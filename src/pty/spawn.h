@@ -17,6 +17,11 @@ struct ChildStdio {
   std::array<int, 3> fds{};  // they are copied; the caller still owns them
 };
 
+enum class Leads {
+  kSession,  // a session and a process group of its own
+  kNothing,  // it stays in ours, and so has our terminal and its signals
+};
+
 enum class ParentDeath {
   kOutlive,
   kDieToo,    // by SIGKILL when the thread that started it is gone; the child may undo that
@@ -24,7 +29,7 @@ enum class ParentDeath {
 };
 
 // Starts argv[0], searched for along the PATH of `env` ("K=V", the whole environment), in `cwd`
-// ("": ours). The child leads a session and a process group of its own; its signals have default
+// ("": ours). The child leads what `leads` says; its signals have default
 // dispositions and are not blocked; it has no other descriptors, and the limit of open files that
 // we were started with. It is in the control group of `cgroup_entrance` (see Cgroup; -1: in ours)
 // if it may enter that. Takes ~1 ms however much memory we have, because the child shares it until
@@ -34,6 +39,7 @@ enum class ParentDeath {
 base::Result<pid_t> spawn_child(const std::vector<std::string>& argv, const std::string& cwd,
                                 const std::vector<std::string>& env, const ChildStdio& stdio,
                                 int cgroup_entrance = -1,
-                                ParentDeath parent_death = ParentDeath::kOutlive);
+                                ParentDeath parent_death = ParentDeath::kOutlive,
+                                Leads leads = Leads::kSession);
 
 }  // namespace orch::pty

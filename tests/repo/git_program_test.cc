@@ -1,11 +1,18 @@
 #include "repo/git_program.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
+#include "base/fd.h"
+#include "pty/process_table.h"
 #include "scene.h"
 #include "store/temporary_folder.h"
 
@@ -72,12 +79,41 @@ TEST_CASE("git: rules and settings that are pipes keep nobody waiting") {
     INFO((answer ? *answer : answer.error().text));
     CHECK(answer);
   }
-  scene.sh("git config include.path \"$PWD/pipe\"");
-  GitCall impatient = status;
-  impatient.patience = std::chrono::seconds(1);
-  const auto refused = run_git(impatient);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().text == "git config gave no answer within 1 s");
+}
+
+TEST_CASE("git: a pipe in place of a file that git reads is named") {
+  if (!has_git()) return;
+  const Scene scene;
+  scene.sh("git init -q .; mkfifo pipe; touch x; git add x; git commit -qm x");
+  const auto refused = [&](std::vector<std::string> words) {
+    const base::Result<GitAnswer> answer = run_git({std::move(words), scene.work(), ""});
+    REQUIRE_FALSE(answer);
+    return answer.error().text;
+  };
+  SECTION("one that its configuration includes") {
+    scene.sh("git config include.path \"$PWD/pipe\"");
+    CHECK(refused({"status"}) ==
+          "git config waits for " + scene.work() + "/pipe, which is a pipe; remove it");
+  }
+  SECTION("one that is open, but in which nobody writes") {
+    scene.sh("git config include.path \"$PWD/pipe\"");
+    const base::Fd writer(::open((scene.work() + "/pipe").c_str(), O_RDWR | O_CLOEXEC));
+    CHECK(refused({"status"}) ==
+          "git config waits for " + scene.work() + "/pipe, which is a pipe; remove it");
+  }
+  SECTION("one of its own files") {
+    scene.sh("mkfifo .git/packed-refs");
+    CHECK(refused({"rev-parse", "nothing"}) == "git rev-parse waits for " + scene.work() +
+                                                   "/.git/packed-refs, which is a pipe; remove it");
+  }
+  SECTION("one that a git of git's waits for; none of them stays") {
+    scene.sh("mkdir -p .git/info; mkfifo .git/info/attributes");
+    CHECK(refused({"worktree", "add", "-q", "../new"}) ==
+          "git worktree waits for " + scene.work() +
+              "/.git/info/attributes, which is a pipe; "
+              "remove it");
+    CHECK(pty::children_of(::getpid()) == std::vector<pid_t>());
+  }
 }
 
 }  // namespace orch::repo

@@ -63,7 +63,8 @@ Host::Host(loop::Loop& loop, HostPlan plan, HostObserver& observer)
       on_worktree_(std::move(plan.on_worktree)),
       on_begun_(std::move(plan.on_begun)),
       worktrees_(std::make_unique<WorktreeDesk>(loop)),
-      queueing_(loop) {}
+      queueing_(loop),
+      last_git_(loop) {}
 
 Host::~Host() = default;
 
@@ -366,6 +367,10 @@ void Host::on_stop_signal(int signum) {
   for (const auto& hosted : sessions_) {
     if (hosted) hosted->session().on_signal(signum);
   }
+  last_git_.start(WorktreeDesk::kLastMs, [this] {
+    abandon_worktrees();
+    finish_if_done();
+  });
   finish_if_done();
 }
 

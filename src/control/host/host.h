@@ -175,6 +175,7 @@ class Host {
   bool told_of_shortage_ = false;
   bool queue_guarded_ = false;
   loop::Timer queueing_;
+  loop::Timer last_git_;      // after the user's wish to stop
   std::string queued_since_;  // in RFC 3339
   // How many of waiting_, counted from the back, have a file in the queue.
   size_t queued_at_back_ = 0;

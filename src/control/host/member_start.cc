@@ -14,8 +14,6 @@ namespace {
 
 // How often to look whether somebody has taken the session out of the queue.
 constexpr int64_t kQueueLookMs = 200;
-// How long git may take to end its work for a cancelled start, and again to undo it.
-constexpr int64_t kLastGitMs = 4'000;
 
 std::string key_in(const session::SessionSetup& setup) {
   return store::session_key(setup.issue, setup.repository);
@@ -108,7 +106,7 @@ void MemberStart::fail(base::Error why) {
   store::forget_queued(plan_.setup.state_dir, key_in(plan_.setup));
   plan_.preparations.clear();
   plan_.place.reset();
-  next_.start(opening_ ? kLastGitMs : 0, [this] { opening_ ? abandon() : leave(); });
+  next_.start(opening_ ? WorktreeDesk::kLastMs : 0, [this] { opening_ ? abandon() : leave(); });
   callbacks_.on_ready(std::move(why));
 }
 
@@ -116,7 +114,7 @@ void MemberStart::fail(base::Error why) {
 void MemberStart::leave() {
   const std::optional<repo::Worktree>& worktree = plan_.setup.worktree;
   if (!worktree || !worktree->created) return end();
-  next_.start(kLastGitMs, [this] { abandon(); });
+  next_.start(WorktreeDesk::kLastMs, [this] { abandon(); });
   desk_->leave(*worktree, [this] { end(); });
 }
 

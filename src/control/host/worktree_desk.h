@@ -18,6 +18,9 @@ class WorktreeDesk {
  public:
   // How long git may take for one worktree, which may be large and on a slow disk.
   static constexpr int64_t kPatienceMs = 5 * 60'000;
+  // How long it may take to end its work for a start that the user has cancelled, and again to undo
+  // that.
+  static constexpr int64_t kLastMs = 4'000;
 
   explicit WorktreeDesk(loop::Loop& loop);
 

@@ -1,12 +1,14 @@
 #include "setup/git_fence.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -69,9 +71,11 @@ Result<fence::Plan> plan_around(const std::string& repository, const std::string
 }
 
 // Never returns.
-[[noreturn]] void work_inside(const fence::Plan& plan, const base::Fd& to,
+[[noreturn]] void work_inside(pid_t parent, const fence::Plan& plan, const base::Fd& to,
                               const std::function<std::string()>& work) {
   constexpr int kNoFence = 1;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it and its git
+  if (::getppid() != parent) ::_exit(kNoFence);
   if (const Status entered = fence::enter(plan); !entered) {
     (void)store::write_all(to, "a pipe", entered.error().text);
     ::_exit(kNoFence);
@@ -84,9 +88,9 @@ Result<std::string> carry_out(const fence::Plan& plan, const std::function<std::
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return base::system_error("git", errno);
   const base::Fd from(ends[0]);
   base::Fd to(ends[1]);
-  const pid_t child = ::fork();
+  const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) return base::system_error("git", errno);
-  if (child == 0) work_inside(plan, to, work);
+  if (child == 0) work_inside(parent, plan, to, work);
   to.reset();
   std::string said = base::read_to_end(from);
   const int status = base::end_of(child);

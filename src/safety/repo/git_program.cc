@@ -1,7 +1,6 @@
 #include "repo/git_program.h"
 
 #include <poll.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,6 +19,9 @@
 #include "base/fd.h"
 #include "base/own_program.h"
 #include "base/text.h"
+#include "pty/containment.h"
+#include "pty/spawn.h"
+#include "repo/awaited_pipe.h"
 
 extern char** environ;
 
@@ -127,6 +129,7 @@ bool is_too_long(const std::array<const base::Fd*, 2>& outputs) {
 base::Result<int> await(pid_t pid, const std::string& what, std::chrono::seconds patience,
                         const std::array<const base::Fd*, 2>& outputs) {
   constexpr int kLookMs = 50;
+  constexpr std::chrono::milliseconds kPipePatience{500};
   // Without a pidfd (before Linux 5.3) the end is noticed a little later.
   const base::Fd end(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   const Clock::time_point begin = Clock::now(), until = std::min(begin + patience, deadline());
@@ -143,9 +146,14 @@ base::Result<int> await(pid_t pid, const std::string& what, std::chrono::seconds
       const auto waited = std::chrono::round<std::chrono::seconds>(until - begin);
       trouble = what + " gave no answer within " +
                 std::to_string(std::max<int64_t>(waited.count(), 0)) + " s";
+    } else if (trouble.empty() && ended == 0 && Clock::now() >= begin + kPipePatience) {
+      const std::string pipe = awaited_pipe(pid);
+      if (!pipe.empty()) {
+        trouble = what + " waits for " + base::printable(pipe) + ", which is a pipe; remove it";
+      }
     }
     if (ended == pid) break;
-    if (!trouble.empty()) ::kill(pid, SIGKILL);
+    if (!trouble.empty()) pty::kill_children([pid](const auto& child) { return child.pid == pid; });
   }
   if (!trouble.empty()) return base::Error{base::ErrorCode::kSystem, trouble};
   return status;
@@ -159,21 +167,15 @@ base::Result<GitAnswer> run(const GitCall& call, const std::vector<Setting>& con
   if (!in.valid() || !out.valid() || !err.valid()) return base::system_error("git", errno);
   const base::Result<std::string> program = base::own_program("git");
   if (!program) return program.error();
-  std::vector<std::string> words{"git", "-C", call.folder};
+  std::vector<std::string> words{*program, "-C", call.folder};
   words.insert(words.end(), call.words.begin(), call.words.end());
-  const std::vector<std::string> env = environment(config, network);
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_adddup2(&files, in.get(), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&files, out.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&files, err.get(), STDERR_FILENO);
-  pid_t pid = 0;
-  const int failure = ::posix_spawn(&pid, program->c_str(), &files, nullptr,
-                                    base::pointers(words).data(), base::pointers(env).data());
-  ::posix_spawn_file_actions_destroy(&files);
-  if (failure != 0) return base::system_error("git in " + call.folder, failure);
+  const pty::ChildStdio stdio{pty::ChildStdio::Kind::kPipes, {in.get(), out.get(), err.get()}};
+  const base::Result<pid_t> pid =
+      pty::spawn_child(words, "", environment(config, network), stdio, -1,
+                       pty::ParentDeath::kDieToo, pty::Leads::kNothing);
+  if (!pid) return pid.error();
   const std::string what = call.words.empty() ? "git" : "git " + call.words.front();
-  const base::Result<int> ended = await(pid, what, call.patience, {&out, &err});
+  const base::Result<int> ended = await(*pid, what, call.patience, {&out, &err});
   if (!ended) return ended.error();
   const int status = *ended;
   GitAnswer answer;
