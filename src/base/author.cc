@@ -67,62 +67,83 @@ struct Remembered {
   Identity identity;  // when it was remembered
 };
 
-// Absent if the record cannot be read, or has no identity.
-std::optional<Remembered> read_record(const std::string& file) {
+using Record = std::optional<Remembered>;
+
+// Nullopt if the record was just removed, or has no identity.
+Result<Record> read_record(const std::string& file) {
   constexpr size_t kMostBytes = 64 << 10;
   const Fd opened(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!opened.valid() && errno == ENOENT) return Record();
   std::string text(kMostBytes, '\0');
-  const ssize_t count = opened.valid() ? ::read(opened.get(), text.data(), text.size()) : 0;
-  text.resize(count > 0 ? static_cast<size_t>(count) : 0);
+  const ssize_t count = opened.valid() ? ::read(opened.get(), text.data(), text.size()) : -1;
+  if (count < 0) return system_error("read " + file, errno);
+  text.resize(static_cast<size_t>(count));
   const Json json = parse_json(text);
-  if (!json.is_object()) return std::nullopt;
+  if (!json.is_object()) return Record();
   const auto path = json.find("path"), device = json.find("device"), inode = json.find("inode");
   if (path == json.end() || !path->is_string() || device == json.end() || inode == json.end() ||
       !device->is_number_unsigned() || !inode->is_number_unsigned()) {
-    return std::nullopt;
+    return Record();
   }
-  return Remembered{path->get<std::string>(), {device->get<dev_t>(), inode->get<ino_t>()}};
+  return Record({path->get<std::string>(), {device->get<dev_t>(), inode->get<ino_t>()}});
 }
 
 // The remembered folders by their identity. A folder has another name if it, or one above it, is
 // mounted a second time.
 class RememberedPlaces {
  public:
-  std::string with(const std::string& state_dir, const Identity& identity) {
+  // The remembered folder that is `path` or one above it; "" if none.
+  Result<std::string> around(const std::string& state_dir, const std::string& path) {
     const std::lock_guard lock(mutex_);
-    read(state_dir + "/places");
-    const auto found = paths_.find(identity);
-    // Looks at the folder itself only now: it may be on a disk that does not answer.
-    const bool is_it = found != paths_.end() && identity_of(found->second) == identity;
-    return is_it ? found->second : "";
+    if (Status done = read(state_dir + "/places"); !done) return done.error();
+    std::string around;
+    any_upwards(paths_.empty() ? "" : path, [&](const std::string& at) {
+      const std::optional<Identity> identity = identity_of(at);
+      const auto found = identity ? paths_.find(*identity) : paths_.end();
+      // Looks at the folder itself only now: it may be on a disk that does not answer.
+      if (found != paths_.end() && identity_of(found->second) == identity) around = found->second;
+      return !around.empty();
+    });
+    return around;
   }
 
  private:
   // Reads them anew if the folder has changed.
-  void read(const std::string& folder) {
+  Status read(const std::string& folder) {
     struct stat info {};
     const bool is_there = ::stat(folder.c_str(), &info) == 0;
+    if (!is_there && errno != ENOENT && errno != ENOTDIR) return system_error("read " + folder, errno);
     const timespec changed = is_there ? info.st_mtim : timespec{};
     if (folder == folder_ && changed.tv_sec == changed_.tv_sec &&
         changed.tv_nsec == changed_.tv_nsec) {
-      return;
+      return Ok{};
     }
+    folder_.clear();
+    paths_.clear();
+    if (Status done = is_there ? read_records(folder) : Ok{}; !done) return done;
     folder_ = folder;
     changed_ = changed;
-    paths_.clear();
-    const std::unique_ptr<DIR, int (*)(DIR*)> entries(
-        is_there ? ::opendir(folder.c_str()) : nullptr, ::closedir);
-    const dirent* entry = nullptr;
-    while (entries && (entry = ::readdir(entries.get())) != nullptr) {  // NOLINT(*-mt-unsafe)
+    return Ok{};
+  }
+
+  Status read_records(const std::string& folder) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), ::closedir);
+    if (!entries) return system_error("read " + folder, errno);
+    for (errno = 0;;) {
+      const dirent* entry = ::readdir(entries.get());  // NOLINT(*-mt-unsafe)
+      if (entry == nullptr) break;
       const std::string name = entry->d_name;
       if (!name.ends_with(".json")) continue;
-      std::optional<Remembered> read = read_record(folder + "/" + name);
-      if (read) paths_[read->identity] = std::move(read->path);
+      Result<Record> record = read_record(folder + "/" + name);
+      if (!record) return record.error();
+      if (*record) paths_[(*record)->identity] = std::move((*record)->path);
+      errno = 0;
     }
+    return errno == 0 ? Status(Ok{}) : Status(system_error("read " + folder, errno));
   }
 
   std::mutex mutex_;
-  std::string folder_;
+  std::string folder_;  // "": not read
   timespec changed_{};
   std::map<Identity, std::string> paths_;
 };
@@ -244,12 +265,7 @@ Result<std::string> remembered_place_around(const std::string& state_dir, const 
   });
   if (unread) return *unread;
   if (!found.empty()) return found;
-  any_upwards(path, [&](const std::string& at) {
-    const std::optional<Identity> identity = identity_of(at);
-    if (identity) found = places.with(state_dir, *identity);
-    return !found.empty();
-  });
-  return found;
+  return places.around(state_dir, path);
 }
 
 void know_state_dir(const std::string& state_dir) {

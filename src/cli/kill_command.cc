@@ -107,6 +107,10 @@ int stop(const StopOptions& options, const client::Place& place) {
   const base::Result<client::Found> found =
       client::find_run(place, options.run, client::Reach::kHere);
   if (!found) return report_no_session(found.error());
+  if (found->session && !found->session->unreadable.empty()) {
+    return report({base::ErrorCode::kSystem, "session " + found->session->name +
+                                                 " is not ended: " + found->session->unreadable});
+  }
   if (!found->session || found->session->status != store::SessionStatus::kRunning) {
     const base::Result<client::RunView> run = client::view_run(place.state_dir, found->run);
     if (!run) return report(run.error());

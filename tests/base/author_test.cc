@@ -112,6 +112,16 @@ TEST_CASE("another user's file or folder is theirs") {
   CHECK(ground.author("home/folder/in/x") == Author::kUnknown);
 }
 
+TEST_CASE("a folder of agents that cannot be read is not missing") {
+  const Ground ground;
+  CHECK(ground.author("home/x") == Author::kUser);
+  const std::string record = ground.path("state/places/0123.json");
+  fs::create_symlink(record, record);
+  CHECK(ground.author("home/x") == Author::kAgent);
+  fs::remove(record);
+  CHECK(ground.author("home/x") == Author::kUser);
+}
+
 TEST_CASE("a folder of agents is known by every name that it is mounted under") {
   const Ground ground;
   fs::create_directories(ground.path("home/again"));

@@ -164,6 +164,24 @@ TEST_CASE("A session that runs where its socket is not to be seen is not gone") 
              Contains("it has no socket"));
 }
 
+TEST_CASE("A session whose lock cannot be read is not said to live") {
+  const TestFolder folder;
+  loop::Loop loop;
+  store::SessionRecord session;
+  session.key = store::session_key("42", "/a");
+  session.name = "orch-42";
+  session.run = "run-a";
+  session.socket = folder.file("sockets/orch-42@0badcafe01.sock");
+  session.host = pty::own_identity();
+  const auto file = std::move(store::SessionFile::claim(folder.path(), session.key)).value();
+  REQUIRE(file->write(session).ok());
+  const std::string lock = store::session_paths(folder.path(), session.key).lock;
+  REQUIRE(::unlink(lock.c_str()) == 0);
+  REQUIRE(::symlink(lock.c_str(), lock.c_str()) == 0);
+  const std::string why = ask(loop, folder.path(), session, wire::AskStatus{}).error().text;
+  CHECK_THAT(why, Contains("it is not known whether its host lives") && Contains(lock));
+}
+
 TEST_CASE("Several questions may be on their way at once") {
   Rig rig;
   auto client = std::move(Client::connect(rig.loop, "", rig.record())).value();

@@ -42,10 +42,16 @@ namespace {
 base::Error unreachable(const std::string& state_dir, const store::SessionRecord& session,
                         const base::Error& why) {
   const std::string who = "session " + session.name;
-  if (why.code != base::ErrorCode::kNotFound || !may_run(state_dir, session)) {
+  if (why.code != base::ErrorCode::kNotFound) return {why.code, who + ": " + why.text};
+  const store::Found<store::SessionRecord> now = still(state_dir, session);
+  std::string text = who + " cannot be reached: ";
+  if (now.is_unknown()) {
+    return {base::ErrorCode::kSystem,
+            text + "it is not known whether its host lives: " + now.error().text};
+  }
+  if (!now.is_present() || now->status != store::SessionStatus::kRunning) {
     return {why.code, who + ": " + why.text};
   }
-  std::string text = who + " cannot be reached: ";
   const std::string elsewhere = why_elsewhere(session);
   text += elsewhere.empty() ? fmt::format("its host, pid {}, lives", session.host.pid)
                             : "it " + elsewhere;

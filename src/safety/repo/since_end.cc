@@ -26,23 +26,26 @@ bool SinceEnd::is_unknown(std::string_view path) const {
   return false;
 }
 
-bool SinceEnd::has_changed(const std::string& path, const TreeEntry* now, bool is_opened) const {
+std::string SinceEnd::why_changed(const std::string& path, const TreeEntry* now,
+                                  bool is_opened) const {
+  const auto if_so = [](bool changed) { return std::string(changed ? kChangedSince : ""); };
   const KeptEntry* then = find(path);
-  if (then == nullptr) return now != nullptr && !is_unknown(path);
-  if (now == nullptr) return true;
+  if (then == nullptr) return if_so(now != nullptr && !is_unknown(path));
+  if (now == nullptr) return if_so(true);
   const Node &before = then->entry.node, &present = now->node;
-  if (before.kind != present.kind || before.mode != present.mode) return true;
-  if (present.kind == EntryKind::kLink) return then->entry.target != now->target;
-  if (present.kind != EntryKind::kFile) return false;
+  if (before.kind != present.kind || before.mode != present.mode) return if_so(true);
+  if (present.kind == EntryKind::kLink) return if_so(then->entry.target != now->target);
+  if (present.kind != EntryKind::kFile) return "";
   Likeness likeness(folders_, bytes_);
   if (then->kept != Kept::kLeftOut) {
     const Likeness::Answer content = likeness.content(*then, present);
-    if (content != Likeness::Answer::kClosed) return content == Likeness::Answer::kOther;
+    if (!likeness.trouble().empty()) return "perhaps " + if_so(true) + ": " + likeness.trouble();
+    if (content != Likeness::Answer::kClosed) return if_so(content == Likeness::Answer::kOther);
   }
   // Opening a file up moves its time of change on.
   const bool same = before.size == present.size && before.mtime_ns == present.mtime_ns &&
                     before.inode == present.inode;
-  return !same || (!is_opened && before.ctime_ns != present.ctime_ns);
+  return if_so(!same || (!is_opened && before.ctime_ns != present.ctime_ns));
 }
 
 bool is_position(std::string_view below_git) {

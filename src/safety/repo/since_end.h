@@ -20,10 +20,14 @@ class SinceEnd {
  public:
   SinceEnd(const KeptRoot& then, const KeptBytes& bytes, store::FolderCache& folders);
 
-  // Whether a path has changed since. `now` is its present entry, with the mode that it had before
-  // an undo opened it up (`is_opened`), or nullptr if it is gone. Unknown content, in a folder that
-  // could not be looked into, has not changed.
-  bool has_changed(const std::string& path, const TreeEntry* now, bool is_opened) const;
+  // Why a path counts as changed since: kChangedSince, with the reason if its content of then
+  // cannot be read; "" if it has not changed. `now` is its present entry, with the mode that it had
+  // before an undo opened it up (`is_opened`), or nullptr if it is gone. Unknown content, in a
+  // folder that could not be looked into, has not changed.
+  std::string why_changed(const std::string& path, const TreeEntry* now, bool is_opened) const;
+  bool has_changed(const std::string& path, const TreeEntry* now, bool is_opened) const {
+    return !why_changed(path, now, is_opened).empty();
+  }
 
   // The entry at the run's end; nullptr if there was none.
   const KeptEntry* find(std::string_view path) const;

@@ -290,18 +290,19 @@ class Planner {
   }
 
   // Why a path stays as it is although it differs from the snapshot; "" if it does not.
-  std::string_view why_left(const std::string& path) const {
+  std::string why_left(const std::string& path) const {
     if (const std::string* git = git_.above(path)) {
       const std::string_view below = below_git(*git, path);
-      if (is_position(below)) return moved_.contains(*git) ? kGitMovedOn : std::string_view();
+      if (is_position(below)) return std::string(moved_.contains(*git) ? kGitMovedOn : "");
     }
     if (!ended_ || scope_.later || path.empty()) return {};
-    if (ended_->has_changed(path, present_at(path), is_opened(path))) return kChangedSince;
+    std::string why = ended_->why_changed(path, present_at(path), is_opened(path));
+    if (!why.empty()) return why;
     const TreeEntry* now = present_at(path);
     const auto known = known_.find(path);
     const bool holds_new = now != nullptr && now->node.kind == EntryKind::kFolder &&
                            (known == known_.end() || known->second != EntryKind::kFolder);
-    return holds_new && has_later_content(path) ? kChangedSince : std::string_view();
+    return std::string(holds_new && has_later_content(path) ? kChangedSince : "");
   }
 
   // Whether somebody has worked, since the run's end, in a folder that would be removed.
@@ -339,9 +340,9 @@ class Planner {
 
   void add(Act act, const std::string& path, std::string why, size_t entry = 0) {
     if (!is_in_scope(scope_, root_.spec, path)) return;
-    if (const std::string_view left = why_left(path); act != Act::kLeave && !left.empty()) {
+    if (std::string left = why_left(path); act != Act::kLeave && !left.empty()) {
       act = Act::kLeave;
-      why = left;
+      why = std::move(left);
     }
     changes_.push_back({act, number_, path, std::move(why), entry, false, false});
   }
