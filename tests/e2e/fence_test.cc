@@ -1,5 +1,6 @@
 // The fence around an agent, and what a run reports of it. What the kernel enforces is tested in
 // tests/fence; this tests that a run asks for it.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
@@ -12,30 +13,36 @@ using namespace orch::e2e;
 
 namespace {
 
+// A fence of the layers that there are; --sandbox landlock insists on Landlock.
+Words fenced() { return {"--approve", "all"}; }
+
 bool machine_has_a_fence(const Workspace& workspace) {
   const Outcome outcome = Program(workspace.orch({"doctor", "--json"})).finish();
   const Json fence = Json::parse(outcome.out).at("fence");
-  const bool some = fence.at("landlock") > 0;
-  if (!some) orch::say_skipped("this kernel has no Landlock");
+  const bool some = fence.at("landlock") > 0 || fence.at("namespaces") == true;
+  if (!some) orch::say_skipped("neither Landlock nor namespaces here");
   return some;
 }
 
 }  // namespace
 
-TEST_CASE("a fenced program writes in its work directory and not beside it") {
+TEST_CASE("a fenced program writes in its work directory and not beside it", "[layer]") {
   const Workspace workspace;
   if (!machine_has_a_fence(workspace)) return;
   const Outcome outcome =
       Program(workspace.shell("echo in > in; echo out > ../out; test -w \"$TMPDIR\" && echo t > "
                               "\"$TMPDIR\"/t; ls \"$TMPDIR\"/t",
-                              {"--sandbox", "landlock"}))
+                              fenced()))
           .finish();
   CHECK(outcome.code == 0);
   CHECK(std::filesystem::exists(workspace.project() + "/in"));
   CHECK_FALSE(std::filesystem::exists(workspace.file("out")));
   const RunFolder run = workspace.run_of();
   const Json& layers = run.result.at("sandbox").at("layers");
-  CHECK(std::find(layers.begin(), layers.end(), "landlock") != layers.end());
+  const bool held = std::any_of(layers.begin(), layers.end(), [](const Json& layer) {
+    return layer == "landlock" || layer == "namespaces";
+  });
+  CHECK(held);
   CHECK(run.result.at("sandbox").at("network") == "all");
   CHECK(run.transcript.find("/t\n") != std::string::npos);
 }
@@ -461,7 +468,8 @@ TEST_CASE("a push that fails in the fence is reported with the options that open
   CHECK(run.result.at("sandbox").at("refused") == Json::array({workspace.file("home/.ssh")}));
 }
 
-TEST_CASE("of the home a fenced program sees what is listed, and a refusal is told once") {
+TEST_CASE("of the home a fenced program sees what is listed, and a refusal is told once",
+          "[layer]") {
   const Workspace workspace;
   if (!machine_has_a_fence(workspace)) return;
   const std::string notes = workspace.write("home/notes", "NOTES\n");
@@ -470,7 +478,7 @@ TEST_CASE("of the home a fenced program sees what is listed, and a refusal is to
   workspace.write("home/.gitconfig", "[user]\n\tname = somebody\n");
   const std::string script = "cat " + notes + "; cat " + notes +
                              "; cat ~/.bash_history ~/.cargo/bin/tool; git config user.name";
-  const Outcome outcome = Program(workspace.shell(script, {"--sandbox", "landlock"})).finish();
+  const Outcome outcome = Program(workspace.shell(script, fenced())).finish();
   INFO(outcome.out << outcome.err);
   CHECK_FALSE(holds(outcome.out, "NOTES"));
   CHECK_FALSE(holds(outcome.out, "HISTORY"));
@@ -480,9 +488,39 @@ TEST_CASE("of the home a fenced program sees what is listed, and a refusal is to
   const Json refused = workspace.run_of().result.at("sandbox").at("refused");
   CHECK(refused == Json::array({notes, workspace.file("home/.bash_history")}));
   const Outcome wider =
-      Program(workspace.shell(script, {"--sandbox", "landlock", "--read", notes}, "8")).finish();
+      Program(workspace.shell(script, {"--approve", "all", "--read", notes}, "8")).finish();
   CHECK(holds(wider.out, "NOTES"));
   CHECK_FALSE(holds(wider.out, "HISTORY"));
+}
+
+TEST_CASE("a patch goes through no link that a fenced agent has made", "[layer]") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  workspace.write("project/main.c", "one\n");
+  const std::string profile = workspace.write("home/.bashrc", "mine\n");
+  const std::string script = "echo two > main.c; ln -s " + profile + " 7.patch";
+  const Outcome made =
+      Program(workspace.shell(script, {"--approve", "all", "--require-changes"})).finish();
+  INFO(made.err);
+  REQUIRE(made.code == 0);
+  const Outcome outcome = run_orch(workspace, {"diff", "7", "-o", "7.patch"});
+  CHECK(outcome.code == 2);
+  CHECK(holds(outcome.err, " is a link "));
+  CHECK(content_of(profile) == "mine\n");
+}
+
+TEST_CASE("in the fence other runs' records are not seen, the run's own are", "[layer]") {
+  const Workspace workspace;
+  if (!machine_has_a_fence(workspace)) return;
+  REQUIRE(Program(workspace.shell("echo of another", {}, "8")).finish().code == 0);
+  const std::string script =
+      "cd " + workspace.state() + "; cat runs/*-8-*/* places/*; ls runs/*-7-*; cat sessions/*.json";
+  const Outcome outcome = Program(workspace.shell(script, fenced())).finish();
+  INFO(outcome.out << outcome.err);
+  CHECK_FALSE(holds(outcome.out, "of another"));
+  CHECK_FALSE(holds(outcome.out, "inode"));
+  CHECK(holds(outcome.out, "fence.json"));
+  CHECK(holds(outcome.out, "orch-7"));
 }
 
 namespace {
@@ -499,7 +537,7 @@ Launch with_failing_bubblewrap(const Workspace& workspace, const std::string& sc
                          ">&2; exit 1; fi;; esac\nexec " +
                          kBubblewrap + " \"$@\"\n");
   std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
-  Launch launch = workspace.shell(script, {"--sandbox", "landlock"});
+  Launch launch = workspace.shell(script, fenced());
   for (std::string& entry : launch.env) {
     if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("tools") + ":");
   }
@@ -516,7 +554,8 @@ bool has_namespaces(const Workspace& workspace) {
 
 }  // namespace
 
-TEST_CASE("namespaces that cannot be made at once are made again, and nothing is said of it") {
+TEST_CASE("namespaces that cannot be made at once are made again, and nothing is said of it",
+          "[layer]") {
   const Workspace workspace;
   if (!has_namespaces(workspace)) return;
   const Outcome outcome =
@@ -538,7 +577,7 @@ TEST_CASE("namespaces that cannot be made at all are not the agent's failure") {
   CHECK_FALSE(holds(outcome.out, "begun"));
 }
 
-TEST_CASE("sockets that come and go while runs begin break none of them") {
+TEST_CASE("sockets that come and go while runs begin break none of them", "[layer]") {
   const Workspace workspace;
   if (!has_namespaces(workspace)) return;
   std::filesystem::create_directories(workspace.file("s"));
@@ -552,8 +591,7 @@ TEST_CASE("sockets that come and go while runs begin break none of them") {
   const Program churner(launch);
   for (int i = 1; i <= 8; ++i) {
     const std::string issue = std::to_string(i);
-    const Outcome outcome =
-        Program(workspace.shell("echo begun", {"--sandbox", "landlock"}, issue)).finish();
+    const Outcome outcome = Program(workspace.shell("echo begun", fenced(), issue)).finish();
     INFO(outcome.out << outcome.err);
     CHECK(holds(outcome.out, "begun"));
     CHECK_FALSE(holds(outcome.out + outcome.err, "bwrap"));

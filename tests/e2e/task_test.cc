@@ -482,7 +482,7 @@ std::string text_with(const Lines& lines) {
 }  // namespace
 
 TEST_CASE("what only the user may set is refused in a task file that others may have written",
-          "[task]") {
+          "[task][layer]") {
   struct Row {
     Lines lines;
     const char* field;
@@ -539,7 +539,7 @@ TEST_CASE("what only the user may set is refused in a task file that others may 
   }
 }
 
-TEST_CASE("a task file is not the user's own wherever others could have put it", "[task]") {
+TEST_CASE("a task file is not the user's own wherever others could have put it", "[task][layer]") {
   const Workspace workspace;
   const std::string text = text_with({.meta = "    flags: [--x]\n", .runner = "  sandbox: none\n"});
   const auto is_refused = [&](const std::string& file) {
@@ -564,7 +564,7 @@ TEST_CASE("a task file is not the user's own wherever others could have put it",
   }
   SECTION("a folder in which an agent has worked") {
     std::filesystem::create_directory(workspace.file("before"));
-    Launch run = workspace.orch({"run", "9", "--sandbox", "landlock", "--", "true"});
+    Launch run = workspace.orch({"run", "9", "--approve", "all", "--", "true"});
     run.cwd = workspace.file("before");
     REQUIRE(Program(run).finish().code == 0);
     CHECK(is_refused(workspace.write("before/task.yaml", text)));
@@ -611,7 +611,8 @@ TEST_CASE("the tests of an untrusted task run in the fence, and so after a resum
   CHECK(holds(Program(task(workspace, file, {"--trust-file", "x"})).finish().err, "sha256sum"));
 }
 
-TEST_CASE("a meta-agent that is a program works in the fence, with no keys of others", "[task]") {
+TEST_CASE("a meta-agent that is a program works in the fence, with no keys of others",
+          "[task][layer]") {
   const Workspace workspace;
   const std::string program = workspace.write("bin/claude", R"(#!/bin/sh
 cat > /dev/null
@@ -630,7 +631,7 @@ printf '"}\n'
   workspace.write("home/.ssh/id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nx\n");
   workspace.write("project/task.yaml",
                   "id: t\nprd: Do it.\nrunner:\n  meta: {kind: claude-cli}\n"
-                  "  worker: {kind: demo}\n  sandbox: landlock\n");
+                  "  worker: {kind: demo}\n");
   Launch launch = task(workspace, "task.yaml");
   for (std::string& entry : launch.env) {
     if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");

@@ -82,7 +82,23 @@ std::vector<std::string> words_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("what nobody needs is not seen of a home, whatever its name is") {
+TEST_CASE("other runs' records are not seen, wherever the state directory is", "[layer]") {
+  const Yard yard;
+  Request request = request_of(yard);
+  const std::string other = yard.write("srv/state/runs/other/transcript.txt", "words");
+  const std::string place = yard.write("srv/state/places/0a.json", "{}");
+  const std::string own = yard.write("srv/state/runs/own/run.json", "{}");
+  const std::string beside = yard.write("srv/data", "data");
+  request.guarded.state_dir = yard.path("srv/state");
+  request.shown = {yard.path("srv/state/runs/own")};
+  const Fences fences(request);
+  CHECK(fences.readers(other).empty());
+  CHECK(fences.readers(place).empty());
+  CHECK(fences.readers(own) == fences.all());
+  CHECK(fences.readers(beside) == fences.all());
+}
+
+TEST_CASE("what nobody needs is not seen of a home, whatever its name is", "[layer]") {
   const Yard yard;
   const std::vector<std::string> names{".bash_history",
                                        ".copilot/config.json",
@@ -115,7 +131,7 @@ TEST_CASE("what nobody needs is not seen of a home, whatever its name is") {
   }
 }
 
-TEST_CASE("of each toolchain the tools are seen, and its credentials are not") {
+TEST_CASE("of each toolchain the tools are seen, and its credentials are not", "[layer]") {
   const Yard yard;
   std::vector<std::string> tools, tokens;
   for (const Toolchain& chain : toolchains()) {
@@ -143,7 +159,7 @@ TEST_CASE("of each toolchain the tools are seen, and its credentials are not") {
   CHECK(tokens.size() > 60);
 }
 
-TEST_CASE("a toolchain is seen where a person's variable says it is") {
+TEST_CASE("a toolchain is seen where a person's variable says it is", "[layer]") {
   const Yard yard;
   const std::string crate = yard.write("home/elsewhere/rust/bin/x", "tool");
   const std::string token = yard.write("home/elsewhere/rust/credentials.toml", "token");
@@ -162,7 +178,7 @@ TEST_CASE("a toolchain is seen where a person's variable says it is") {
   CHECK(fences.readers(other).empty());
 }
 
-TEST_CASE("programs are seen with what they need beside them") {
+TEST_CASE("programs are seen with what they need beside them", "[layer]") {
   const Yard yard;
   yard.write("home/notes", "notes");
   const std::string library = yard.write("home/tools/node/lib/node_modules/npm/x.js", "x");
@@ -188,7 +204,7 @@ TEST_CASE("programs are seen with what they need beside them") {
   }
 }
 
-TEST_CASE("no link or program that an agent may have put there shows anything") {
+TEST_CASE("no link or program that an agent may have put there shows anything", "[layer]") {
   const Yard yard;
   const std::string notes = yard.write("home/notes", "notes");
   const std::string tool = yard.write("home/private/bin/tool", "x");
@@ -240,7 +256,8 @@ TEST_CASE(
   CHECK(whole.readers(key).empty());
 }
 
-TEST_CASE("a work directory in the home is seen and written, and no more of the home is") {
+TEST_CASE("a work directory in the home is seen and written, and no more of the home is",
+          "[layer]") {
   const Yard yard;
   const std::string inner = yard.write("home/projects/mine/file", "x");
   const std::string other = yard.write("home/projects/other/file", "x");
@@ -263,7 +280,7 @@ TEST_CASE("a work directory in the home is seen and written, and no more of the 
   CHECK(code_of("test \"$(ls -A " + yard.path("home") + ")\" = projects") == 0);
 }
 
-TEST_CASE("what appears in a home while the agent runs is not seen either") {
+TEST_CASE("what appears in a home while the agent runs is not seen either", "[layer]") {
   const Yard yard;
   yard.write("home/.cargo/bin/x", "tool");
   const auto bubblewrap = find_bubblewrap();

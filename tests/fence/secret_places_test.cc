@@ -123,7 +123,7 @@ TEST_CASE("settings that are a pipe, or too long to be searched for tokens, keep
   CHECK(closes(places, yard.path("home/.yarnrc")));
 }
 
-TEST_CASE("places of keys are closed whether or not anything is there") {
+TEST_CASE("places of keys are closed whether or not anything is there", "[layer]") {
   const Yard yard;
   yard.write("home/.ssh/id_ed25519.pub", "");
   yard.write("home/.ssh/known_hosts", "");

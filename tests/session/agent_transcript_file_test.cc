@@ -391,7 +391,7 @@ TEST_CASE("opencode's conversation is read from its database, while it is writte
   CHECK_FALSE(record.read("go", kTyped));
 }
 
-TEST_CASE("a planted database is given up, and holds up its reader once") {
+TEST_CASE("a planted database is given up, and holds up its reader once", "[layer]") {
   const Home home;
   const std::string file = home.path("data/opencode/opencode.db");
   Conversations conversations(file);

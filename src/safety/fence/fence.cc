@@ -181,6 +181,7 @@ void plan_homes(const Request& request, Plan& plan) {
   wanted.followed = request.followed;
   const std::string& state_dir = request.guarded.state_dir;
   if (!state_dir.empty()) {
+    wanted.homes.push_back(state_dir);  // wherever it is: other runs' records are in there
     wanted.written = [places = WorkPlaces(state_dir)](const std::string& folder) {
       return !places.holding(folder).is_absent();
     };
