@@ -31,6 +31,16 @@ TEST_CASE("read_file refuses a larger file, also one without an end") {
   CHECK_FALSE(read_file("/dev/zero", 1 << 20));
 }
 
+TEST_CASE("nothing is read of a file that is too large") {
+  const ScratchFolder folder;
+  put_content(folder.file("f"), "");
+  REQUIRE(::truncate(folder.file("f").c_str(), off_t{1} << 40) == 0);
+  const auto file = open_regular_file(folder.file("f"));
+  REQUIRE(file);
+  CHECK_FALSE(read_open_file(*file, "f", 1 << 20));
+  CHECK(::lseek(file->get(), 0, SEEK_CUR) == 0);
+}
+
 TEST_CASE("read_file names what it could not read") {
   const ScratchFolder folder;
   CHECK(read_file(folder.file("none"), 10).error().text ==

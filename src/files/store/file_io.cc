@@ -67,7 +67,17 @@ base::Result<std::string> read_regular_file(const std::string& path, size_t max_
 
 base::Result<std::string> read_open_file(const base::Fd& file, const std::string& path,
                                          size_t max_bytes) {
+  const auto too_long = [&] {
+    return base::usage_error("read " + path + ": more than " + std::to_string(max_bytes) +
+                             " bytes");
+  };
   std::string bytes;
+  struct stat info {};
+  if (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode)) {
+    const auto size = static_cast<size_t>(info.st_size);
+    if (size > max_bytes) return too_long();  // unread: it may be a hole of 1 TB
+    bytes.reserve(size);
+  }
   std::array<char, 64 << 10> chunk;
   while (true) {
     const ssize_t n = ::read(file.get(), chunk.data(), chunk.size());
@@ -75,10 +85,7 @@ base::Result<std::string> read_open_file(const base::Fd& file, const std::string
     if (n < 0) return base::system_error("read " + path, errno);
     if (n == 0) return bytes;
     bytes.append(chunk.data(), static_cast<size_t>(n));
-    if (bytes.size() > max_bytes) {
-      return base::usage_error("read " + path + ": more than " + std::to_string(max_bytes) +
-                               " bytes");
-    }
+    if (bytes.size() > max_bytes) return too_long();
   }
 }
 
