@@ -611,8 +611,7 @@ TEST_CASE("the tests of an untrusted task run in the fence, and so after a resum
   CHECK(holds(Program(task(workspace, file, {"--trust-file", "x"})).finish().err, "sha256sum"));
 }
 
-TEST_CASE("a meta-agent that is a program works in the fence, with no keys of others",
-          "[task][layer]") {
+TEST_CASE("a meta-agent that is a program works in the fence, with no keys of others", "[task]") {
   const Workspace workspace;
   const std::string program = workspace.write("bin/claude", R"(#!/bin/sh
 cat > /dev/null
@@ -631,7 +630,7 @@ printf '"}\n'
   workspace.write("home/.ssh/id_ed25519", "-----BEGIN OPENSSH PRIVATE KEY-----\nx\n");
   workspace.write("project/task.yaml",
                   "id: t\nprd: Do it.\nrunner:\n  meta: {kind: claude-cli}\n"
-                  "  worker: {kind: demo}\n");
+                  "  worker: {kind: demo}\n  sandbox: landlock\n");
   Launch launch = task(workspace, "task.yaml");
   for (std::string& entry : launch.env) {
     if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");

@@ -18,6 +18,7 @@
 #include "store/atomic_file.h"
 #include "store/file_io.h"
 #include "store/folder.h"
+#include "store/state_file.h"
 
 namespace orch::session {
 
@@ -248,10 +249,9 @@ std::string AgentFence::why_not_raised() const {
 }
 
 std::string AgentFence::snapshot() const {
-  std::error_code failure;
-  return !plan_.snapshot.empty() && fs::exists(plan_.snapshot + "/manifest", failure)
-             ? plan_.snapshot
-             : "";
+  const bool some =
+      !plan_.snapshot.empty() && !store::presence_of(plan_.snapshot + "/manifest").is_absent();
+  return some ? plan_.snapshot : "";
 }
 
 std::string AgentFence::snapshot_note() const {
