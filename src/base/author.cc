@@ -112,7 +112,8 @@ class RememberedPlaces {
   Status read(const std::string& folder) {
     struct stat info {};
     const bool is_there = ::stat(folder.c_str(), &info) == 0;
-    if (!is_there && errno != ENOENT && errno != ENOTDIR) return system_error("read " + folder, errno);
+    if (!is_there && errno != ENOENT && errno != ENOTDIR)
+      return system_error("read " + folder, errno);
     const timespec changed = is_there ? info.st_mtim : timespec{};
     if (folder == folder_ && changed.tv_sec == changed_.tv_sec &&
         changed.tv_nsec == changed_.tv_nsec) {
