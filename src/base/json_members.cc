@@ -85,6 +85,11 @@ void JsonMembers::take(const std::string& key, const Json& value, double& out) {
   out = value.get<double>();
 }
 
+void JsonMembers::json(const std::string& key, std::string& out) {
+  const Json* value = find(key);
+  if (value != nullptr && !value->is_null()) out = json_line(*value);
+}
+
 void JsonMembers::either(const std::string& key, std::string_view /*no*/, std::string_view yes,
                          bool& out) {
   std::string word;

@@ -108,6 +108,8 @@ class JsonMembers {
   void limit(const std::string& key, T& out) {
     optional(key, out);
   }
+  // A member of any type, as a JSON text on one line; "" of one that is missing or null.
+  void json(const std::string& key, std::string& out);
   // A word that `named` knows; a missing one is read as "".
   template <typename Enum>
   void word(const std::string& key, std::optional<Enum> (*named)(std::string_view), Enum& out) {

@@ -50,6 +50,10 @@ class JsonWriter {
   void sparse(const char* key, const T& value) {
     if (!is_unknown(value) && value != T{}) object_[key] = json_of(value);
   }
+  // Writes the value of a JSON text; null for "".
+  void json(const char* key, const std::string& text) {
+    object_[key] = text.empty() ? Json(nullptr) : parse_json(text);
+  }
   // Writes null for 0, which means no limit.
   template <typename T>
   void limit(const char* key, T value) {

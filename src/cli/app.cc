@@ -95,6 +95,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"After a run", "land", &add_plain<add_land_command>},
     {"After a run", "feedback", &add_plain<add_feedback_command>},
     {"After a run", "gc", &add_plain<add_gc_command>},
+    {"Many agents", "race", &add_plain<add_race_command>},
     {"Many agents", "task", &add_with<add_task_command>},
     {"Many agents", "crew", &add_with<add_crew_command>},
     {"Many agents", "mcp", &add_plain<add_mcp_command>},

@@ -62,6 +62,7 @@ void add_show_command(CLI::App& app, Chosen& chosen);
 void add_stop_command(CLI::App& app, Chosen& chosen);
 void add_feedback_command(CLI::App& app, Chosen& chosen);
 void add_land_command(CLI::App& app, Chosen& chosen);
+void add_race_command(CLI::App& app, Chosen& chosen);
 void add_retry_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_continue_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);
 void add_task_command(CLI::App& app, setup::Diagnostics& diagnostics, Chosen& chosen);

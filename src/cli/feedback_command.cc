@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -167,7 +168,7 @@ Result<bool> Feedback::is_of_member(const forge::Comment& text) {
 }
 
 Result<Look> Feedback::look() {
-  const std::string branch = "orch/" + options_.issue;
+  const std::string branch = "orch/" + runs_->newest().issue;
   const Result<base::Json> data = ask(forge::look_call(forge_->project, branch, record_.pushed));
   if (!data) return data.error();
   Result<forge::LookedAt> seen = forge::look_of(*data, forge_->head_owner);
@@ -186,8 +187,11 @@ Result<Look> Feedback::look() {
                                          .new_remarks = static_cast<int>(look.news.size()),
                                          .seen_checks = record_.seen_checks});
   const std::string checks = forge::checks_text(look.seen);
-  if (checks != record_.seen_checks) {
+  std::string state = look.seen.pr.state;
+  for (char& letter : state) letter = static_cast<char>(std::tolower(letter));
+  if (checks != record_.seen_checks || state != record_.pull_request_state) {
     record_.seen_checks = checks;
+    record_.pull_request_state = state;
     if (Status s = issue::write_landing(files_.record, record_); !s) return s.error();
   }
   return look;
@@ -268,7 +272,7 @@ Result<int> Feedback::go_on(const Look& look) {
   if (Status s = issue::write_landing(files_.record, record_); !s) return s.error();
   const std::string last = runs_->newest().id;
   const Result<int> code =
-      run_own_command({"continue", options_.issue, "-", "--state-dir", place_.state_dir},
+      run_own_command({"continue", runs_->newest().issue, "-", "--state-dir", place_.state_dir},
                       session::own_environment(), message);
   Result<IssueRuns> runs = runs_of_issue(place_, options_.issue);
   const bool has_begun = runs && runs->newest().id != last;

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/name.h"
 #include "base/text.h"
+#include "cli/issue_leftovers.h"
 #include "cli/new_command.h"
 #include "client/end_session.h"
 #include "client/find.h"
@@ -52,7 +53,8 @@ struct GcOptions {
 struct Sweep {
   bool dry_run = false, json = false;
   base::Json removed = base::Json::array(), kept = base::Json::array();
-  size_t runs = 0, summaries = 0, sessions = 0, containers = 0, tasks = 0, leftovers = 0;
+  size_t runs = 0, summaries = 0, sessions = 0, containers = 0, tasks = 0, leftovers = 0,
+         landings = 0;
   size_t failed = 0;  // how many of all of these could not be removed
   uintmax_t bytes = 0;
 };
@@ -470,6 +472,13 @@ void sweep_containers(Sweep& sweep) {
   sweep_found(leftovers.found, "whose orch is gone", sweep.containers, sweep);
 }
 
+void sweep_landings(const std::string& state_dir, int64_t max_age_ms, Sweep& sweep) {
+  for (const IssueLeftover& left : sweep_issues(state_dir, max_age_ms, sweep.dry_run)) {
+    ++(left.error.empty() ? sweep.landings : sweep.failed);
+    tell_removed(sweep, left.kind, left.name, left.why, left.error);
+  }
+}
+
 // Runs younger than this may still be of use, so a user at a terminal is asked.
 constexpr int64_t kAskedAgeMs = 24LL * 60 * 60 * 1000;
 
@@ -503,12 +512,16 @@ int gc(const GcOptions& options) {
   sweep_runs(*state_dir, *max_age, sweep);
   sweep_summaries(*state_dir, *max_age, sweep);
   sweep_tasks(*state_dir, *max_age, sweep);
+  sweep_landings(*state_dir, *max_age, sweep);
   sweep_containers(sweep);
   if (!sweep.dry_run) fence::WorkPlaces(*state_dir).forget_gone(cutoff_of(*max_age));
   if (sweep.json) print_json(sweep);
   std::string others;
   if (sweep.tasks > 0) others = ", " + std::to_string(sweep.tasks) + " tasks";
   if (sweep.containers > 0) others += ", " + std::to_string(sweep.containers) + " containers";
+  if (sweep.landings > 0) {
+    others += ", " + std::to_string(sweep.landings) + " records and branches of landed issues";
+  }
   if (sweep.leftovers > 0) {
     others += ", " + std::to_string(sweep.leftovers) + " other leftovers of killed hosts";
   }

@@ -11,6 +11,7 @@
 #include "forge/answer.h"
 #include "forge/forge_call.h"
 #include "forge/github.h"
+#include "forge/gitlab.h"
 #include "forge/issue_text.h"
 #include "repo/remotes.h"
 #include "setup/batch_folders.h"
@@ -37,11 +38,29 @@ std::optional<RepositoryName> repository_for(const forge::IssueWord& word,
   return named;
 }
 
+// The JSON of GitLab's answer.
+Result<base::Json> ask_gitlab(const RepositoryName& repository, const forge::Words& words) {
+  Result<forge::Answer> answer = forge::call_gitlab(words);
+  if (!answer) return answer.error();
+  return forge::json_of(*answer, repository.host);
+}
+
+Result<forge::Issue> ask_gitlab_issue(const RepositoryName& repository, const std::string& number) {
+  const Result<base::Json> json =
+      ask_gitlab(repository, forge::gitlab_issue_call(repository, number));
+  if (!json) return json.error();
+  Result<forge::Issue> issue = forge::gitlab_issue_of(*json, repository, number);
+  if (!issue) return issue;
+  const Result<base::Json> notes =
+      ask_gitlab(repository, forge::gitlab_notes_call(repository, number));
+  if (!notes) return notes.error();
+  forge::add_gitlab_notes(*notes, *issue);
+  return issue;
+}
+
 Result<forge::Issue> ask_issue(const RepositoryName& repository, const std::string& number) {
   if (forge::kind_of(repository) == forge::Kind::kGitlab) {
-    return base::usage_error("issue " + number + " is on " + repository.host +
-                             ", and orch asks GitHub alone: glab issue view " + number + " -R " +
-                             repository.slug() + " > .orch/issues/" + number + ".md");
+    return ask_gitlab_issue(repository, number);
   }
   Result<forge::Answer> answer = forge::call_forge(forge::issue_call(repository, number));
   if (!answer) return answer.error();
@@ -54,14 +73,16 @@ Result<forge::Issue> ask_issue(const RepositoryName& repository, const std::stri
 Result<bool> is_of_member(const RepositoryName& repository, const forge::Comment& comment) {
   if (forge::is_member(comment.role)) return true;
   if (comment.author == "ghost") return false;
+  const bool on_gitlab = forge::kind_of(repository) == forge::Kind::kGitlab;
   Result<forge::Answer> answer =
-      forge::call_forge(forge::permission_call(repository, comment.author));
+      on_gitlab ? forge::call_gitlab(forge::gitlab_member_call(repository, comment.author_id))
+                : forge::call_forge(forge::permission_call(repository, comment.author));
   if (!answer) return answer.error();
   // Not everybody may ask; then nobody vouches for the author.
   if (answer->status == 403 || answer->status == 404) return false;
   Result<base::Json> json = forge::json_of(*answer, repository.host);
   if (!json) return json.error();
-  return forge::may_write(*json);
+  return on_gitlab ? forge::gitlab_may_write(*json) : forge::may_write(*json);
 }
 
 Result<std::vector<forge::Comment>> chosen_comments(const RepositoryName& repository,
@@ -112,6 +133,17 @@ Status take_issue(const RepositoryName& repository, const std::string& number,
   return base::Ok{};
 }
 
+// For an address that is none of an issue.
+base::Error no_issue(const std::string& address) {
+  const bool is_pull = address.find("/pull/") != std::string::npos ||
+                       address.find("/merge_requests/") != std::string::npos;
+  return base::usage_error(
+      base::printable(address) +
+      (is_pull ? " is a pull request: orch run takes an issue, and orch feedback ISSUE looks at "
+                 "the pull request of its landing"
+               : " is no issue's address, like https://github.com/o/r/issues/42"));
+}
+
 // Whether the repository has the issue's text in a file; an error is the run's to report.
 bool has_file(const std::string& repository, const std::string& issue) {
   const Result<std::string> text = setup::read_brought(repository, setup::issue_file(issue));
@@ -140,6 +172,7 @@ Status take_issues(const std::set<std::string>& given, options::RunRequest& requ
   for (std::string& issue : request.issues) {
     words.push_back(forge::issue_of_word(issue));
     if (words.back()) issue = words.back()->number;
+    if (!words.back() && issue.find("://") != std::string::npos) return no_issue(issue);
   }
   const bool has_text = request.prompt || !request.prompt_file.empty() || !request.command.empty();
   const Result<std::string> folder = setup::resolve_folder(request.cwd);

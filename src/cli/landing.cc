@@ -14,12 +14,12 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/gates_again.h"
 #include "cli/issue_source.h"
-#include "cli/own_command.h"
+#include "cli/last_words.h"
 #include "client/runs.h"
 #include "duties/worktree.h"
 #include "event/exit_reason.h"
-#include "fence/fence.h"
 #include "forge/forge_call.h"
 #include "forge/github_look.h"
 #include "issue/file_check.h"
@@ -28,7 +28,6 @@
 #include "setup/run_secrets.h"
 #include "store/file_lock.h"
 #include "store/folder.h"
-#include "store/last_lines.h"
 #include "store/session_file.h"
 
 namespace orch::cli {
@@ -42,8 +41,7 @@ const int kToLookAt = event::exit_code(ExitReason::kNeedsHuman);
 const int kGateFailed = event::exit_code(ExitReason::kGateFailed);
 const int kNothing = event::exit_code(ExitReason::kNoChanges);
 
-constexpr size_t kMostNamed = 5;  // files in a message
-constexpr uint64_t kMostTranscript = 64 << 20;
+constexpr size_t kMostNamed = 5;   // files in a message
 constexpr size_t kLastLines = 12;  // of the agent's words, in a pull request
 
 std::string listed(const std::vector<std::string>& names) {
@@ -74,17 +72,8 @@ Stop stop_for(const base::Error& error) {
   return {"refused", event::exit_code(error.code), error.text};
 }
 
-// The last lines of the agent's words, without the keyword by which it says that it is done.
-std::string last_words(const std::string& run_folder, const std::string& keyword) {
-  std::vector<std::string> lines;
-  const Result<size_t> read = store::each_line_from_end(
-      run_folder + "/transcript.txt", 0, kMostTranscript, [&](std::string_view line) {
-        if (base::trim(line) != keyword) lines.emplace_back(line);
-        return lines.size() < kLastLines;
-      });
-  std::string text;
-  for (auto line = lines.rbegin(); read && line != lines.rend(); ++line) text += *line + "\n";
-  return text;
+std::string keyword_of(const store::RunRecord& run) {
+  return run.request ? run.request->keyword : std::string();
 }
 
 class Landing {
@@ -385,8 +374,6 @@ std::vector<std::string> Landing::gates() const {
   return request ? request->verify : std::vector<std::string>();
 }
 
-// The gates are a run of orch of their own, in the issue's worktree: in a fence if the machine has
-// one, with the network of the issue's run, and without the user's logins.
 Landing::Step Landing::run_gates() {
   const std::vector<std::string> commands = gates();
   const bool is_known =
@@ -399,53 +386,17 @@ Landing::Step Landing::run_gates() {
     return std::nullopt;
   }
   if (commands.empty()) return std::nullopt;
-  const options::RunRequest& request = *runs_.newest().request;
-  const std::string name = landed_.issue.substr(0, 58) + "-gates";
-  const bool in_container = request.sandbox == "docker" || request.sandbox == "podman";
   const std::string& cwd = runs_.newest().cwd;
   const bool is_in = cwd.starts_with(worktree_.path) && std::filesystem::is_directory(cwd);
-  std::vector<std::string> words{"run",           name,
-                                 "--cwd",         is_in ? cwd : worktree_.path,
-                                 "--state-dir",   place_.state_dir,
-                                 "--no-snapshot", "--shared-folder",
-                                 "--output",      "quiet"};
-  for (const std::string& command : commands) words.insert(words.end(), {"--verify", command});
-  const auto pass_on = [&words](const char* option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
-  };
-  pass_on("--verify-timeout", request.verify_timeout);
-  if (in_container) {
-    pass_on("--sandbox", request.sandbox);
-    pass_on("--image", request.image);
-    pass_on("--memory", request.memory);
-    pass_on("--cpus", request.cpus);
-    for (const std::string& mount : request.mounts) pass_on("--mount", mount);
-  } else if (const fence::Offer offer = fence::find_offer(); offer.any()) {
-    if (offer.landlock > 0) pass_on("--sandbox", "landlock");
-    // Without Landlock, naming the network raises the fence, too.
-    if (!request.network) pass_on("--net", "all");
-    for (const std::string& path : request.write) pass_on("--write", path);
-    for (const std::string& path : request.read) pass_on("--read", path);
-  } else {
-    say(landed_.issue, "this machine has no fence, so the gates run without one");
-  }
-  if (request.network) pass_on("--net", *request.network);
-  words.insert(words.end(), {"--", "true"});
   say(landed_.issue, "the gates run again on " + result_.substr(0, 12));
-  const Result<int> code = run_own_command(words, environment_without_logins(), "");
-  if (!code) return stop_for(code.error());
-  client::RunFilter filter;
-  filter.issue = name;
-  filter.reach = client::Reach::kEverywhere;  // the worktree counts as a repository of its own
-  const Status found = client::each_run(place_, filter, [this](const client::RunView& run) {
-    const bool is_of_it = run.record.cwd.starts_with(worktree_.path) && landed_.gates.empty();
-    if (is_of_it && run.record.verdict) landed_.gates = run.record.verdict->gates;
-  });
-  if (!found) return stop_for(found.error());
-  if (*code != 0) {
-    return Stop{"failed", *code == kGateFailed ? kGateFailed : *code,
-                "its gates did not pass on the newest " + landed_.base + " (orch show " + name +
-                    "): orch continue " + landed_.issue + " TEXT"};
+  const Result<GatesAgain> gates =
+      run_gates_again(place_, runs_.newest(), worktree_.path, is_in ? cwd : worktree_.path);
+  if (!gates) return stop_for(gates.error());
+  landed_.gates = gates->gates;
+  if (gates->code != 0) {
+    return Stop{"failed", gates->code,
+                "its gates did not pass on the newest " + landed_.base + " (orch show " +
+                    gates->name + "): orch continue " + landed_.issue + " TEXT"};
   }
   record_.gated = result_;
   record_.gates = landed_.gates;
@@ -515,6 +466,7 @@ Result<forge::LookedAt> Landing::look_at_forge() const {
 // The end of a landing that finds its pull request merged.
 Landing::Step Landing::finish_merged(const forge::PullRequest& pr) {
   record_.merged = true;
+  record_.pull_request_state = "merged";
   record_.url = landed_.url = pr.url;
   landed_.pull_request = pr.number;
   if (Step stop = save()) return stop;
@@ -545,6 +497,7 @@ Landing::Step Landing::open_pull_request() {
   landed_.pull_request = seen->pr.number;
   landed_.url = seen->pr.url;
   record_.pull_request = seen->pr.number;
+  record_.pull_request_state = "open";
   record_.url = seen->pr.url;
   if (seen->pr.base != landed_.base) {
     say(landed_.issue, "pull request #" + std::to_string(seen->pr.number) + " is to land on " +
@@ -582,6 +535,7 @@ Landing::Step Landing::create(const ForgeOfIssue& on, const std::string& title,
       const Result<forge::PullRequest> pr = forge::pull_request_of(*json);
       if (!pr) return stop_for(pr.error());
       record_.pull_request = landed_.pull_request = pr->number;
+      record_.pull_request_state = "open";
       record_.url = landed_.url = pr->url;
       record_.body_sha256 = base::sha256_hex(body);
       landed_.state = "opened";
@@ -633,9 +587,10 @@ std::string Landing::body_text(const std::string& asked) const {
   if (stat) facts.diffstat = *stat;
   facts.gates = landed_.gates;
   facts.runs = runs_.runs;
-  facts.last_words =
-      last_words(runs_.folders.back(),
-                 runs_.newest().request ? runs_.newest().request->keyword : std::string());
+  for (const std::string& line :
+       last_words(runs_.folders.back(), keyword_of(runs_.newest()), kLastLines)) {
+    facts.last_words += line + "\n";
+  }
   facts.most_bytes = forge::kMostBody;
   return issue::pull_request_body(facts);
 }

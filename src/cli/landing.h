@@ -37,12 +37,14 @@ struct Landed {
   std::vector<store::GateRun> gates;
 };
 
-// The runs of an issue in its worktree, and what is known of where their work lands.
+// The runs of an issue in its worktree, or of the winner of its race, and what is known of where
+// their work lands.
 struct IssueRuns {
   std::vector<store::RunRecord> runs;  // the oldest first; the last is the newest
   std::vector<std::string> folders;    // of the same runs
   store::RunBase base;
   std::string key;
+  std::string number;  // the issue's; its runs have another name if they won a race
   const store::RunRecord& newest() const { return runs.back(); }
 };
 // kNotFound: the issue has no run here. kUsage: it had no worktree.

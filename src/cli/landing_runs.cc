@@ -7,15 +7,36 @@
 #include "cli/landing.h"
 #include "client/runs.h"
 #include "forge/repository_name.h"
+#include "issue/race.h"
 #include "store/run_record.h"
 #include "store/session_file.h"
+#include "store/time_text.h"
 
 namespace orch::cli {
 
 using base::Result;
 using base::Status;
 
-Result<IssueRuns> runs_of_issue(const client::Place& place, const std::string& issue) {
+namespace {
+
+// The newest race of the issue that has ended, unless the issue was run by itself since.
+store::Found<issue::RaceRecord> race_of(const client::Place& place, const std::string& issue) {
+  const std::string key = store::session_key(issue, place.repository);
+  store::Found<issue::RaceRecord> race =
+      issue::read_race(issue::race_files(place.state_dir, key).record);
+  if (!race.is_present()) return race;
+  bool is_newest = !race->ended.empty();
+  client::RunFilter filter;
+  filter.issue = issue;
+  filter.since = store::parse_rfc3339_utc(race->ended);
+  filter.most = 1;
+  const Status all =
+      client::each_run(place, filter, [&is_newest](const client::RunView&) { is_newest = false; });
+  if (!all) return all.error();
+  return is_newest ? std::move(race) : store::Found<issue::RaceRecord>::absent();
+}
+
+Result<IssueRuns> own_runs_of(const client::Place& place, const std::string& issue) {
   std::vector<client::RunView> found;
   client::RunFilter filter;
   filter.issue = issue;
@@ -52,6 +73,23 @@ Result<IssueRuns> runs_of_issue(const client::Place& place, const std::string& i
                                   [](const store::RunRecord& run) { return run.base.has_value(); });
   runs.base = *first->base;
   runs.key = store::session_key(issue, runs.newest().repository);
+  runs.number = issue;
+  return runs;
+}
+
+}  // namespace
+
+Result<IssueRuns> runs_of_issue(const client::Place& place, const std::string& issue) {
+  const store::Found<issue::RaceRecord> race = race_of(place, issue);
+  if (race.is_unknown()) return race.error();
+  if (race.is_absent()) return own_runs_of(place, issue);
+  if (race->winner.empty()) {
+    return base::Error{base::ErrorCode::kNotFound, "no agent won the race of issue " + issue};
+  }
+  Result<IssueRuns> runs = own_runs_of(place, race->winner);
+  if (!runs) return runs;
+  runs->number = issue;
+  runs->base.issue_repository = race->issue_repository;
   return runs;
 }
 
@@ -89,7 +127,7 @@ Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options)
                              ", which is no remote of this repository");
   }
   on.project = *origin;
-  on.number = runs.newest().issue;
+  on.number = runs.number;
   return on;
 }
 

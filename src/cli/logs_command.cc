@@ -15,6 +15,7 @@
 #include "event/event.h"
 #include "event/question.h"
 #include "loop/timer.h"
+#include "run/completion.h"
 #include "setup/recorded_calls.h"
 #include "store/cast_reader.h"
 #include "store/last_lines.h"
@@ -40,7 +41,12 @@ struct LogsOptions {
 // with `json` the records themselves.
 class EventPrinter {
  public:
-  EventPrinter(std::string path, bool json) : path_(std::move(path)), json_(json) {}
+  EventPrinter(const store::RunFolder& run, bool json)
+      : path_(run.path + "/events.jsonl"), json_(json) {
+    const store::Found<store::RunRecord> record = store::record_of(run);
+    if (!record.is_present() || !record->request || record->request->keep_keyword) return;
+    keyword_ = record->request->keyword;
+  }
 
   void print(std::string_view record) {
     const std::string line = shown(record);
@@ -104,9 +110,14 @@ class EventPrinter {
     return line ? *line + "\n" : "";
   }
 
-  // The agent's words, or the decision about one of its calls.
-  static std::optional<std::string> line_of(const event::Event& event) {
-    if (const auto* words = std::get_if<event::Output>(&event)) return event::to_text(*words);
+  // The agent's words but for the keyword, or the decision about one of its calls.
+  std::optional<std::string> line_of(const event::Event& event) const {
+    if (const auto* words = std::get_if<event::Output>(&event)) {
+      const bool is_agents = words->speaker == event::Speaker::kAgent;
+      std::optional<std::string> text = event::to_text(*words);
+      if (!text || !is_agents || keyword_.empty()) return text;
+      return run::is_keyword(*text, keyword_) ? std::nullopt : text;
+    }
     const auto* tool = std::get_if<event::Tool>(&event);
     if (tool == nullptr || tool->phase != event::ToolPhase::kDecided) return std::nullopt;
     return "orch: " + setup::decided_line(*tool);
@@ -114,6 +125,7 @@ class EventPrinter {
 
   std::string path_;
   bool json_;
+  std::string keyword_;     // that the agent says when all is done; "": it is shown
   std::string unreadable_;  // why the file cannot be read; "": it can
   size_t malformed_ = 0;
 };
@@ -225,7 +237,7 @@ int print_recording(const std::string& path) {
 
 int follow(const std::string& state_dir, const client::Found& found, const LogsOptions& options) {
   loop::Loop loop;
-  EventPrinter printer(found.run.path + "/events.jsonl", options.json);
+  EventPrinter printer(found.run, options.json);
   LogFollower follower(loop, printer, options);
   auto client = client::Client::connect(loop, state_dir, *found.session);
   if (!client) return report(client.error());
@@ -247,9 +259,8 @@ int logs(const LogsOptions& options, const client::Place& place) {
   if (!found) return report_no_session(found.error());
   const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
   if (options.follow && runs) return follow(place.state_dir, *found, options);
-  const std::string& folder = found->run.path;
-  if (options.raw) return print_recording(folder + "/output.cast");
-  EventPrinter printer(folder + "/events.jsonl", options.json);
+  if (options.raw) return print_recording(found->run.path + "/output.cast");
+  EventPrinter printer(found->run, options.json);
   printer.print_file(0, kToTheEnd, options.lines);
   base::Status s = printer.trouble();
   return s ? 0 : report(s.error());

@@ -23,8 +23,9 @@ constexpr int kCannotStart = 126;
 
 }  // namespace
 
-base::Result<int> run_own_command(const std::vector<std::string>& words,
-                                  const std::vector<std::string>& env, const std::string& input) {
+base::Result<pid_t> start_own_command(const std::vector<std::string>& words,
+                                      const std::vector<std::string>& env,
+                                      const std::string& input) {
   const base::Result<std::string> program = setup::own_path();
   if (!program) return program.error();
   const base::Fd in = base::memory_file(input);
@@ -42,8 +43,24 @@ base::Result<int> run_own_command(const std::vector<std::string>& words,
     if (::getppid() == parent) ::execve(program->c_str(), arguments.data(), variables.data());
     ::_exit(kCannotStart);
   }
-  const int status = base::end_of(child);
-  return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
+  return child;
+}
+
+EndedCommand wait_for_command(pid_t pid) {
+  int status = 0;
+  pid_t ended = 0;
+  do {
+    ended = ::waitpid(pid, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (ended < 0) return {};
+  return {ended, WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status)};
+}
+
+base::Result<int> run_own_command(const std::vector<std::string>& words,
+                                  const std::vector<std::string>& env, const std::string& input) {
+  const base::Result<pid_t> child = start_own_command(words, env, input);
+  if (!child) return child.error();
+  return wait_for_command(*child).code;
 }
 
 bool names_login(const std::string& variable) {

@@ -1,8 +1,14 @@
 #include "cli/run_command.h"
 
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,9 +16,11 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/name.h"
 #include "base/text.h"
 #include "ci/surfaces.h"
 #include "cli/detach.h"
+#include "cli/fallback.h"
 #include "cli/issue_source.h"
 #include "cli/job_run.h"
 #include "cli/new_command.h"
@@ -22,6 +30,7 @@
 #include "client/kept_sessions.h"
 #include "client/leftovers.h"
 #include "client/runs.h"
+#include "forge/repository_name.h"
 #include "host/host.h"
 #include "loop/signal_watch.h"
 #include "options/first_words.h"
@@ -245,6 +254,15 @@ base::Result<std::string> free_name(const std::string& name, const options::RunR
   }
 }
 
+// Whether something waits on standard input that nobody reads.
+bool has_unread_input() {
+  struct stat info {};
+  if (::fstat(STDIN_FILENO, &info) != 0) return false;
+  int waiting = 0;
+  if (S_ISFIFO(info.st_mode)) return ::ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0;
+  return S_ISREG(info.st_mode) && ::lseek(STDIN_FILENO, 0, SEEK_CUR) < info.st_size;
+}
+
 // Names the run after its prompt or its program if it was given no issue, and says the name.
 base::Status name_issue(options::RunRequest& request) {
   if (!request.issues.empty()) return base::Ok{};
@@ -255,6 +273,9 @@ base::Status name_issue(options::RunRequest& request) {
     request.prompt_file.clear();
   }
   const std::optional<std::string> name = options::name_for(request, request.prompt.value_or(""));
+  if (!name && has_unread_input()) {
+    return base::usage_error("standard input is read with -p -: orch run -p -");
+  }
   if (!name) {
     return base::usage_error(
         "what is the agent to do? orch run \"fix the bug\"; or name an issue whose text is in "
@@ -265,6 +286,26 @@ base::Status name_issue(options::RunRequest& request) {
   std::fprintf(stderr, "orch: the issue is called %s\n", issue->c_str());
   request.issues.push_back(std::move(issue).value());
   return base::Ok{};
+}
+
+// A file in the place of an issue: its text is the prompt, and its name that of the run.
+base::Status take_file(options::RunRequest& request) {
+  const bool has_text = request.prompt || !request.prompt_file.empty() || !request.command.empty();
+  if (request.issues.size() != 1 || has_text) return base::Ok{};
+  const std::string word = request.issues.front();
+  if (base::is_name(word) || forge::issue_of_word(word)) return base::Ok{};
+  std::error_code unknown;
+  const std::filesystem::path path(word);
+  if (std::filesystem::is_regular_file(path, unknown)) {
+    request.prompt_file = word;
+    request.issues = {options::name_of_words(path.stem().string())};
+    return base::Ok{};
+  }
+  const std::string ending = path.extension();
+  if (ending != ".md" && ending != ".txt") return base::Ok{};
+  return base::usage_error("there is no file " + base::printable(word) +
+                           "; an issue has its text in .orch/issues/ISSUE.md: orch run " +
+                           options::name_of_words(path.stem().string()));
 }
 
 // Fails if a session of the same issue runs already, before a worktree is made for it.
@@ -312,35 +353,42 @@ base::Status complete_request(const CLI::App& command, options::RunRequest& requ
   const std::set<std::string> given = given_options(command);
   const std::vector<std::string> after_prompt = words_after_prompt(command, request.issues);
   if (base::Status s = options::settle_words(after_prompt, request); !s) return s;
+  if (base::Status s = take_file(request); !s) return s;
   if (base::Status s = configure(given, request); !s) return s;
   if (base::Status s = name_issue(request); !s) return s;
+  const bool reads_input = request.prompt_file == "-" || !request.command.empty();
+  if (!reads_input && !request.prompt && has_unread_input()) {
+    std::fprintf(stderr, "orch: standard input is not read; -p - makes it the prompt\n");
+  }
   for (const std::string& line : options::without_effect(given, request)) {
     std::fprintf(stderr, "orch: %s\n", line.c_str());
   }
   return base::Ok{};
 }
 
-int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostics) {
-  base::Result<ci::CiSurfaces> surfaces = ci::CiSurfaces::prepare(request.artifacts);
-  if (!surfaces) return report(surfaces.error());
+namespace {
+
+// How the sessions of a request have ended.
+struct Went {
+  int code = 0;
+  std::vector<host::Ended> ended;
+  std::string state_dir;
+  std::shared_ptr<const mask::Secrets> secrets;
+  bool in_worktrees = false;
+};
+
+// Starts the sessions of a request and waits for their ends; an error: none was started.
+base::Result<Went> run_sessions(const options::RunRequest& request,
+                                setup::Diagnostics& diagnostics) {
   setup::AgentChoice choice;
   base::Result<setup::RunSetup> setup = setup::prepare_run(request, choice);
-  if (!setup) {
-    surfaces->publish_refused(setup.error());
-    return report(setup.error());
-  }
+  if (!setup) return setup.error();
   if (setup->folders == setup::Folders::kWorktrees) {
-    if (base::Status worktrees = plan_worktrees(request, *setup); !worktrees) {
-      surfaces->publish_refused(worktrees.error());
-      return report(worktrees.error());
-    }
+    if (base::Status s = plan_worktrees(request, *setup); !s) return s.error();
   }
   for (session::SessionSetup& session : setup->sessions) {
     if (!setup->container || session.worktree_request) continue;
-    if (base::Status enclosed = setup::enclose(*setup->container, session); !enclosed) {
-      surfaces->publish_refused(enclosed.error());
-      return report(enclosed.error());
-    }
+    if (base::Status s = setup::enclose(*setup->container, session); !s) return s.error();
   }
   for (const std::string& note : setup->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
@@ -350,7 +398,7 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
   if (request.detach) {
     client::remove_over(setup->sessions.front().state_dir);
     base::Result<Background> forked = Background::fork_background();
-    if (!forked) return report(forked.error());
+    if (!forked) return forked.error();
     background.emplace(std::move(forked).value());
   }
   using Place = ui::RunDisplay::Place;
@@ -366,6 +414,8 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
   display.notify = request.notify;
   display.bell = request.bell;
   display.has_policy = request.approve != "none";
+  display.keyword = request.keep_keyword ? "" : request.keyword;
+  display.only_values = !request.output_schema.empty();
   display.color = color_choice(request.color);
   const bool shown = setup->sessions.front().mode == session::Mode::kInteractive;
   const bool in_words =
@@ -383,18 +433,72 @@ int start_run(const options::RunRequest& request, setup::Diagnostics& diagnostic
   diagnostics.mask_by(setup->sessions.front().secrets);
   display.on_run_ended = [&diagnostics](const std::string& run) { diagnostics.end_run(run); };
   display.secrets = setup::values_of_user(request.env);
-  const auto secrets = setup->sessions.front().secrets;
-  const std::string state_dir = display.state_dir;
+  Went went;
+  went.secrets = setup->sessions.front().secrets;
+  went.state_dir = display.state_dir;
+  went.in_worktrees = setup->folders == setup::Folders::kWorktrees;
   const bool in_foreground = !background;
   Run started(std::move(setup).value(), std::move(display));
   if (in_foreground) {
     diagnostics.write_stderr_by([&started](const std::string& lines) { started.say(lines); });
   }
-  const int code = started.run(std::move(background), request.output == "json");
+  went.code = started.run(std::move(background), request.output == "json");
+  went.ended = started.ended();
   diagnostics.write_stderr_by(nullptr);
   diagnostics.write_out();
-  surfaces->publish(started.ended(), code, state_dir, secrets);
-  return code;
+  return went;
+}
+
+// The words of --fallback, one agent each.
+base::Status split_fallback(options::RunRequest& request) {
+  std::vector<std::string> agents = options::split_list(request.fallback);
+  for (const std::string& word : agents) {
+    if (base::is_name(word.substr(0, word.find(':'))) && !word.ends_with(':')) continue;
+    return base::usage_error("--fallback: \"" + base::printable(word) +
+                             "\" is no agent; write codex, or claude:MODEL");
+  }
+  if (!agents.empty() && request.on_limit == "wait") {
+    return base::usage_error(
+        "--fallback does not wait for the end of a limit: leave out --on-limit");
+  }
+  request.fallback = std::move(agents);
+  return base::Ok{};
+}
+
+}  // namespace
+
+int start_run(const options::RunRequest& wanted, setup::Diagnostics& diagnostics) {
+  options::RunRequest request = wanted;
+  if (base::Status s = split_fallback(request); !s) return report(s.error());
+  base::Result<ci::CiSurfaces> surfaces = ci::CiSurfaces::prepare(request.artifacts);
+  if (!surfaces) return report(surfaces.error());
+  base::Result<Went> went = run_sessions(request, diagnostics);
+  if (!went) {
+    surfaces->publish_refused(went.error());
+    return report(went.error());
+  }
+  // In a background process the first sessions have left the terminal for all of them.
+  if (request.detach) request.output = "quiet";
+  request.detach = false;
+  request.worktree = went->in_worktrees;
+  while (const auto next = fallback_request(request, went->ended, went->state_dir)) {
+    request = *next;
+    std::fprintf(stderr, "orch: %s goes on with %s\n", base::printable(request.agent).c_str(),
+                 request.issues.size() == 1
+                     ? request.issues.front().c_str()
+                     : (std::to_string(request.issues.size()) + " issues").c_str());
+    const base::Result<Went> more = run_sessions(request, diagnostics);
+    if (!more) {
+      (void)report(more.error());
+      break;
+    }
+    went->ended = newest_ends(std::move(went->ended), more->ended);
+    std::vector<int> codes;
+    for (const host::Ended& end : went->ended) codes.push_back(end.code);
+    went->code = event::combined_exit_code(codes);
+  }
+  surfaces->publish(went->ended, went->code, went->state_dir, went->secrets);
+  return went->code;
 }
 
 namespace {

@@ -13,12 +13,16 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/last_words.h"
 #include "cli/standing.h"
 #include "client/run_diff.h"
 #include "client/sessions.h"
+#include "issue/landing_record.h"
 #include "repo/git_program.h"
+#include "repo/landing.h"
+#include "repo/worktree.h"
 #include "setup/agents.h"
-#include "store/last_lines.h"
+#include "store/session_file.h"
 #include "ui/elapsed.h"
 #include "ui/table.h"
 
@@ -32,20 +36,6 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kCountingTime{20};
 constexpr int64_t kTellingMs = 1'000;  // for the sessions' status reports
 constexpr size_t kMostWords = 200;     // bytes shown of the agent's last words
-
-// The mark of each line of a message to the agent in the transcript (event/event.h).
-constexpr std::string_view kEcho = "❯ ";
-
-// The last line of the agent's words that is not blank; "" if there is none.
-std::string last_words_of(const store::RunFolder& run) {
-  std::string found;
-  (void)store::each_line_from_end(run.path + "/transcript.txt", 0, UINT64_MAX,
-                                  [&found](std::string_view line) {
-                                    found = line.starts_with(kEcho) ? "" : base::trim(line);
-                                    return found.empty();
-                                  });
-  return found;
-}
 
 void count_gates(const store::Verdict& verdict, SummaryRow& row, std::string& failed) {
   std::map<std::string, bool> passed;  // whether the last run of each command did
@@ -92,9 +82,14 @@ class RowMaker {
     take_agent(run, row.standing, names);
     count_changes(run, is_newest, row);
     if (!report::has_completed(row)) {
-      row.last_words = std::string(base::beginning(last_words_of(run.folder), kMostWords));
+      const std::string keyword = run.record.request ? run.record.request->keyword : "";
+      const std::vector<std::string> words = last_words(run.folder.path, keyword, 1);
+      if (!words.empty()) {
+        row.last_words = std::string(base::beginning(base::trim(words[0]), kMostWords));
+      }
     }
     // A later run of the issue goes on where this one ended.
+    if (is_newest) take_landing(run, row, names);
     if (is_newest) row.next = report::next_step(row.standing, names);
     return row;
   }
@@ -156,6 +151,40 @@ class RowMaker {
     names.login = agent->login.how;
   }
 
+  // What became of the issue's branch since.
+  void take_landing(const client::RunView& run, SummaryRow& row, report::StepNames& names) const {
+    const std::string& repository = run.record.repository;
+    const std::string key = store::session_key(run.record.issue, repository);
+    const auto record = issue::read_landing(issue::landing_files(place_.state_dir, key).record);
+    if (record.is_unknown()) (void)report(record.error());
+    if (record.is_present()) {
+      row.pull_request = record->pull_request;
+      row.pull_request_state = record->pull_request_state;
+    }
+    if (names.branch.empty() || steady_clock::now() > until_) return;
+    const base::Result<std::string> at = repo::commit_of_branch(repository, names.branch);
+    if (!at) return;
+    if (at->empty()) {
+      names.home = record.is_present() && record->merged ? "it is merged" : "its branch is gone";
+      row.branch.clear();
+      return;
+    }
+    if (!names.uncommitted.empty()) {
+      const base::Result<bool> is_dirty = repo::has_uncommitted(names.uncommitted);
+      if (!is_dirty || *is_dirty) return;
+      names.uncommitted.clear();
+    }
+    if (record.is_present() && record->pushed == *at) {
+      names.home = "it has landed" + (row.pull_request > 0
+                                          ? " as pull request #" + std::to_string(row.pull_request)
+                                          : std::string());
+    } else if (row.standing.has_commits && run.record.base && !run.record.base->branch.empty()) {
+      const base::Result<bool> merged =
+          repo::is_merged(repository, names.branch, run.record.base->branch);
+      if (merged && *merged) names.home = run.record.base->branch + " has its commits";
+    }
+  }
+
   // The newest row of an issue counts what all its runs have changed.
   void count_changes(const client::RunView& run, bool is_newest, SummaryRow& row) {
     const std::string too_long = "counting took too long; see orch diff " + run.record.id;
@@ -214,7 +243,7 @@ std::vector<ui::Table::Cell> cells_of(const SummaryRow& row) {
           {row.turns ? std::to_string(*row.turns) : ""},
           {row.tokens ? event::tokens_text(*row.tokens) : ""},
           {ui::elapsed_text(row.ms)},
-          {row.branch},
+          {report::branch_text(row)},
           {row.run}};
 }
 
@@ -241,6 +270,8 @@ base::Json json_of(const SummaryRow& row) {
           {"gates_run", row.gates},
           {"gates_passed", row.gates_passed},
           {"branch", base::or_null(row.branch)},
+          {"pull_request", row.pull_request > 0 ? base::Json(row.pull_request) : base::Json()},
+          {"pull_request_state", base::or_null(row.pull_request_state)},
           {"last_words", base::or_null(row.last_words)},
           {"next", base::or_null(row.next.command)},
           {"next_why", base::or_null(row.next.why)}};

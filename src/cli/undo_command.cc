@@ -382,31 +382,15 @@ void show_git_command(const std::string& command) {
       base::printable(without_secrets(command)).c_str());
 }
 
-// Earlier runs of the issue are undone one by one, from the newest back.
-void tell_earlier_runs(const UndoOptions& options, const Subject& subject) {
-  if (options.redo || options.run == subject.run.id) return;
-  const base::Result<client::RunView> run = client::view_run(subject.state_dir, subject.run);
-  if (!run) return;
-  const auto runs = client::runs_of_issue(subject.state_dir, *run);
-  if (!runs || runs->size() < 2) return;
-  const client::RunView& before = (*runs)[runs->size() - 2];
-  std::fprintf(stderr,
-               "orch: of the %zu runs of issue %s this is the last; the one before it: "
-               "orch undo %s\n",
-               runs->size(), base::printable(subject.run.issue).c_str(),
-               base::printable(before.record.id).c_str());
-}
-
 void show_plan(const UndoOptions& options, const Subject& subject, const UndoListing& listing) {
   listing.print(options.list);
   std::fprintf(stderr, "orch: run %s in %s: %s\n", base::printable(subject.run.id).c_str(),
                base::printable(without_secrets(subject.manifest.work_dir)).c_str(),
                listing.summary().c_str());
   tell_later_runs(subject);
-  tell_earlier_runs(options, subject);
 }
 
-int undo(const UndoOptions& options) {
+int undo_run(const UndoOptions& options) {
   base::Result<Subject> subject = subject_of(options);
   if (!subject) return report_no_session(subject.error());
   const base::Result<base::Fd> locked = store::lock_run(subject->run);
@@ -485,14 +469,52 @@ int undo(const UndoOptions& options) {
   return report_outcome(options, *subject, kept_in, *outcome, command);
 }
 
+// The runs that the word of an issue means, in the order in which they are undone, the newest
+// first; of a redo those that were undone, the oldest first. Empty if the word means one run.
+std::vector<std::string> runs_of_word(const UndoOptions& options) {
+  const base::Result<client::Place> place = setup::place_of(options.state_dir);
+  if (!place || options.run.empty() || options.json) return {};
+  const base::Result<store::RunFolder> newest = find_run(*place, options.run);
+  if (!newest || newest->id == options.run) return {};
+  const base::Result<client::RunView> view = client::view_run(place->state_dir, *newest);
+  if (!view) return {};
+  const auto runs = client::runs_of_issue(place->state_dir, *view);
+  if (!runs) return {};
+  std::vector<std::string> ids;
+  for (const client::RunView& run : *runs) {
+    const base::Result<KeptPresents> kept = KeptPresents::of(run.folder);
+    const bool is_meant =
+        options.redo ? kept && kept->to_redo() > 0 : client::snapshot_in(run.folder).is_present();
+    if (is_meant) ids.push_back(run.record.id);
+  }
+  if (!options.redo) std::reverse(ids.begin(), ids.end());
+  return ids;
+}
+
+// Each run of an issue is undone by itself, so what the user has changed between two of them stays.
+int undo(const UndoOptions& options) {
+  const std::vector<std::string> runs = runs_of_word(options);
+  if (runs.size() < 2) return undo_run(options);
+  std::fprintf(stderr, "orch: issue %s has %zu runs to %s%s\n",
+               base::printable(options.run).c_str(), runs.size(),
+               options.redo ? "bring back" : "undo, one after the other",
+               options.dry_run || options.list ? "; each is compared with what is there now" : "");
+  for (const std::string& run : runs) {
+    UndoOptions one = options;
+    one.run = run;
+    if (const int code = undo_run(one); code != 0) return code;
+  }
+  return 0;
+}
+
 }  // namespace
 
 void add_undo_command(CLI::App& app, Chosen& chosen) {
   CommandWith<UndoOptions> command(app, chosen, "undo",
                                    "restore the files as they were before a run", undo);
   command.option("run", command->run,
-                 "a run's id, or an issue: its newest run in this repository (default: the "
-                 "newest run here)");
+                 "a run's id, or an issue: all its runs in its folder, with --json the newest "
+                 "(default: the newest run here)");
   command.flag("-n,--dry-run", command->dry_run, "only say what would change");
   command.flag("--list", command->list, "the same, with every path");
   command.flag("-y,--yes", command->yes, "do not ask");

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "base/name.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/meant_words.h"
+#include "forge/repository_name.h"
 
 namespace orch::cli {
 namespace {
@@ -49,7 +51,28 @@ std::string remedy(std::string_view meant, const CLI::App& command, const std::s
   return "; see " + orch_and(command) + " --help" + similar;
 }
 
-std::string unexpected(const CLI::App& app, const CLI::App& command, const std::string& word) {
+// The `orch run` of a user who has left out "run": a task in quotes, an issue, a file.
+std::string task_meant_by(const Words& words, bool is_similar) {
+  const std::string& first = words.front();
+  const bool is_sentence = first.find(' ') != std::string::npos;
+  const bool is_file = first.ends_with(".md") || first.ends_with(".txt");
+  if (is_sentence) return "orch run \"" + base::printable(first) + "\"";
+  if (is_file || forge::issue_of_word(first)) {
+    const bool has_sign = first.find('#') != std::string::npos;  // a comment of the shell's
+    return "orch run " +
+           (has_sign ? base::shell_word(base::printable(first)) : base::printable(first));
+  }
+  const bool are_plain = std::none_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.empty() || word.front() == '-';
+  });
+  if (is_similar || !are_plain || words.size() < 3) return "";
+  std::string task;
+  for (const std::string& word : words) task += (task.empty() ? "" : " ") + base::printable(word);
+  return "orch run \"" + task + "\"";
+}
+
+std::string unexpected(const CLI::App& app, const CLI::App& command, const Words& extra) {
+  const std::string& word = extra.front();
   const std::string shown = base::printable(word);
   if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
@@ -60,8 +83,10 @@ std::string unexpected(const CLI::App& app, const CLI::App& command, const std::
   const Words commands = names_of_commands(command);
   if (!commands.empty()) {
     const bool is_first = command.get_parent() == nullptr;
-    return orch_and(command) + " has no command \"" + shown + "\"" +
-           remedy(is_first ? command_meant_by(word) : "", command, similar(word, commands));
+    const std::string like = similar(word, commands);
+    std::string meant(is_first ? command_meant_by(word) : "");
+    if (is_first && meant.empty()) meant = task_meant_by(extra, !like.empty());
+    return orch_and(command) + " has no command \"" + shown + "\"" + remedy(meant, command, like);
   }
   return "\"" + shown + "\" is one word too many for " + orch_and(command) + "; write " +
          synopsis(command);
@@ -115,7 +140,7 @@ std::string usage_error_text(const CLI::App& app, std::string_view first_word,
   if (!extra.empty()) {
     // An option in front is orch's own: the text of `orch -p "explain"` is not a command.
     const bool in_front = extra.front() == first_word && first_word.starts_with('-');
-    return unexpected(app, in_front ? app : command, extra.front());
+    return unexpected(app, in_front ? app : command, extra);
   }
   switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
     case CLI::ExitCodes::RequiredError:

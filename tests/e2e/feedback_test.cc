@@ -194,6 +194,24 @@ TEST_CASE(
   check_said(landed.waiting({"--approved"}), 0, "green: every check has passed");
 }
 
+TEST_CASE("a remark that the forge shows at the new commit, too, is not delivered again") {
+  if (!has_gh()) return;
+  const Landed landed;
+  landed.forge.tell({{{"do", "review"},
+                      {"number", 43},
+                      {"by", "ann"},
+                      {"threads", {{{"path", "fix.txt"}, {"line", 1}, {"body", "rename it"}}}}}});
+  check_said(landed.feedback({"--continue", "--rounds", "1"}), 75, "no check has begun");
+  check_said(landed.feedback({"--continue"}), 75, "no check has begun");
+  CHECK(landed.workspace.messages().size() == 2);
+}
+
+TEST_CASE("the number of a pull request is no issue") {
+  if (!has_gh()) return;
+  const Landed landed;
+  check_said(landed.forge.orch({"run", "o/r#43", "--agent", "demo"}), 2, "pull request");
+}
+
 TEST_CASE("a pull request that was merged on the forge takes worktree and branch with it") {
   if (!has_gh()) return;
   const Landed landed;

@@ -413,3 +413,19 @@ TEST_CASE("the start and the failure of a gate, and each fix turn, are lines of 
   CHECK_FALSE(holds(outcome.err, "gate 2 failed"));
   CHECK_FALSE(holds(outcome.out, "gate 1"));
 }
+
+TEST_CASE("of the runs with one --gate-lock only one runs its gates at a time") {
+  const Workspace workspace;
+  const Words words{"--verify",    "echo begin >> order; sleep 0.4; echo end >> order",
+                    "--gate-lock", "port",
+                    "--sandbox",   "none"};
+  Program one(workspace.shell("true", words, "1")), other(workspace.shell("true", words, "2"));
+  const Outcome first = one.finish(), second = other.finish();
+  INFO(first.err << second.err);
+  CHECK(first.code == 0);
+  CHECK(second.code == 0);
+  CHECK(content_of(workspace.project() + "/order") == "begin\nend\nbegin\nend\n");
+  const Outcome refused = Program(workspace.shell("true", {"--gate-lock", "port"}, "3")).finish();
+  CHECK(refused.code == 2);
+  CHECK(holds(refused.err, "--gate-lock goes with --verify COMMAND"));
+}

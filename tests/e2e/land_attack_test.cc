@@ -208,18 +208,29 @@ TEST_CASE("two landings at once are one") {
   CHECK(forge.pulls().size() == 1);
 }
 
+// Programs of this name that end their caller instead of their n-th call, in all of them.
+Launch with_killer(const Workspace& workspace, Launch launch, int at) {
+  fs::create_directories(workspace.file("bin"));
+  for (const char* name : {"git", "gh"}) {
+    const std::string real = shell_output(workspace, std::string("command -v ") + name);
+    const std::string wrapper = workspace.write(
+        std::string("bin/") + name, "#!/bin/sh\necho x >> " + workspace.file("calls") +
+                                        "\n[ \"$(wc -l < " + workspace.file("calls") +
+                                        ")\" = \"$KILL_AT\" ] && kill -9 $PPID && exit 1\nexec " +
+                                        real.substr(0, real.size() - 1) + " \"$@\"\n");
+    fs::permissions(wrapper, fs::perms::owner_all);
+  }
+  for (std::string& entry : launch.env) {
+    if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");
+  }
+  launch.env.push_back("KILL_AT=" + std::to_string(at));
+  fs::remove(workspace.file("calls"));
+  return launch;
+}
+
 TEST_CASE("a landing that is killed at any call of git loses nothing, and can be repeated") {
   const Workspace workspace;
   make_repository(workspace);
-  // A git that kills its caller instead of the n-th call.
-  fs::create_directories(workspace.file("bin"));
-  const std::string real = shell_output(workspace, "command -v git");
-  const std::string wrapper =
-      workspace.write("bin/git", "#!/bin/sh\necho x >> " + workspace.file("calls") +
-                                     "\n[ \"$(wc -l < " + workspace.file("calls") +
-                                     ")\" = \"$KILL_AT\" ] && kill -9 $PPID && exit 1\nexec " +
-                                     real.substr(0, real.size() - 1) + " \"$@\"\n");
-  fs::permissions(wrapper, fs::perms::owner_all);
   constexpr int kStep = 4;
   bool is_over = false;
   int landings = 0;
@@ -232,12 +243,7 @@ TEST_CASE("a landing that is killed at any call of git loses nothing, and can be
                         {"--worktree"}, issue))
         .finish();
     shell_output(workspace, "echo more >> base; git commit -qam more" + issue);
-    Launch launch = workspace.orch({"land", issue, "--merge"});
-    for (std::string& entry : launch.env) {
-      if (entry.starts_with("PATH=")) entry.insert(5, workspace.file("bin") + ":");
-    }
-    launch.env.push_back("KILL_AT=" + issue);
-    fs::remove(workspace.file("calls"));
+    const Launch launch = with_killer(workspace, workspace.orch({"land", issue, "--merge"}), at);
     is_over = Program(launch).finish().code == 0;
     const std::string folder = worktree(workspace, issue);
     if (!is_over) {
@@ -258,4 +264,67 @@ TEST_CASE("a landing that is killed at any call of git loses nothing, and can be
   CHECK(landings > 5);
   CHECK(shell_output(workspace, "git fsck --connectivity-only 2>&1 | grep -v dangling || true") ==
         "");
+}
+
+TEST_CASE("a landing that is killed on its way to a pull request makes one, when it is repeated") {
+  if (!has_gh()) return;
+  const Workspace workspace;
+  const ForgeFolder forge(workspace);
+  constexpr int kStep = 5;
+  bool is_over = false;
+  int landings = 0;
+  for (int at = 3; !is_over; at += kStep) {
+    const std::string issue = std::to_string(1000 + at), file = "new." + issue;
+    Program(workspace.shell("echo a > " + file, {"--worktree"}, issue)).finish();
+    // The base moves, so that the work is rebased.
+    shell_output(workspace, "echo " + issue +
+                                " >> base; git add base; git commit -qm base; git push -q " +
+                                forge.git() + " main");
+    is_over =
+        Program(with_killer(workspace, workspace.orch({"land", issue}), at)).finish().code == 0;
+    const Outcome again = forge.orch({"land", issue});
+    INFO("killed at call " << at << "\n" << again.err);
+    CHECK(again.code == 0);
+    ++landings;
+    const std::string head = forge.branch("orch/" + issue);
+    CHECK(shell_output(workspace, "git rev-parse orch/" + issue) == head + "\n");
+    CHECK(shell_output(workspace, "git show " + head + ":" + file) == "a\n");
+    CHECK(shell_output(workspace, "git rev-list --count main.." + head) == "1\n");
+    CHECK(forge.pulls().size() == static_cast<size_t>(landings));
+    CHECK(forge.branch("main") + "\n" == shell_output(workspace, "git rev-parse main"));
+  }
+  CHECK(landings > 4);
+}
+
+TEST_CASE("from a fork the issue is the project's, and the pull request comes from the fork") {
+  if (!has_gh()) return;
+  const Workspace workspace;
+  const ForgeFolder forge(workspace);
+  forge.tell({{{"do", "repository"}, {"name", "me/r"}}});
+  const std::string fork = workspace.file("forge/git/me/r.git");
+  shell_output(workspace, "git remote rename origin upstream; git push -q " + fork +
+                              " main; git remote add origin https://forge.test/me/r.git");
+  begin(forge);
+  const Outcome landed = forge.orch({"land", "42"});
+  check_said(landed, 0, "opened: pull request #43");
+  CHECK(landed.out == "https://forge.test/o/r/pull/43\n");
+  CHECK(forge.branch("orch/42") == "");
+  CHECK(shell_output(workspace, "git -C " + fork + " rev-parse orch/42") ==
+        shell_output(workspace, "git rev-parse orch/42"));
+  CHECK(holds(forge.pulls()[0].at("body").get<std::string>(), "Closes #42"));
+  check_said(forge.orch({"land", "42"}), 0, "unchanged: pull request #43");
+  check_said(forge.orch({"feedback", "42"}), 75, "no check has begun");
+}
+
+TEST_CASE("more than 100 commits land as they are") {
+  if (!has_gh()) return;
+  const Workspace workspace;
+  const ForgeFolder forge(workspace);
+  begin(forge);
+  shell_output(workspace,
+               "cd " + worktree(workspace, "42") +
+                   "; for n in $(seq 105); do git commit -q --allow-empty -m \"step $n\"; done");
+  check_said(forge.orch({"land", "42"}), 0, "opened");
+  CHECK(shell_output(workspace, "git -C " + forge.git() + " rev-list --count main..orch/42") ==
+        "106\n");
 }

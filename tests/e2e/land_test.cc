@@ -93,6 +93,16 @@ TEST_CASE("a landed issue is a draft pull request, and landing twice is landing 
   CHECK_FALSE(holds(second.err, "the gates run again"));
   CHECK(forge.branch("orch/42") == head);
   CHECK(forge.pulls() == pulls);
+  // The page of the morning after has nothing left to do with it.
+  for (const Json& run : Json::parse(forge.orch({"runs", "--summary", "--json"}).out)) {
+    if (run.at("issue") != "42") continue;
+    const Json& told = run.at("summary");
+    CHECK(told.at("pull_request") == 43);
+    CHECK(told.at("pull_request_state") == "open");
+    CHECK(told.at("next").is_null());
+    CHECK(told.at("next_why") == "it has landed as pull request #43");
+  }
+  CHECK(holds(forge.orch({"runs", "--summary"}).out, "orch/42 #43 open"));
 }
 
 TEST_CASE("a local merge moves the base forward, and the worktree and its branch go") {
@@ -112,6 +122,28 @@ TEST_CASE("a local merge moves the base forward, and the worktree and its branch
   CHECK_FALSE(fs::exists(worktree(workspace)));
   if (!is_elsewhere) CHECK(content_of(workspace.project() + "/fix.txt") == "fixed\n");
   check_said(run_orch(workspace, {"land", "7", "--merge"}), 21, "it is merged already");
+  CHECK(names_in(workspace.state() + "/landings").size() == 2);  // the record and its lock
+  run_orch(workspace, {"gc"});
+  CHECK(names_in(workspace.state() + "/landings").size() == 2);
+  check_said(run_orch(workspace, {"gc", "--older-than", "0s"}), 0, "landing 7, which is merged");
+  CHECK(names_in(workspace.state() + "/landings").empty());
+}
+
+TEST_CASE("a branch that was merged by hand, or is gone, has no next step") {
+  const Workspace workspace;
+  make_repository(workspace);
+  Program(workspace.shell("echo 1 > n; git add n; git commit -qm n", {"--worktree"})).finish();
+  const auto next = [&workspace] {
+    const Json rows = Json::parse(run_orch(workspace, {"runs", "--summary", "--json"}).out);
+    return rows.at(0).at("summary");
+  };
+  CHECK(next().at("next") == "git merge orch/7");
+  shell_output(workspace, "git merge -q orch/7");
+  CHECK(next().at("next").is_null());
+  CHECK(next().at("next_why") == "main has its commits");
+  shell_output(workspace, "git branch -qd orch/7");
+  CHECK(next().at("branch").is_null());
+  CHECK(next().at("next_why") == "its branch is gone");
 }
 
 TEST_CASE("a checkout with changes is refused by name and left as it is") {

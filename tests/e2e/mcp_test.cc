@@ -217,7 +217,7 @@ TEST_CASE("a run is started, watched, answered and read through tools") {
   CHECK(Json::parse(client.call("wait", {{"issues", {"7"}}, {"until", "exited"}}).text)
             .at(0)
             .at("reason") == "complete");
-  CHECK(client.call("logs", {{"issue", "7"}, {"lines", 1}}).text == "LOOP_COMPLETE\n");
+  CHECK_FALSE(holds(client.call("logs", {{"issue", "7"}}).text, "LOOP_COMPLETE"));
   CHECK(Json::parse(client.call("status", {{"issue", "7"}}).text).at("reason") == "complete");
   CHECK(workspace.messages().at(0).starts_with("--help\nme\n"));
   CHECK(client.end().code == 0);

@@ -170,5 +170,6 @@ TEST_CASE("the demo issue needs neither an agent nor a prompt") {
   const Outcome outcome = Program(workspace.orch({"run", "demo"})).finish();
   CHECK(outcome.code == 0);
   CHECK(last_line(outcome.err) == "orch: orch-demo: complete (exit 0)");
-  CHECK(last_line(outcome.out) == "LOOP_COMPLETE");
+  CHECK_FALSE(outcome.out.empty());
+  CHECK_FALSE(holds(outcome.out, "LOOP_COMPLETE"));
 }

@@ -443,7 +443,7 @@ TEST_CASE("where no file can be locked nothing is undone, and that is what is sa
   CHECK(scene.is_destroyed());
 }
 
-TEST_CASE("of several runs of an issue, one at the heels of the other, the last one is undone") {
+TEST_CASE("the word of an issue undoes all its runs, and what the user did between them stays") {
   const Workspace workspace;
   workspace.write("project/a", "0\n");
   for (const std::string number : {"1", "2", "3", "4", "5", "6"}) {
@@ -452,13 +452,22 @@ TEST_CASE("of several runs of an issue, one at the heels of the other, the last 
     INFO(run.err);
     REQUIRE(run.code == 0);
   }
-  const Outcome undo = run_orch(workspace, {"undo", "7", "--yes"});
-  REQUIRE(undo.code == 0);
-  CHECK(
-      holds(undo.err, "of the 6 runs of issue 7 this is the last; the one before it: orch undo 2"));
+  const Outcome last = run_orch(workspace, {"runs", "--json", "-n", "1"});
+  const std::string newest = Json::parse(last.out)[0].at("run");
+  CHECK(run_orch(workspace, {"undo", newest, "--yes"}).code == 0);
   CHECK(content_of(workspace.project() + "/a") == "5\n");
-  CHECK(run_orch(workspace, {"undo", "--yes", "--redo"}).code == 0);
-  CHECK(content_of(workspace.project() + "/a") == "6\n");
+  CHECK(run_orch(workspace, {"undo", newest, "--yes", "--redo"}).code == 0);
+  workspace.write("project/mine", "mine\n");
+  Program(workspace.shell("echo 7 > a; echo agent > mine")).finish();
+  const Outcome undo = run_orch(workspace, {"undo", "7", "--yes"});
+  INFO(undo.err);
+  REQUIRE(undo.code == 0);
+  CHECK(holds(undo.err, "issue 7 has 7 runs to undo, one after the other"));
+  CHECK(content_of(workspace.project() + "/a") == "0\n");
+  CHECK(content_of(workspace.project() + "/mine") == "mine\n");
+  CHECK(run_orch(workspace, {"undo", "7", "--yes", "--redo"}).code == 0);
+  CHECK(content_of(workspace.project() + "/a") == "7\n");
+  CHECK(content_of(workspace.project() + "/mine") == "agent\n");
 }
 
 TEST_CASE("a run is not started where there is no room for its snapshot, unless that is said") {

@@ -153,7 +153,7 @@ std::string RunFolder::words() const {
   std::string words;
   for (size_t i = 0; i < lines.size(); ++i) {
     const bool after_echo = i > 0 && is_echo(i - 1);
-    if (is_echo(i) || (lines[i].empty() && after_echo)) continue;
+    if (is_echo(i) || (lines[i].empty() && after_echo) || lines[i] == "LOOP_COMPLETE") continue;
     words += lines[i] + "\n";
   }
   return words;

@@ -21,7 +21,8 @@ struct RunFolder {
 
   std::string recording() const { return path + "/output.cast"; }
   std::string id() const { return record.at("id"); }
-  std::string words() const;  // what `orch run` prints on a pipe: without the echoes of messages
+  std::string words()
+      const;  // what `orch run` prints on a pipe: without the echoes of messages and the keyword
   // Every status in order, as "idle", "waiting/trust".
   std::vector<std::string> statuses() const;
 };

@@ -28,7 +28,7 @@ COMMANDS = {
     "gc": {"gc"}, "diff": {"diff"}, "undo": {"undo", "undo-list"}, "agents": {"agents"}, "agents show": {"capabilities", "capabilities-of"},
     "config": {"config"}, "doctor": {"doctor", "doctor-records"}, "plan": {"plan"}, "trust": {"trust-list"},
     "task": {"task", "task-status"}, "crew status": {"crew-status"},
-    "land": {"land"}, "feedback": {"feedback"}, "submit": {"submit"}, "jobs": {"jobs", "submissions"}, "collect": {"collect"},
+    "land": {"land"}, "feedback": {"feedback"}, "race": {"race"}, "submit": {"submit"}, "jobs": {"jobs", "submissions"}, "collect": {"collect"},
 }
 OF_A_RUN = ("run", "issue", "session", "agent", "state", "status", "cause", "reason", "code", "detail", "started", "ended", "ms",
             "turns", "tokens", "usage")
@@ -317,6 +317,8 @@ class EveryCommand(unittest.TestCase):
         gh.chmod(0o755)
         told = place.told("feedback", "feedback", "42", code=75, PATH=f"{gh.parent}:{place.env['PATH']}")
         self.assertEqual((told["verdict"], told["pull_request"]), ("pending", 43))
+        race = place.told("race", "race", "41", "--agents", "demo", "-p", "x", code=20)
+        self.assertEqual((race["racers"][0]["name"], race["winner"]), ("41-demo", None))
         merged = place.told("land", "land", "42", "--merge")
         self.assertEqual((merged[0]["result"], merged[0]["gates"][0]["code"]), ("merged", 0))
         place.project = project

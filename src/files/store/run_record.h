@@ -133,6 +133,7 @@ struct RunResult {
   std::string snapshot;            // of the work directory before the run; "" without one
   std::string snapshot_note;       // gaps in the snapshot, or why none was taken
   std::vector<GateRun> gates;      // in the order of their runs
+  std::string output;              // --output-schema's value, as JSON on one line; "" without one
   std::optional<FoundChanges> changes;
   std::optional<WorktreeEnd> worktree;
   std::optional<event::Usage> usage;

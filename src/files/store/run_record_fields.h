@@ -119,6 +119,7 @@ inline constexpr auto kRunResultFields = [](auto& in, auto& result) {
   in.nullable("snapshot", result.snapshot);
   in.nullable("snapshot_note", result.snapshot_note);
   in.list("gates", result.gates, kGateFields);
+  in.json("output", result.output);
   in.object("changes", result.changes, kChangesFields);
   in.object("worktree", result.worktree, kWorktreeFields);
   in.object("sandbox", result.sandbox, kSandboxFields);

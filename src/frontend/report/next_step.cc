@@ -110,6 +110,7 @@ NextStep next_step(const Standing& standing, const StepNames& names) {
     case Standing::Phase::kHostDied:
       return go_on(standing, names, "go on", "orch or the machine died");
     case Standing::Phase::kEnded:
+      if (!names.home.empty()) return {"", names.home};
       return after_end(standing, names);
   }
   return {};

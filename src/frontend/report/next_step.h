@@ -32,6 +32,8 @@ struct StepNames {
   std::string branch;  // of the run's worktree: "orch/42"; "" if there was none
   // The path of the worktree, if it was kept with changes that are not committed; otherwise "".
   std::string uncommitted;
+  // Why nothing is left to do with the branch, in one line: it has landed, is merged, or is gone.
+  std::string home;
   std::string gate;   // the first --verify command that failed; "" if none did
   std::string login;  // how the user logs in to the agent, in one line; "" if not known
 };

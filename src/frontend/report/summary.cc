@@ -48,7 +48,7 @@ std::string row_html(const SummaryRow& row) {
   append_cell(html, number(row.turns), "n");
   append_cell(html, row.tokens ? event::tokens_text(*row.tokens) : "", "n");
   append_cell(html, clock_text(row.ms), "n");
-  append_cell(html, row.branch, "mono");
+  append_cell(html, branch_text(row), "mono");
   html += "</tr>\n";
   if (row.last_words.empty() && row.next.command.empty()) return html;
   html += "<tr class=\"more\"><td></td><td colspan=\"9\">";
@@ -72,6 +72,15 @@ bool has_completed(const SummaryRow& row) {
 std::string lines_text(const SummaryRow& row) {
   if (!row.changes) return "";
   return fmt::format("+{} -{}", row.changes->added, row.changes->removed);
+}
+
+std::string branch_text(const SummaryRow& row) {
+  std::string text = row.branch;
+  if (row.pull_request > 0) {
+    text += (text.empty() ? "#" : " #") + std::to_string(row.pull_request);
+    if (!row.pull_request_state.empty()) text += " " + row.pull_request_state;
+  }
+  return text;
 }
 
 std::string gates_text(const SummaryRow& row) {

@@ -28,9 +28,11 @@ struct SummaryRow {
   std::optional<int> turns;         // absent: not known yet
   std::optional<int64_t> tokens;    // in and out; absent: the agent did not report them
   std::optional<double> cost_usd;
-  std::string branch;      // of the run's worktree, if it still exists; otherwise ""
-  std::string last_words;  // the agent's last line, of a run that has not completed
-  NextStep next;           // command "": nothing to do, or a later run of the issue goes on
+  std::string branch;              // of the run's worktree, if it still exists; otherwise ""
+  int64_t pull_request = 0;        // its number; 0: none
+  std::string pull_request_state;  // open, closed, merged: when orch last looked; ""
+  std::string last_words;          // the agent's last line, of a run that has not completed
+  NextStep next;                   // command "": nothing to do, or a later run of the issue goes on
 };
 
 // Whether the run has done its task.
@@ -42,6 +44,8 @@ std::string totals_text(const std::vector<SummaryRow>& rows);
 
 // "+12 -3", or "" if nothing was counted.
 std::string lines_text(const SummaryRow& row);
+// "orch/42 #43 open"
+std::string branch_text(const SummaryRow& row);
 // "2/3" of the gates passed; "" if there are none.
 std::string gates_text(const SummaryRow& row);
 

@@ -36,7 +36,8 @@ repo::WorktreeRequest worktree_request_of(const options::RunRequest& request,
   return {.repository = session.repository,
           .issue = session.issue,
           .folder = session.cwd,
-          .earlier = request.parent.empty() ? Earlier::kRefuse : Earlier::kReuse};
+          .earlier = request.parent.empty() && request.parents.empty() ? Earlier::kRefuse
+                                                                       : Earlier::kReuse};
 }
 
 base::Status check_folders(const options::RunRequest& request) {

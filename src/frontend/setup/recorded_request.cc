@@ -40,7 +40,7 @@ options::RunRequest recorded_request(options::RunRequest request, const std::str
 }
 
 base::Status take_place_of(const options::RunRequest& request, const RequestOf& of) {
-  if (request.system_prompt_file == "-" || request.approve == "-") {
+  if (request.system_prompt_file == "-" || request.approve == "-" || request.output_schema == "-") {
     return usage_error(of.what +
                        " read a part of its request from standard input; start it with orch run");
   }

@@ -4,6 +4,8 @@
 
 #include "adapters/capabilities.h"
 #include "base/duration.h"
+#include "base/json_schema.h"
+#include "base/name.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "client/kept_sessions.h"
@@ -23,6 +25,7 @@
 #include "setup/run_budget.h"
 #include "setup/run_secrets.h"
 #include "setup/versions.h"
+#include "store/folder.h"
 #include "store/issue_name.h"
 #include "ui/user_terminal.h"
 
@@ -175,10 +178,14 @@ Result<std::string> checked_task(const options::RunRequest& request, const Agent
 
 // The first prompt: the task, and how to report that it is complete.
 std::string compose_prompt(const options::RunRequest& request, run::Until until,
-                           const std::string& task) {
-  if (until != run::Until::kComplete) return task;
-  return task + (task.ends_with('\n') ? "\n" : "\n\n") +
-         run::completion_instruction(request.keyword);
+                           const std::string& task, const base::JsonSchema* schema) {
+  const auto add = [](std::string text, const std::string& more) {
+    return text + (text.ends_with('\n') ? "\n" : "\n\n") + more;
+  };
+  std::string prompt = task;
+  if (schema != nullptr) prompt = add(std::move(prompt), run::output_instruction(*schema));
+  if (until != run::Until::kComplete) return prompt;
+  return add(std::move(prompt), run::completion_instruction(request.keyword));
 }
 
 Result<session::Mode> parse_mode(const options::RunRequest& request, const AgentChoice& choice) {
@@ -242,9 +249,15 @@ Result<run::GatePlan> gates_of(const options::RunRequest& request) {
                          std::to_string(*bad));
     }
   }
-  if (request.verify.empty() && (request.fix_turns > 0 || !request.verify_timeout.empty())) {
-    return usage_error(std::string(request.fix_turns > 0 ? "--fix-turns" : "--verify-timeout") +
-                       " goes with --verify COMMAND, the command that has to succeed");
+  const bool is_checked = !request.verify.empty() || !request.output_schema.empty();
+  if (!is_checked && request.fix_turns > 0) {
+    return usage_error(
+        "--fix-turns goes with --verify COMMAND, the command that has to succeed, or with "
+        "--output-schema");
+  }
+  if (request.verify.empty() && !request.verify_timeout.empty()) {
+    return usage_error(
+        "--verify-timeout goes with --verify COMMAND, the command that has to succeed");
   }
   if (request.require_changes && !request.snapshot) {
     return usage_error(
@@ -255,6 +268,30 @@ Result<run::GatePlan> gates_of(const options::RunRequest& request) {
   return plan;
 }
 
+// The schema of --output-schema; null without one.
+Result<std::shared_ptr<const base::JsonSchema>> schema_of(const options::RunRequest& request,
+                                                          run::Until until) {
+  if (request.output_schema.empty()) return std::shared_ptr<const base::JsonSchema>();
+  if (until == run::Until::kExit) {
+    return usage_error("--output-schema is for an agent's last words; leave out --until exit");
+  }
+  const Result<std::string> text = read_text(request.output_schema);
+  if (!text) return text.error();
+  Result<base::JsonSchema> schema = base::JsonSchema::parse(*text);
+  if (!schema) return usage_error("--output-schema: " + schema.error().text);
+  return std::make_shared<const base::JsonSchema>(std::move(schema).value());
+}
+
+Status check_gate_lock(const options::RunRequest& request) {
+  if (request.gate_lock.empty()) return base::Ok{};
+  if (!base::is_name(request.gate_lock)) {
+    return usage_error("--gate-lock " + base::printable(request.gate_lock) +
+                       ": write a name of letters and digits");
+  }
+  if (request.verify.empty()) return usage_error("--gate-lock goes with --verify COMMAND");
+  return base::Ok{};
+}
+
 // The container does not have the files of this machine.
 Status check_system_prompt(const options::RunRequest& request, const adapters::Manifest& agent) {
   const auto words = agent.options.find("system_prompt");
@@ -263,6 +300,13 @@ Status check_system_prompt(const options::RunRequest& request, const adapters::M
   if (std::none_of(words->second.begin(), words->second.end(), names_file)) return base::Ok{};
   return usage_error("--system-prompt: agent " + agent.name +
                      " reads it from a file, which is not in its container; say it in the prompt");
+}
+
+std::optional<std::string> parent_of(const options::RunRequest& request, const std::string& issue) {
+  if (const auto found = request.parents.find(issue); found != request.parents.end()) {
+    return found->second;
+  }
+  return request.parent.empty() ? std::nullopt : std::optional(request.parent);
 }
 
 }  // namespace
@@ -280,6 +324,9 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   const run::Until until = until_of(request);
   Result<run::GatePlan> gates = gates_of(request);
   if (!gates) return gates.error();
+  if (Status s = check_gate_lock(request); !s) return s.error();
+  const auto schema = schema_of(request, until);
+  if (!schema) return schema.error();
   const std::optional<term::Size> terminal = ui::terminal_size();
   term::Size size = terminal.value_or(term::Size{120, 40});
   if (!request.size.empty()) {
@@ -383,6 +430,13 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   std::optional<int64_t> keep_errored_ms;
   if (request.detach) keep_errored_ms = record.keep_for_ms.value_or(client::kKeepErroredMs);
   const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(request.env));
+  std::string lock_file;
+  if (!request.gate_lock.empty()) {
+    std::vector<std::string> created;
+    const std::string folder = *state_dir + "/gate-locks";
+    if (Status s = store::create_folders(folder, created); !s) return s.error();
+    lock_file = folder + "/" + request.gate_lock;
+  }
   for (const std::string& issue : request.issues) {
     Result<std::string> task = checked_task(request, choice, until, repository, issue);
     if (!task) return task.error();
@@ -396,7 +450,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
          .repository = repository,
          .size = size,
          .plan = {.until = until,
-                  .prompt = compose_prompt(request, until, *task),
+                  .prompt = compose_prompt(request, until, *task, schema->get()),
                   .keyword = request.keyword,
                   .max_turns = request.max_turns,
                   .timeout_ms = milliseconds(request.timeout),
@@ -413,9 +467,11 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
                   .calls_unread = request.calls_unread == "dialogs" ? run::CallsUnread::kDialogs
                                                                     : run::CallsUnread::kEnd,
                   .gates = *gates,
+                  .output_schema = *schema,
                   .require_changes = request.require_changes,
                   .max_tokens = budget->tokens,
                   .max_cost_usd = budget->cost_usd},
+         .gate_lock = lock_file,
          .state_dir = *state_dir,
          .record = record,
          .hook_program = request.hooks ? *self : "",
@@ -424,7 +480,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
          .worktree = {},  // set when everything is checked
          .request = recorded_request(recorded, choice.manifest->name,
                                      std::string(base::word_of(kUntil, until)), *task),
-         .parent = request.parent.empty() ? std::nullopt : std::optional(request.parent),
+         .parent = parent_of(request, issue),
          .trust_agent = request.trust_agent || (!request.command.empty() && !is_fenced),
          .manager = {},
          .keep_errored_ms = keep_errored_ms});

@@ -271,15 +271,18 @@ std::unique_ptr<session::SessionSink> RunDisplay::sink_for(const session::Sessio
   const std::string session = store::session_name(setup.issue);
   const std::string label = plan_.issues > 1 ? setup.issue : "";
   std::unique_ptr<session::SessionSink> sink;
-  if (grouped_by_issue()) {
+  if (plan_.only_values && plan_.output == OutputMode::kText) {
+    sink = make_sink(OutputMode::kQuiet, out_, label, setup.secrets);
+  } else if (grouped_by_issue()) {
     sink = collecting_sink(setup.issue);
   } else if (line_ && plan_.output == OutputMode::kText) {
     sink = make_text_sink(
         {.write = [this](std::string lines) { line_->print(std::move(lines)); },
          .issue = label,
+         .keyword = plan_.keyword,
          .dress = [this, session](const std::string& words) { return dress(session, words); }});
   } else {
-    sink = make_sink(plan_.output, out_, label, setup.secrets);
+    sink = make_sink(plan_.output, out_, label, setup.secrets, plan_.keyword);
   }
   return std::make_unique<Tap>(*this, session, std::move(sink));
 }
@@ -311,9 +314,11 @@ bool RunDisplay::may_dress() {
 // collected and written issue by issue, each when the issue has ended.
 std::unique_ptr<session::SessionSink> RunDisplay::collecting_sink(const std::string& issue) {
   constexpr size_t kMostBytes = 4 << 20;
-  return make_text_sink({.write = [&words = words_of_issue_[issue]](const std::string& line) {
-    if (words.size() < kMostBytes) words += line;
-  }});
+  return make_text_sink({.write =
+                             [&words = words_of_issue_[issue]](const std::string& line) {
+                               if (words.size() < kMostBytes) words += line;
+                             },
+                         .keyword = plan_.keyword});
 }
 
 void RunDisplay::write_group(const host::Ended& ended) {
@@ -505,6 +510,7 @@ void RunDisplay::on_ended(const host::Ended& ended) {
     running_.erase(running);
   }
   if (take_over_ && running_.empty()) take_over_->end();
+  if (plan_.only_values) write_value(ended);
   if (grouped_by_issue()) write_group(ended);
   if (attention_ && needed_by_ == store::session_name(ended.issue)) attention_->relieve();
   out_.flush();
@@ -517,6 +523,14 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   codes_.push_back(ended.code);
   ended_.push_back(ended);
   if (ended.result && plan_.on_run_ended) plan_.on_run_ended(ended.result->run);
+}
+
+// The value of --output-schema, in the place of the agent's words.
+void RunDisplay::write_value(const host::Ended& ended) {
+  if (plan_.output != OutputMode::kText || !ended.result || ended.result->output.empty()) return;
+  const std::string line =
+      (plan_.issues > 1 ? ended.issue + " | " : "") + ended.result->output + "\n";
+  line_ ? line_->print(line) : out_.write(line);
 }
 
 bool RunDisplay::has_started(const std::string& session) const { return !run_of(session).empty(); }

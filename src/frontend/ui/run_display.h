@@ -48,6 +48,8 @@ class RunDisplay final : public host::HostObserver {
     Person person = Person::kAbsent;
     ColorChoice color = ColorChoice::kAuto;
     std::vector<std::string> secrets = {};  // at Place::kGithub: the values that its runner masks
+    std::string keyword = {};               // left out of the agents' words; "": it stays
+    bool only_values = false;               // of --output-schema, and no other words
     bool has_policy = false;                // --approve said which dialogs orch answers
     bool bell = true;  // at Place::kTerminal: ring when a session needs the user
     // At Place::kTerminal: print the agents' words as they drew them and, if a user is present,
@@ -119,6 +121,7 @@ class RunDisplay final : public host::HostObserver {
   bool grouped_by_issue() const { return plan_.place == Place::kGithub && plan_.issues > 1; }
   std::unique_ptr<session::SessionSink> collecting_sink(const std::string& issue);
   void write_group(const host::Ended& ended);
+  void write_value(const host::Ended& ended);
   bool has_started(const std::string& session) const;
 
   // /dev/null for a background run, whose own streams are replaced once it has started

@@ -4,6 +4,7 @@
 
 #include "loop/timer.h"
 #include "mask/stream_masker.h"
+#include "run/completion.h"
 #include "session/masked_recording.h"
 #include "store/issue_name.h"
 #include "ui/query_filter.h"
@@ -20,6 +21,8 @@ class TextSink final : public session::SessionSink {
     if (line == nullptr || line->speaker == event::Speaker::kUser) return;
     const std::optional<std::string> text = event::to_text(*line);
     if (!text) return;
+    const bool is_agents = line->speaker == event::Speaker::kAgent;
+    if (is_agents && !plan_.keyword.empty() && run::is_keyword(*text, plan_.keyword)) return;
     const std::string words = plan_.dress ? plan_.dress(*text) : *text;
     plan_.write(guard_.pass((plan_.issue.empty() ? "" : plan_.issue + " | ") + words + "\n"));
   }
@@ -90,13 +93,15 @@ class QuietSink final : public session::SessionSink {
 
 }  // namespace
 
-std::unique_ptr<session::SessionSink> make_sink(
-    OutputMode mode, OutputStream& out, std::string issue,
-    const std::shared_ptr<const mask::Secrets>& secrets) {
+std::unique_ptr<session::SessionSink> make_sink(OutputMode mode, OutputStream& out,
+                                                std::string issue,
+                                                const std::shared_ptr<const mask::Secrets>& secrets,
+                                                const std::string& keyword) {
   switch (mode) {
     case OutputMode::kText:
       return make_text_sink({.write = [&out](std::string line) { out.write(std::move(line)); },
-                             .issue = std::move(issue)});
+                             .issue = std::move(issue),
+                             .keyword = keyword});
     case OutputMode::kRaw:
       return std::make_unique<RawSink>(out, secrets);
     case OutputMode::kJson:

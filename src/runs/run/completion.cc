@@ -5,9 +5,12 @@
 namespace orch::run {
 namespace {
 
-// Whether the line holds only the keyword, apart from bold or code marks around it.
-bool is_keyword(std::string_view text, std::string_view keyword) {
-  text = base::trim(text);
+bool is_set_apart(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
+
+}  // namespace
+
+bool is_keyword(std::string_view line, std::string_view keyword) {
+  std::string_view text = base::trim(line);
   for (const std::string_view mark : {"**", "__", "`"}) {
     if (text == keyword) return true;
     if (text.size() > 2 * mark.size() && text.starts_with(mark) && text.ends_with(mark)) {
@@ -16,10 +19,6 @@ bool is_keyword(std::string_view text, std::string_view keyword) {
   }
   return text == keyword;
 }
-
-bool is_set_apart(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
-
-}  // namespace
 
 void Completion::begin_turn() {
   verdict_ = Verdict::kNot;

@@ -40,6 +40,9 @@ class Completion {
   bool recorded_ = false;  // the verdict comes from the agent's own record
 };
 
+// Whether the line holds only the keyword, apart from bold or code marks around it.
+bool is_keyword(std::string_view line, std::string_view keyword);
+
 // Checks that the text can be a keyword: it must be printable and must have no other meaning in
 // Markdown. The usage error says why it cannot.
 base::Status check_keyword(std::string_view keyword);

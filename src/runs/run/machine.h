@@ -22,6 +22,7 @@
 #include "run/gate.h"
 #include "run/limit_reset.h"
 #include "run/novelty.h"
+#include "run/output_check.h"
 #include "run/verdict.h"
 
 namespace orch::run {
@@ -59,6 +60,7 @@ struct RunPlan {
   bool check_calls = false;             // the agent reports its calls before they run: on_call()
   CallsUnread calls_unread = CallsUnread::kEnd;
   GatePlan gates;
+  std::shared_ptr<const base::JsonSchema> output_schema = nullptr;  // of the last words; or null
   bool require_changes = false;
   // Once the agent has used this much (tokens in and out together, or USD), it gets no further
   // turn; 0: no limit.
@@ -228,6 +230,7 @@ class Machine {
   const Verdict& verdict() const { return *verdict_; }  // only once ended()
   int turns() const { return turns_; }
   int messages_sent() const { return messages_sent_; }
+  const std::string& output() const { return output_; }  // JSON on one line; "" if there is none
   const std::vector<GateEnd>& gates() const { return gates_; }  // all gates that were run
   int fixes() const { return fixes_; }                          // the fix turns that were asked for
   const std::optional<Changes>& changes() const { return facts_.changes; }
@@ -370,11 +373,14 @@ class Machine {
   void decide(Verdict verdict, StopAgent::Manner manner);
   void on_done(TimeMs now);
   void check_next(TimeMs now);
+  void check_output();
   void end_checks(TimeMs now);
   void leave_checks();
   bool is_in_turn() const;
   bool can_fix() const;
-  bool has_checks() const { return plan_.require_changes || !plan_.gates.commands.empty(); }
+  bool has_checks() const {
+    return plan_.require_changes || plan_.output_schema || !plan_.gates.commands.empty();
+  }
   const Facts& facts();
   void end_run();
   bool is_busy() const;
@@ -424,7 +430,9 @@ class Machine {
   event::Cause cause_ = event::Cause::kNone;
   TimeMs started_;
   TimeMs status_since_;
-  TimeMs turn_since_ = 0;      // when the last message was accepted
+  TimeMs turn_since_ = 0;  // when the last message was accepted
+  LastWords last_words_;
+  std::string output_;         // the value that fits plan_.output_schema; ""
   Completion completion_;      // for the turn that the last message began
   bool ends_in_tool_ = false;  // that turn ended with a tool, by the agent's own record
   std::optional<event::Usage> usage_;

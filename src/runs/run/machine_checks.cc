@@ -20,10 +20,16 @@ std::string indented(std::string_view text) {
 }
 
 std::string fix_message(const GateEnd& gate, const Facts& facts) {
-  std::string text = "Your work does not pass a check yet: " + describe(gate) + ".\n\n";
-  text += gate.output.empty() ? "It wrote nothing.\n\n"
-                              : "The end of what it wrote:\n\n" + indented(gate.output) + "\n\n";
-  text += "Please see to it that the check passes.";
+  std::string text;
+  if (gate.command == kOutputCheck) {
+    text = "Your last words do not fit the schema yet: " + gate.output +
+           ".\n\nPlease say the JSON value again, so that it fits.";
+  } else {
+    text = "Your work does not pass a check yet: " + describe(gate) + ".\n\n";
+    text += gate.output.empty() ? "It wrote nothing.\n\n"
+                                : "The end of what it wrote:\n\n" + indented(gate.output) + "\n\n";
+    text += "Please see to it that the check passes.";
+  }
   if (facts.until == Until::kComplete) text += " " + completion_instruction(facts.keyword);
   return text;
 }
@@ -65,10 +71,28 @@ void Machine::on_gate(TimeMs now, GateEnd end) {
   check_next(now);
 }
 
+// The schema of the last words counts as the first gate.
+void Machine::check_output() {
+  const std::string command(kOutputCheck);
+  tell(event::Gate{.n = ++gates_begun_, .command = command});
+  FoundOutput found = find_output(last_words_.text(), plan_.keyword, *plan_.output_schema);
+  output_ = std::move(found.json);
+  GateEnd end{.n = gates_begun_,
+              .command = command,
+              .code = found.trouble.empty() ? 0 : 1,
+              .output = std::move(found.trouble)};
+  tell(event::Gate{end.n, end.command, true, end.code, end.ms, end.timed_out, end.output});
+  gates_.push_back(end);
+  facts_.gates.push_back(std::move(end));
+}
+
 void Machine::check_next(TimeMs now) {
+  const size_t before = plan_.output_schema ? 1 : 0;
+  if (facts_.gates.size() < before) check_output();
   const bool failed = !facts_.gates.empty() && !facts_.gates.back().passed();
-  if (failed || facts_.gates.size() == plan_.gates.commands.size()) return end_checks(now);
-  const std::string& command = plan_.gates.commands[facts_.gates.size()];
+  const size_t next = facts_.gates.size() - before;
+  if (failed || next == plan_.gates.commands.size()) return end_checks(now);
+  const std::string& command = plan_.gates.commands[next];
   tell(event::Gate{.n = ++gates_begun_, .command = command});
   actions_.emplace_back(RunGate{gates_begun_, command, plan_.gates.timeout_ms});
 }

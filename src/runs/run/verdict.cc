@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "run/output_check.h"
 
 namespace orch::run {
 
@@ -77,6 +78,9 @@ int exit_code(const Verdict& verdict) {
 bool is_done(const Facts& facts) { return is_good(of_agent(facts)); }
 
 std::string describe(const GateEnd& gate) {
+  if (gate.command == kOutputCheck && !gate.output.empty()) {
+    return gate.command + ": " + gate.output;
+  }
   const std::string whole = base::printable(gate.command);
   std::string command(base::beginning(whole, kShownCommand));
   if (command.size() < whole.size()) command += "…";

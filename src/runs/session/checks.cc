@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "session/environment.h"
 #include "store/atomic_file.h"
 #include "store/file_io.h"
+#include "store/file_lock.h"
 #include "store/run_checks.h"
 
 namespace orch::session {
@@ -22,6 +24,7 @@ namespace {
 constexpr int kCannotStart = 126;
 constexpr size_t kMostAnswerBytes = 1 << 20;
 constexpr int64_t kLeaveWorktreeMs = 5 * 60'000;
+constexpr int64_t kLockedOutMs = 200;
 constexpr int64_t kKeepEndMs = 2 * 60'000;
 
 // The helper that wrote the file does not know which values of --env are secret. The file stays in
@@ -83,7 +86,26 @@ void Checks::run_gate(const run::RunGate& gate) {
   base::log_info("gate", std::to_string(gate.n) + ": " + base::printable(gate.command), dir_.id());
   gate_ = gate;
   gate_trouble_.clear();
+  is_locked_out_ = false;
   output_ = std::make_unique<run::GateOutput>();
+  start_gate();
+}
+
+// A lock may be held for as long as another run's gates take, so it is asked for again and again.
+void Checks::start_gate() {
+  const run::RunGate& gate = gate_;
+  if (!setup_.gate_lock.empty()) {
+    lock_ = store::try_lock(setup_.gate_lock);
+    if (!lock_.valid() && errno == EAGAIN) {
+      if (!std::exchange(is_locked_out_, true)) told_.on_locked();
+      return soon_.start(kLockedOutMs, [this] { start_gate(); });
+    }
+    if (!lock_.valid()) {
+      gate_trouble_ = base::system_error("lock " + setup_.gate_lock, errno).text;
+      return soon_.start(
+          0, [this] { on_gate_end({.code = kCannotStart, .timed_out = false, .ms = 0}); });
+    }
+  }
   CheckPlan plan{.argv = shell(gate.command),
                  .cwd = setup_.cwd,
                  .env = agent_.environment(),
@@ -114,6 +136,7 @@ void Checks::on_gate_end(CheckProcess::End end) {
   }
   if (setup_.enclosure) setup_.enclosure->end_marked(gate_mark());
   process_.reset();
+  lock_.reset();
   run::GateEnd told{.n = gate_.n,
                     .command = gate_.command,
                     .code = end.code,
@@ -210,6 +233,7 @@ void Checks::on_left_end(CheckProcess::End end) {
 
 void Checks::end() {
   soon_.stop();
+  lock_.reset();
   process_.reset();
 }
 

@@ -23,6 +23,7 @@ class Checks {
   struct Told {  // called from the loop, or from inside a call to this
     // `log` is the part of the gate's output that is kept.
     std::function<void(run::GateEnd, std::string log)> on_gate;
+    std::function<void()> on_locked;  // the gate waits for another run's (--gate-lock)
     std::function<void(run::Changes)> on_changes;
     std::function<void()> on_kept;  // the state of the folder, as far as that was possible
     std::function<void(store::WorktreeEnd)> on_left;
@@ -41,6 +42,7 @@ class Checks {
   bool busy() const { return process_ != nullptr; }
 
  private:
+  void start_gate();
   void on_gate_end(CheckProcess::End end);
   std::string gate_mark() const;  // finds the gate's processes in an enclosure
   void on_changes_end(CheckProcess::End end);
@@ -61,6 +63,8 @@ class Checks {
   Told told_;
   run::RunGate gate_;         // the gate that is running
   std::string gate_trouble_;  // why the gate could not be started
+  base::Fd lock_;             // --gate-lock, while a gate runs
+  bool is_locked_out_ = false;
   std::unique_ptr<run::GateOutput> output_;
   std::unique_ptr<CheckProcess> process_;
   loop::Timer soon_;

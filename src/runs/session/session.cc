@@ -305,6 +305,7 @@ void Session::pump() {
   }
   if (phase_ == Phase::kGone && machine_.ended()) return on_verdict();
   schedule();
+  note_fix_turns();
   sink_.on_settled();
 }
 

@@ -145,7 +145,7 @@ class Session final : private SourceObserver {
   void see_size(term::Size size);
   void tell(std::vector<agent::Line>& lines);
   void note_refusals(const std::vector<agent::Line>& lines);
-  void note_fix_turn() const;
+  void note_fix_turns();
   std::vector<std::string> refused_paths() const;
   void hear(const agent::News& news);
   void end_turn();
@@ -243,6 +243,7 @@ class Session final : private SourceObserver {
   std::string last_line_;      // of last_screen_
   bool start_kept_ = false;    // the agent could not be started, and the run's files say so
   store::RunResult result_;
+  int noted_fixes_ = 0;  // fix turns that the user was told of
 };
 
 }  // namespace orch::session

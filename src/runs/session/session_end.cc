@@ -34,26 +34,27 @@ constexpr int64_t kDiskMs = 2 * 60'000;
 }  // namespace
 
 void Session::set_up_checks() {
-  checks_.emplace(loop_, setup_, *agent_, dir_, log_->git_before(),
-                  Checks::Told{.on_gate =
-                                   [this](run::GateEnd end, const std::string& log) {
-                                     log_->keep_gate(end.n, log);
-                                     const int fixes = machine_.fixes();
-                                     machine_.on_gate(now(), std::move(end));
-                                     if (machine_.fixes() > fixes) note_fix_turn();
-                                     pump();
-                                   },
-                               .on_changes =
-                                   [this](run::Changes changes) {
-                                     machine_.on_changes(now(), std::move(changes));
-                                     pump();
-                                   },
-                               .on_kept = [this] { leave_worktree(); },
-                               .on_left =
-                                   [this](store::WorktreeEnd left) {
-                                     result_.worktree = std::move(left);
-                                     end_run();
-                                   }});
+  checks_.emplace(
+      loop_, setup_, *agent_, dir_, log_->git_before(),
+      Checks::Told{
+          .on_gate =
+              [this](run::GateEnd end, const std::string& log) {
+                log_->keep_gate(end.n, log);
+                machine_.on_gate(now(), std::move(end));
+                pump();
+              },
+          .on_locked = [this] { sink_.on_note("a gate waits: another run has its --gate-lock"); },
+          .on_changes =
+              [this](run::Changes changes) {
+                machine_.on_changes(now(), std::move(changes));
+                pump();
+              },
+          .on_kept = [this] { leave_worktree(); },
+          .on_left =
+              [this](store::WorktreeEnd left) {
+                result_.worktree = std::move(left);
+                end_run();
+              }});
 }
 
 // A run whose agent could not be started is recorded, so that its request and the reason can be
@@ -150,9 +151,11 @@ void Session::perform(const run::RunGate& gate) { checks_->run_gate(gate); }
 
 void Session::perform(const run::EndChecks& /*end*/) { checks_->end(); }
 
-void Session::note_fix_turn() const {
-  sink_.on_note("the agent is asked to fix that: fix turn " + std::to_string(machine_.fixes()) +
-                " of " + std::to_string(setup_.plan.gates.fix_turns));
+void Session::note_fix_turns() {
+  while (noted_fixes_ < machine_.fixes()) {
+    sink_.on_note("the agent is asked to fix that: fix turn " + std::to_string(++noted_fixes_) +
+                  " of " + std::to_string(setup_.plan.gates.fix_turns));
+  }
 }
 
 // `orch internal launch` starts no agent if its fence could not be raised, or if a needed snapshot could not
@@ -355,6 +358,7 @@ void Session::conclude(pty::ExitStatus status) {
                              .timed_out = gate.timed_out,
                              .output = gate.passed() ? "" : masked(gate.output)});
   }
+  result_.output = masked(machine_.output());
   if (const auto& changes = machine_.changes()) {
     result_.changes = {changes->unknown, changes->head_moved, changes->files, changes->paths};
     for (std::string& path : result_.changes->paths) path = masked(path);

@@ -77,6 +77,7 @@ struct SessionSetup {
   std::string repository;  // the root of the repository, or cwd if there is none
   term::Size size{120, 40};
   run::RunPlan plan;
+  std::string gate_lock = {};  // the path of the file that gates lock; "": none
   std::string state_dir;
   RecordPlan record;
   pty::Guardian* guardian = nullptr;  // ends the run if this process dies; outlives the session

@@ -214,6 +214,53 @@ Result<std::vector<ChangedFile>> LandingRepository::changes(const std::string& b
   return files;
 }
 
+Result<std::string> LandingRepository::with_files_of(
+    const std::string& base, const std::string& tree,
+    const std::vector<std::string>& patterns) const {
+  if (patterns.empty()) return tree;
+  std::vector<std::string> words{"diff-tree",     "-r", "-z", "--no-renames",
+                                 "--no-ext-diff", base, tree, "--"};
+  words.insert(words.end(), patterns.begin(), patterns.end());
+  Result<std::string> raw = ask(words);
+  if (!raw) return raw;
+  const std::vector<std::string_view> parts = fields(*raw, '\0');
+  // A file that goes makes room for a folder of its name.
+  std::string removed, added;
+  for (size_t at = 0; at + 1 < parts.size(); at += 2) {
+    // ":100644 100644 OLD NEW M"
+    const std::vector<std::string_view> words_of = fields(parts[at].substr(1), ' ');
+    if (words_of.size() != 5) return failed({"diff-tree"}, "its answer is not understood");
+    const bool is_new = words_of[4] == "A";
+    std::string& list = is_new ? removed : added;
+    list.append(is_new ? "0" : words_of[0]).append(" ").append(words_of[2]).append("\t");
+    list.append(parts[at + 1]).push_back('\0');
+  }
+  if (Result<std::string> read = ask({"read-tree", "--reset", tree}); !read) return read;
+  if (Result<std::string> set = ask({"update-index", "-z", "--index-info"}, removed + added);
+      !set) {
+    return set;
+  }
+  Result<std::string> made = ask({"write-tree"});
+  if (!made) return made;
+  return line_of(*made);
+}
+
+Result<LandingRepository::Size> LandingRepository::size_of_change(const std::string& before,
+                                                                  const std::string& after) const {
+  Result<std::string> stat = ask({"diff-tree", "-r", "-z", "--numstat", "--no-renames",
+                                  "--no-ext-diff", "--no-textconv", before, after});
+  if (!stat) return stat.error();
+  Size size;
+  for (const std::string_view line : fields(*stat, '\0')) {
+    // "12<TAB>3<TAB>path"; "-" for a file that is not text
+    const std::vector<std::string_view> parts = fields(line, '\t');
+    if (parts.size() < 3) return failed({"diff-tree"}, "its answer is not understood");
+    ++size.files;
+    for (size_t n = 0; n < 2; ++n) size.lines += std::atoll(std::string(parts[n]).c_str());
+  }
+  return size;
+}
+
 Result<std::string> LandingRepository::copy(const std::string& original, const std::string& tree,
                                             const std::string& parent) const {
   Result<std::string> text = ask({"cat-file", "commit", original});
@@ -354,6 +401,24 @@ Result<std::string> commit_of_branch(const std::string& repository, const std::s
   Result<GitAnswer> answer = run_git({{"rev-parse", "--quiet", "--verify", name}, repository, ""});
   if (!answer) return answer.error();
   return answer->code == 0 ? line_of(answer->out) : std::string();
+}
+
+Result<bool> is_merged(const std::string& repository, const std::string& branch,
+                       const std::string& base) {
+  Result<GitAnswer> answer =
+      run_git({{"merge-base", "--is-ancestor", std::string(kBranches) + branch,
+                std::string(kBranches) + base},
+               repository,
+               ""});
+  if (!answer) return answer.error();
+  return answer->code == 0;
+}
+
+Result<std::string> commit_checked_out(const std::string& repository) {
+  const Result<std::string> head =
+      ask_git({{"rev-parse", "--quiet", "--verify", "HEAD^{commit}"}, repository, ""});
+  if (!head) return usage_error(base::printable(repository) + " has no commit to begin from");
+  return line_of(*head);
 }
 
 Status move_branch(const std::string& repository, const std::string& branch,

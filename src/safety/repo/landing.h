@@ -49,6 +49,14 @@ class LandingRepository {
   base::Result<std::vector<ChangedFile>> changes(const std::string& before,
                                                  const std::string& after) const;
 
+  // The tree with those files as `base` has them, or has them not, that one of git's patterns fits.
+  base::Result<std::string> with_files_of(const std::string& base, const std::string& tree,
+                                          const std::vector<std::string>& patterns) const;
+  struct Size {
+    int64_t files = 0, lines = 0;  // added and removed; a file that is not text has none
+  };
+  base::Result<Size> size_of_change(const std::string& before, const std::string& after) const;
+
   // The commits of `head` on top of `base`; or, if `head` has merges or `merge` is set, a merge of
   // both. Nothing is checked out.
   struct Joined {
@@ -91,7 +99,12 @@ class LandingRepository {
 // The commit of a local branch; "" if there is no such branch.
 base::Result<std::string> commit_of_branch(const std::string& repository,
                                            const std::string& branch);
-// Moves the branch, if it is still at `from`.
+// Whether the base has all commits of the branch.
+base::Result<bool> is_merged(const std::string& repository, const std::string& branch,
+                             const std::string& base);
+// The commit that is checked out. kUsage: there is none.
+base::Result<std::string> commit_checked_out(const std::string& repository);
+// Moves the branch, if it is still at `from`; "": makes it, if there is none.
 base::Status move_branch(const std::string& repository, const std::string& branch,
                          const std::string& from, const std::string& to);
 // Removes the branch, if it is still at `at`.

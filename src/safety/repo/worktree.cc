@@ -415,6 +415,18 @@ store::WorktreeEnd leave_worktree(const Worktree& worktree) {
   return end;
 }
 
+Status discard_worktree(const Worktree& worktree) {
+  const FolderLock lock(git_folder_of(worktree.repository).common);
+  const Result<std::string> removed =
+      ask_git({{"worktree", "remove", "--force", "--", worktree.path}, worktree.repository, ""});
+  if (!removed) return removed.error();
+  ::rmdir((worktree.repository + ".orch").c_str());  // unless there are others in it
+  const Result<std::string> branch = ask_git(
+      {{"update-ref", "-d", std::string(kHeads) + worktree.branch}, worktree.repository, ""});
+  if (!branch) return branch.error();
+  return base::Ok{};
+}
+
 std::string to_fields(const Result<Worktree>& opened) {
   std::vector<std::string> fields;
   if (opened) {

@@ -56,8 +56,11 @@ base::Result<Worktree> open_worktree(const WorktreeRequest& wanted);
 // cannot be removed, is kept.
 store::WorktreeEnd leave_worktree(const Worktree& worktree);
 
-// The output of `orch internal open-worktree`. Paths may be any bytes, so it is not JSON but fields that end
-// with NUL.
+// Removes a worktree of orch's own and its branch, whatever is in them.
+base::Status discard_worktree(const Worktree& worktree);
+
+// The output of `orch internal open-worktree`. Paths may be any bytes, so it is not JSON but fields
+// that end with NUL.
 std::string to_fields(const base::Result<Worktree>& opened);
 base::Result<Worktree> opened_from_fields(std::string_view text);
 

@@ -61,6 +61,24 @@ std::string sentence(const std::vector<std::string>& words) {
   return text;
 }
 
+// "42" and "fix the typo": an issue, and what to do about it.
+bool is_issue_with_task(const RunRequest& request) {
+  if (request.issues.size() != 2 || request.prompt || !request.prompt_file.empty() ||
+      !request.command.empty()) {
+    return false;
+  }
+  const std::string &issue = request.issues.front(), &task = request.issues.back();
+  return std::none_of(issue.begin(), issue.end(), is_of_a_sentence) &&
+         std::any_of(task.begin(), task.end(), is_of_a_sentence);
+}
+
+// "42,43"
+bool is_list(std::string_view word) {
+  return word.find(',') != std::string_view::npos &&
+         std::all_of(word.begin(), word.end(),
+                     [](char c) { return c == ',' || (c >= '0' && c <= '9'); });
+}
+
 }  // namespace
 
 std::string name_of_words(std::string_view prompt) {
@@ -89,6 +107,18 @@ std::string name_of_words(std::string_view prompt) {
   return name.empty() ? numbered_name(prompt) : name;
 }
 
+std::vector<std::string> split_list(const std::vector<std::string>& lists) {
+  std::vector<std::string> words;
+  for (const std::string& list : lists) {
+    for (size_t begin = 0; begin <= list.size();) {
+      const size_t end = std::min(list.find(',', begin), list.size());
+      words.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return words;
+}
+
 base::Status settle_words(const std::vector<std::string>& after_prompt, RunRequest& request) {
   for (std::string& issue : request.issues) issue = base::without_number_sign(std::move(issue));
   const bool one_word =
@@ -107,6 +137,16 @@ base::Status settle_words(const std::vector<std::string>& after_prompt, RunReque
   if (is_prompt) {
     request.prompt = request.issues.front();
     request.issues.clear();
+  }
+  if (is_issue_with_task(request)) {
+    request.prompt = request.issues.back();
+    request.issues.pop_back();
+  }
+  for (const std::string& issue : request.issues) {
+    if (!is_list(issue)) continue;
+    std::string apart = issue;
+    std::replace(apart.begin(), apart.end(), ',', ' ');
+    return base::usage_error("write several issues with blanks between them: orch run " + apart);
   }
   if (request.prompt && !request.prompt_file.empty()) {
     return base::usage_error("-p and --prompt-file: give one of them");

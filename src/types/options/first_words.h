@@ -16,9 +16,12 @@ namespace orch::options {
 // of a name.
 std::string name_of_words(std::string_view prompt);
 
+// The words of lists with commas between them: "claude,codex" is two.
+std::vector<std::string> split_list(const std::vector<std::string>& lists);
+
 // Brings the words behind `orch run` into their form: "#42" becomes 42, and a single word with
-// blanks is the prompt. Fails if the words can only be a mistake. `after_prompt` are the arguments
-// directly behind the value of -p.
+// blanks, or one behind an issue, is the prompt. Fails if the words can only be a mistake.
+// `after_prompt` are the arguments directly behind the value of -p.
 base::Status settle_words(const std::vector<std::string>& after_prompt, RunRequest& request);
 
 // The name for a run that was given a prompt or a program, but no issue; nullopt if it has neither.

@@ -172,6 +172,31 @@ void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to)
   std::visit([&](auto member) { to.*member = from.*member; }, option.member);
 }
 
+std::vector<std::string> command_words(const RunRequest& request,
+                                       const std::set<std::string>& given,
+                                       std::span<const std::string_view> without) {
+  const RunRequest defaults;
+  std::vector<std::string> words;
+  for (const RunOption& option : run_options()) {
+    const std::string name(long_name(option));
+    if (std::ranges::find(without, name) != without.end()) continue;
+    std::visit(
+        [&](auto member) {
+          const auto& value = request.*member;
+          using Value = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+            for (const std::string& each : value) words.push_back(name + "=" + each);
+          } else if constexpr (std::is_same_v<Value, bool>) {
+            if (value != defaults.*member) words.push_back(name);
+          } else if (value != defaults.*member || given.contains(name)) {
+            words.push_back(name + "=" + value_text(option, request));
+          }
+        },
+        option.member);
+  }
+  return words;
+}
+
 Status check_values(const RunRequest& request, Also command) {
   const RunRequest defaults;
   for (const RunOption& option : run_options()) {

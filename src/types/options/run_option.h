@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -98,6 +99,12 @@ base::Status set_value(const RunOption& option, const std::string& value, RunReq
 // off. False for other forms, and for a value that is wrong. "" is the longest duration.
 bool is_stricter(const RunOption& option, std::string_view value, std::string_view than);
 void copy_value(const RunOption& option, const RunRequest& from, RunRequest& to);
+
+// The command line that gives the request its values: a word for each option with another value
+// than the default, or whose long name is in `given`, but for the names in `without`.
+std::vector<std::string> command_words(const RunRequest& request,
+                                       const std::set<std::string>& given,
+                                       std::span<const std::string_view> without = {});
 
 // Checks the form of every value that was given to `command`. An error names the option.
 base::Status check_values(const RunRequest& request, Also command = Also::kNone);

@@ -26,9 +26,12 @@ struct RunRequest {
   std::string until, keyword = "LOOP_COMPLETE";
   int max_turns = 50;
   std::string max_tokens, max_cost, timeout, idle_timeout, on_limit = "exit";
-  std::vector<std::string> verify;  // shell commands that have to succeed
+  std::vector<std::string> fallback;  // agents that go on at a limit: "codex", "claude:opus"
+  std::vector<std::string> verify;    // shell commands that have to succeed
   int fix_turns = 0;
   std::string verify_timeout;
+  std::string gate_lock;      // gates of runs with this name run one at a time
+  std::string output_schema;  // a file: the last words are JSON that fits it
   bool require_changes = false;
 
   // The agent's permissions and its sandbox.
@@ -56,6 +59,7 @@ struct RunRequest {
   // Output and records.
   std::string output = "text", color = "auto", live = "auto";
   bool bell = true;
+  bool keep_keyword = false;
   std::string notify, artifacts;
   bool record = true;
   std::string record_limit, keep;
@@ -65,7 +69,8 @@ struct RunRequest {
   std::vector<std::string> command;  // the words after --
   std::string folder;  // the folder that orch was started in, which relative paths refer to
   std::string parent;  // the run that this one retries or continues; ""
-  std::string resume;  // the agent's own session that the run continues; ""
+  std::map<std::string, std::string> parents;  // the same by issue, where several continue
+  std::string resume;                          // the agent's own session that the run continues; ""
   // The prompts of issues whose texts a forge has, and that repository ("host/owner/name").
   std::map<std::string, std::string> issue_texts;
   std::string issue_repository;

@@ -50,10 +50,11 @@ bool is_limit(const Answer& answer, std::string_view message) {
 }
 
 base::Error no_answer(const Answer& answer, std::string_view host) {
-  const std::string said = answer.said.empty() ? "gh says nothing" : answer.said;
-  if (answer.code == kNoLogin || said.find("gh auth login") != std::string::npos) {
-    return base::usage_error("gh has no login for " + std::string(host) +
-                             ": gh auth login --hostname " + std::string(host));
+  const std::string login = answer.program + " auth login";
+  const std::string said = answer.said.empty() ? answer.program + " says nothing" : answer.said;
+  if (answer.code == kNoLogin || said.find(login) != std::string::npos) {
+    return base::usage_error(answer.program + " has no login for " + std::string(host) + ": " +
+                             login + " --hostname " + std::string(host));
   }
   return later(std::string(host) + " does not answer: " + said);
 }
@@ -62,8 +63,8 @@ base::Error refused(const Answer& answer, std::string_view host, const std::stri
   const std::string at = std::string(host) + ": ";
   if (is_limit(answer, message)) return later(at + message + when_again(answer));
   if (answer.status == 401) {
-    return base::usage_error(at + "the login is not accepted (" + message +
-                             "): gh auth login --hostname " + std::string(host));
+    return base::usage_error(at + "the login is not accepted (" + message + "): " + answer.program +
+                             " auth login --hostname " + std::string(host));
   }
   if (answer.status >= 500) return later(at + "HTTP " + std::to_string(answer.status));
   return base::usage_error(at + message + " (HTTP " + std::to_string(answer.status) + ")");

@@ -8,7 +8,7 @@
 #include "base/json_fwd.h"
 #include "base/result.h"
 
-// The answers of `gh api -i`. Pure.
+// The answers of `gh api -i` and `glab api -i`. Pure.
 namespace orch::forge {
 
 // The status line, the headers and the body; gh prints them whatever its exit code is.
@@ -16,8 +16,9 @@ struct Answer {
   int status = 0;                              // of HTTP; 0: there was no answer
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
-  std::string said;  // the first line on standard error
-  int code = 0;      // of gh
+  std::string said;            // the first line on standard error
+  int code = 0;                // of the program
+  std::string program = "gh";  // or glab
 };
 Answer read_answer(std::string_view output, std::string_view errors, int code);
 

@@ -17,5 +17,8 @@ inline constexpr pty::ToolLimits kForgeLimits{.patience_ms = 60'000, .bytes = 32
 // Blocks. Errors: kUsage if there is no gh, kSystem if it gave no answer in time.
 base::Result<Answer> call_forge(const std::vector<std::string>& words,
                                 const pty::ToolLimits& limits = kForgeLimits);
+// The same with `glab`, for GitLab.
+base::Result<Answer> call_gitlab(const std::vector<std::string>& words,
+                                 const pty::ToolLimits& limits = kForgeLimits);
 
 }  // namespace orch::forge

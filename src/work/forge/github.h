@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ using Words = std::vector<std::string>;
 
 struct Comment {
   std::string id, author, body, url;
+  int64_t author_id = 0;  // of GitLab
   std::string
       role;  // GitHub's authorAssociation: OWNER, MEMBER, COLLABORATOR, CONTRIBUTOR, NONE, ...
 };

@@ -91,6 +91,11 @@ std::optional<IssueWord> issue_of_word(std::string_view word) {
     if (!repository) return std::nullopt;
     return IssueWord{std::move(repository), std::string(path.substr(at + kIssues.size()))};
   }
+  const size_t slash_after_host = word.find('/');
+  if (slash_after_host != std::string_view::npos && word.find("/issues/") != word.npos &&
+      word.substr(0, slash_after_host).find('.') != word.npos) {
+    return issue_of_word("https://" + std::string(word));  // copied without its scheme
+  }
   const size_t sign = word.find('#');
   if (sign == std::string_view::npos) {
     if (!is_number(word)) return std::nullopt;

@@ -21,6 +21,7 @@ constexpr auto kFields = [](auto& in, auto& record) {
   in.nullable("gated", record.gated);
   in.list("gates", record.gates, store::kGateFields);
   in.optional("pull_request", record.pull_request);
+  in.nullable("pull_request_state", record.pull_request_state);
   in.nullable("url", record.url);
   in.nullable("body_sha256", record.body_sha256);
   in.optional("merged", record.merged);

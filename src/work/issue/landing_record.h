@@ -21,6 +21,7 @@ struct LandingRecord {
   std::string gated;    // the commit that passed the gates, and ...
   std::vector<store::GateRun> gates;  // ... these gates
   int64_t pull_request = 0;           // its number; 0: none
+  std::string pull_request_state;     // open, closed, merged: at the last look; ""
   std::string url;
   std::string body_sha256;             // of the body that orch wrote
   bool merged = false;                 // it is in the base

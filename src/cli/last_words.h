@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace orch::cli {
+
+// The last lines of the agent's words since the last message to it, at most so many, without the
+// keyword by which it says that it is done, and without blank lines at their ends.
+std::vector<std::string> last_words(const std::string& run_folder, const std::string& keyword,
+                                    size_t most);
+
+}  // namespace orch::cli
