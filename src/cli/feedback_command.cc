@@ -403,12 +403,7 @@ void add_feedback_command(CLI::App& app, Chosen& chosen) {
   command.flag("--json", command->json, "the verdict as JSON");
   command.state_dir();
   command.footer(
-      "Judges the checks and reviews of the commit that orch land pushed. With --continue the "
-      "agent\n"
-      "gets the last lines of each failed check and the unresolved remarks of people who may "
-      "write\n"
-      "to the repository, each once. All green is looked at twice: more checks may come. No "
-      "check,\n"
+      "Judges the checks and reviews of the commit that orch land pushed: docs/land.md. No check,\n"
       "and a result that orch does not know, is never green.\n\n"
       "Exit codes: 0 green, or merged; 2 usage; 4 the run does not exist; 10 a user is needed (a\n"
       "conflict, a closed pull request, a cancelled check, commits of others, red on the base, "

@@ -85,10 +85,9 @@ void add_land_command(CLI::App& app, Chosen& chosen) {
   command.flag("--json", command->json, "the results as JSON");
   command.state_dir();
   command.footer(
-      "Commits what the agent left in the issue's worktree, brings the branch orch/ISSUE onto the\n"
-      "newest base, runs the --verify commands of the run again on the result, and publishes it.\n"
-      "Prints the URL of the pull request, or the commit. Landing twice changes nothing more. git\n"
-      "runs without hooks, filters and aliases, and gh does the rest with your login.\n\n"
+      "Commits what is not committed, brings orch/ISSUE onto the newest base, runs the gates "
+      "again,\n"
+      "and publishes the result: docs/land.md. Prints the pull request's URL, or the commit.\n\n"
       "Exit codes: 0 landed; 2 usage; 4 the run does not exist; 10 a conflict, or a file to look "
       "at;\n"
       "20 a gate failed, or the run did not complete; 21 nothing to land; 75 the forge or the\n"

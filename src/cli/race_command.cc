@@ -11,6 +11,7 @@
 #include "cli/run_command.h"
 #include "cli/run_option_words.h"
 #include "event/exit_reason.h"
+#include "options/first_words.h"
 #include "setup/agents.h"
 #include "setup/repository.h"
 #include "setup/run_setup.h"
@@ -28,6 +29,8 @@ constexpr auto kWithout = std::to_array<std::string_view>(
 
 Status check(const RaceOptions& options) {
   if (options.request.issues.size() != 1) return base::usage_error("orch race takes one issue");
+  const auto racers = issue::racers_of(options.request.issues.front(), options.agents);
+  if (!racers) return racers.error();
   for (const std::string& pattern : options.protect) {
     if (pattern.empty() || pattern.front() == ':' || pattern.front() == '/') {
       return base::usage_error("--protect " + base::printable(pattern) +
@@ -120,23 +123,19 @@ void add_race_command(CLI::App& app, Chosen& chosen) {
       .type_name("AGENT,...")
       .required();
   command
-      .option("--protect", command->protect,
-              "paths that no agent can win by, because the gates run with the base's: folders, "
-              "files, git's patterns")
+      .option(
+          "--protect", command->protect,
+          "paths of which the gates run with the base's copies: folders, files, patterns of git")
       .one_word()
       .type_name("PATH,...");
   command.flag("--first", command->first, "the first eligible agent wins, and stops the others");
   command.flag("--json", command->json, "the results as JSON");
   add_run_options(command, options::Also::kNone, command->request, kWithout);
   command.footer(
-      "Each agent works in a worktree of its own, <repository>.orch/ISSUE-AGENT, from the commit\n"
-      "that is checked out. Eligible is one that completes, changes something outside of "
-      "--protect,\n"
-      "and passes the gates again on a clean checkout with the base's copies of those paths. Of\n"
-      "these the one with the fewest changed files wins; then fewest lines, lowest cost, shortest\n"
-      "time. orch land ISSUE lands its work. The branches of the others stay until orch gc.\n\n"
-      "Exit codes: 0 an agent won; its name is on standard output; 2 usage; 20 no agent is\n"
-      "eligible, and the base wins; 75 the forge did not answer.\n\n"
+      "Each agent works in <repository>.orch/ISSUE-AGENT, from the commit that is checked out.\n"
+      "docs/land.md says who can win. orch land ISSUE takes the winner; the others' branches stay\n"
+      "until orch gc. Exit codes: 0 an agent won, and its name is printed; 2 usage; 20 none can\n"
+      "win; 75 the forge did not answer.\n\n"
       "Examples:\n"
       "  orch race 42 --agents claude,codex --verify \"make test\" --protect tests\n"
       "  orch race 42 --agents claude,claude:opus --first --timeout 1h\n"

@@ -38,7 +38,7 @@ struct Track {
   Outcome race(const std::string& agents, Words words = {}) const {
     words.insert(words.begin(),
                  {"race", "42", "--agents", agents, "--mode", "headless", "-p", "fix it",
-                  "--verify", "sh tests/check.sh", "--protect", "tests", "--timeout", "20s"});
+                  "--verify", "sh tests/check.sh", "--protect", "tests", "--timeout", "60s"});
     return run_orch(workspace, std::move(words));
   }
   Json record() const {
@@ -67,7 +67,7 @@ TEST_CASE("the smallest work that passes the base's tests wins, and lands as the
   CHECK(holds(outcome.err, "42-limited: cannot win: it did not complete"));
   CHECK(holds(outcome.err, "42-tester: cannot win: it changed only protected paths, or none"));
   CHECK(track.record().at("winner") == "42-fixer");
-  CHECK(names_in(track.workspace.project() + ".orch") == std::vector<std::string>{"42-fixer"});
+  CHECK_FALSE(fs::exists(track.workspace.project() + ".orch"));  // all of it is on branches
   // The losers' work is on their branches.
   CHECK(shell_output(track.workspace, "git show orch/42-cheat:other.txt") == "cheated\n");
   CHECK(shell_output(track.workspace, "git show orch/42-wordy:notes.txt | wc -l") == "30\n");
@@ -93,7 +93,7 @@ TEST_CASE("if nobody is eligible the base wins") {
 
 TEST_CASE("the first eligible agent stops the others") {
   const Track track;
-  const Outcome outcome = track.race("hanger,fixer", {"--first", "--timeout", "100s"});
+  const Outcome outcome = track.race("hanger,fixer", {"--first"});
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(outcome.out == "42-fixer\n");

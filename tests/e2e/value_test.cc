@@ -101,6 +101,6 @@ TEST_CASE("the keyword is not among the words on standard output, unless it is w
   CHECK(outcome.code == 0);
   CHECK(holds(outcome.out, "Done."));
   CHECK(holds(outcome.out, "LOOP_COMPLETE") == is_kept);
-  CHECK(holds(run_orch(workspace, {"logs", "7"}).out, "LOOP_COMPLETE") == is_kept);
+  CHECK(holds(run_orch(workspace, {"logs", "7"}).out, "\nLOOP_COMPLETE\n") == is_kept);
   CHECK(holds(workspace.run_of().transcript, "LOOP_COMPLETE"));
 }

@@ -57,6 +57,7 @@ class FieldSchema {
       properties_[key] = type_of(value);
     }
   }
+  void json(const char* key, const std::string& /*text*/) { add(key, Schema::object()); }
   template <typename T>
   void limit(const char* key, T value) {
     add(key, or_null(type_of(value)));

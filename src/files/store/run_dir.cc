@@ -31,9 +31,9 @@ base::Result<std::string> absolute(const std::string& path) {
 
 // The folders that orch creates in a state directory.
 constexpr std::string_view kSockets = "sockets";
-constexpr std::array<std::string_view, 10> kFolders{"runs",   "sessions", kSockets, "summaries",
+constexpr std::array<std::string_view, 12> kFolders{"runs",   "sessions", kSockets, "summaries",
                                                     "tasks",  "undos",    "crews",  "limits",
-                                                    "places", "landings"};
+                                                    "places", "landings", "races",  "gate-locks"};
 
 bool holds_state_alone(const std::string& folder) {
   const base::Result<std::vector<std::string>> names = names_in_folder(folder);

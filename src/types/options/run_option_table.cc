@@ -163,8 +163,7 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--fallback",
               .group = Group::kEnd,
               .member = &RunRequest::fallback,
-              .help = "at a rate limit or overload another agent goes on in the same folder: "
-                      "AGENT or AGENT:MODEL; may be repeated, or a list with commas",
+              .help = "at a rate limit or overload this agent goes on in the same folder",
               .value = "AGENT[,AGENT]",
               .words = "{agents}",
               .record = "fallback"},
@@ -193,15 +192,14 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--gate-lock",
               .group = Group::kChecks,
               .member = &RunRequest::gate_lock,
-              .help = "of all runs with this NAME only one runs its gates at a time",
+              .help = "runs with the same NAME run their gates one at a time",
               .value = "NAME",
               .record = "gate_lock"},
     RunOption{.name = "--output-schema",
               .group = Group::kChecks,
               .member = &RunRequest::output_schema,
-              .help = "the agent's last words have to be JSON that fits the JSON Schema in this "
-                      "file; if not, it is asked again, up to --fix-turns. The value alone goes to "
-                      "standard output, and to result.json (docs/run.md lists the keywords)",
+              .help = "the agent's last words have to be JSON that fits this JSON Schema "
+                      "(docs/gates.md); the value goes to standard output and result.json",
               .value = "FILE",
               .words = "{files}",
               .record = "output_schema"},
@@ -417,7 +415,7 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--keep-keyword",
               .group = Group::kOutput,
               .member = &RunRequest::keep_keyword,
-              .help = "leave the keyword among the words on standard output",
+              .help = "leave the keyword among the words",
               .record = "keep_keyword"},
     RunOption{.name = "--color",
               .group = Group::kOutput,
