@@ -23,7 +23,7 @@ using base::Result;
 using base::Status;
 
 // Options of `orch run` without a meaning here: the race sets them, or shows no single run.
-constexpr auto kWithout = std::to_array<std::string_view>(
+constexpr auto kNotInARace = std::to_array<std::string_view>(
     {"--agent", "--model", "--detach", "--worktree", "--shared-folder", "--container", "--output",
      "--live", "--jobs", "--artifacts", "--session-manager", "--keep"});
 
@@ -130,7 +130,7 @@ void add_race_command(CLI::App& app, Chosen& chosen) {
       .type_name("PATH,...");
   command.flag("--first", command->first, "the first eligible agent wins, and stops the others");
   command.flag("--json", command->json, "the results as JSON");
-  add_run_options(command, options::Also::kNone, command->request, kWithout);
+  add_run_options(command, options::Also::kNone, command->request, kNotInARace);
   command.footer(
       "Each agent works in <repository>.orch/ISSUE-AGENT, from the commit that is checked out.\n"
       "docs/land.md says who can win. orch land ISSUE takes the winner; the others' branches stay\n"

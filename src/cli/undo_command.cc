@@ -476,6 +476,8 @@ std::vector<std::string> runs_of_word(const UndoOptions& options) {
   if (!place || options.run.empty() || options.json) return {};
   const base::Result<store::RunFolder> newest = find_run(*place, options.run);
   if (!newest || newest->id == options.run) return {};
+  // Older runs alone are not what the user means; undo_run() says what is missing.
+  if (!options.redo && !client::snapshot_in(*newest).is_present()) return {};
   const base::Result<client::RunView> view = client::view_run(place->state_dir, *newest);
   if (!view) return {};
   const auto runs = client::runs_of_issue(place->state_dir, *view);

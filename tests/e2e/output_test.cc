@@ -129,7 +129,7 @@ TEST_CASE("json is a stream of valid records from starting to exit") {
     if (record.at("event") != "output" || record.at("speaker") == "user") continue;
     text += record.at("text").get<std::string>() + "\n";
   }
-  CHECK(text == run.words());
+  CHECK(text == run.words() + "LOOP_COMPLETE\n");
 }
 
 TEST_CASE("raw is the agent's output as it came and as it was recorded") {

@@ -97,7 +97,7 @@ TEST_CASE("the first eligible agent stops the others") {
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(outcome.out == "42-fixer\n");
-  CHECK(holds(outcome.err, "42-hanger: cannot win: it did not complete (cancelled)"));
+  CHECK(holds(outcome.err, "42-hanger: cannot win: it did not complete (terminated)"));
 }
 
 TEST_CASE("a race that cannot begin says why and starts nobody") {

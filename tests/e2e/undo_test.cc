@@ -19,8 +19,8 @@ namespace {
 // Takes the snapshot of a run, as it would be taken now.
 void take_snapshot(const Workspace& workspace, const std::string& run_folder) {
   fs::remove_all(run_folder + "/snapshot");
-  const Outcome taken =
-      run_orch(workspace, {"internal", "snapshot", "--work-dir", ".", "--to", run_folder + "/snapshot"});
+  const Outcome taken = run_orch(
+      workspace, {"internal", "snapshot", "--work-dir", ".", "--to", run_folder + "/snapshot"});
   INFO(taken.err);
   REQUIRE(taken.code == 0);
 }
@@ -410,13 +410,15 @@ TEST_CASE("a snapshot that is not possible is one line and 125") {
   workspace.write("project/a", "one\n");
   for (const std::string& folder :
        {workspace.project() + "/snapshot", workspace.file("no/such/folder")}) {
-    const Outcome outcome = run_orch(workspace, {"internal", "snapshot", "--work-dir", ".", "--to", folder});
+    const Outcome outcome =
+        run_orch(workspace, {"internal", "snapshot", "--work-dir", ".", "--to", folder});
     INFO(outcome.err);
     CHECK(outcome.code == 125);
     CHECK(lines_of(outcome.err).size() == 1);
     CHECK(holds(outcome.err, "no snapshot, so no undo of this run"));
   }
-  const Outcome gone = run_orch(workspace, {"internal", "snapshot", "--work-dir", "no-such", "--to", "/tmp/x"});
+  const Outcome gone =
+      run_orch(workspace, {"internal", "snapshot", "--work-dir", "no-such", "--to", "/tmp/x"});
   CHECK(gone.code == 125);
 }
 
@@ -458,7 +460,7 @@ TEST_CASE("the word of an issue undoes all its runs, and what the user did betwe
   CHECK(content_of(workspace.project() + "/a") == "5\n");
   CHECK(run_orch(workspace, {"undo", newest, "--yes", "--redo"}).code == 0);
   workspace.write("project/mine", "mine\n");
-  Program(workspace.shell("echo 7 > a; echo agent > mine")).finish();
+  Program(workspace.shell("echo 7 > a; echo agent > mine", {"--require-changes"})).finish();
   const Outcome undo = run_orch(workspace, {"undo", "7", "--yes"});
   INFO(undo.err);
   REQUIRE(undo.code == 0);

@@ -57,7 +57,9 @@ class FieldSchema {
       properties_[key] = type_of(value);
     }
   }
-  void json(const char* key, const std::string& /*text*/) { add(key, Schema::object()); }
+  void json(const char* key, const std::string& /*text*/) {
+    add(key, {{"type", {"object", "array", "string", "number", "boolean", "null"}}});
+  }
   template <typename T>
   void limit(const char* key, T value) {
     add(key, or_null(type_of(value)));
