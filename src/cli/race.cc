@@ -207,7 +207,7 @@ Status Race::read_run(Racer& racer) {
   racer.run = run->id;
   racer.began = run->git_before;
   racer.is_completed = run->status == store::RunStatus::kCompleted;
-  racer.reason = "host died";
+  racer.reason = event::name(event::ExitReason::kInternal);  // its host died
   if (run->verdict) {
     racer.reason = event::name(run->verdict->reason);
     racer.ms = run->verdict->ms.value_or(0);

@@ -95,7 +95,7 @@ def best_of(record: dict) -> str:
     eligible = [(racer["files"], racer["lines"], float("inf") if racer["cost_usd"] is None else racer["cost_usd"], racer["ms"], place, racer["name"])
                 for place, racer in enumerate(record.get("racers", []))
                 if racer["completed"] and racer["began"] == record["commit"] and not racer["trouble"] and racer["files"] > 0
-                and racer["gates"] == 0]
+                and racer["gate_code"] == 0]
     return min(eligible)[-1] if eligible else ""
 
 

@@ -29,7 +29,7 @@ constexpr auto kRacerFields = [](auto& in, auto& racer) {
   in.nullable("trouble", racer.trouble);
   in.optional("files", racer.files);
   in.optional("lines", racer.lines);
-  in.nullable("gates", racer.gates);
+  in.nullable("gate_code", racer.gates);
   in.nullable("cost_usd", racer.cost_usd);
   in.optional("ms", racer.ms);
   in.nullable("left", racer.left);
