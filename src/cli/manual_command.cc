@@ -28,7 +28,8 @@ base::Status write_pages(const ManualCommand& program, const std::string& path) 
 int write_manual(const CLI::App& app, std::span<const std::string> words) {
   const ManualCommand program = describe(app);
   if (words.size() != 1) {
-    return report(base::usage_error("orch internal manual takes one folder for the pages, or --markdown"));
+    return report(
+        base::usage_error("orch internal manual takes one folder for the pages, or --markdown"));
   }
   if (words.front() == "--markdown") {
     std::fputs(manual_markdown(program).c_str(), stdout);

@@ -23,7 +23,7 @@ class NewOption {
   NewOption& show_default();                      // in the help
   NewOption& type_name(const std::string& name);  // the name of its value in the help
   NewOption& group(const std::string& title);     // its heading in the help
-  NewOption& take_all();  // may be given several times
+  NewOption& take_all();                          // may be given several times
   NewOption& between(double least, double most);
   NewOption& one_word();  // each time it takes one word, and the next one is an argument again
 

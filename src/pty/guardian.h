@@ -23,12 +23,12 @@ namespace orch::pty {
 // same.
 std::string guardian_command_line();
 
-// A host's connection to its guardian: `orch internal guardian`, a tiny process at the other end of a pipe,
-// which wakes up only for messages and outlives the host. When the host is gone, for whatever
-// reason, the guardian ends the processes of the runs that were not released and puts their files
-// in order (guard_duty.h); if there are none, it just leaves. There is one for each host, started
-// before its first agent. SIGPIPE must be ignored, as a loop::Loop does. A guardian that somebody
-// has killed is not replaced.
+// A host's connection to its guardian: `orch internal guardian`, a tiny process at the other end of
+// a pipe, which wakes up only for messages and outlives the host. When the host is gone, for
+// whatever reason, the guardian ends the processes of the runs that were not released and puts
+// their files in order (guard_duty.h); if there are none, it just leaves. There is one for each
+// host, started before its first agent. SIGPIPE must be ignored, as a loop::Loop does. A guardian
+// that somebody has killed is not replaced.
 class Guardian {
  public:
   struct Watched {

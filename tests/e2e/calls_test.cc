@@ -293,7 +293,8 @@ TEST_CASE("with --calls-unread dialogs a run goes on whose calls cannot be read"
 
 TEST_CASE("a hook that does not reach its session refuses") {
   const Workspace workspace;
-  const Outcome outcome = run_orch(workspace, {"internal", "check-call", workspace.file("none.sock")});
+  const Outcome outcome =
+      run_orch(workspace, {"internal", "check-call", workspace.file("none.sock")});
   CHECK(outcome.code == 2);
   CHECK(outcome.err.starts_with("orch has not read this call: "));
   CHECK(run_orch(workspace, {"internal", "check-call"}).code == 2);

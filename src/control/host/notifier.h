@@ -16,8 +16,8 @@
 namespace orch::host {
 
 // Has the user's --notify command run for events, each as a line of JSON, without ever waiting for
-// it: processes of their own run the command (`orch internal notify`, notify_duty.h). They get all their
-// events at their start, and outlive this process.
+// it: processes of their own run the command (`orch internal notify`, notify_duty.h). They get all
+// their events at their start, and outlive this process.
 class Notifier {
  public:
   Notifier(loop::Loop& loop, std::string command, std::vector<std::string> environment);

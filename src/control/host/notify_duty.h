@@ -10,9 +10,9 @@
 
 namespace orch::host {
 
-// The work of `orch internal notify`: runs a --notify command in a shell, once for each event, with the
-// event as a line of JSON on its standard input. The command's output is dropped. A few run at a
-// time, begun in the order of the events; one that takes longer than 30 s is ended.
+// The work of `orch internal notify`: runs a --notify command in a shell, once for each event, with
+// the event as a line of JSON on its standard input. The command's output is dropped. A few run at
+// a time, begun in the order of the events; one that takes longer than 30 s is ended.
 class NotifyDuty {
  public:
   NotifyDuty(loop::Loop& loop, std::string command, std::vector<std::string> environment);

@@ -19,7 +19,8 @@ namespace orch::session {
 // The exit code of `orch internal launch` when it has started nothing.
 inline constexpr int kCannotLaunch = 126;
 
-// Added to the name of the plan's file: the error of `orch internal launch` if it cannot raise the fence.
+// Added to the name of the plan's file: the error of `orch internal launch` if it cannot raise the
+// fence.
 inline constexpr const char* kWhyNotRaised = ".txt";
 
 // The fence that the user has asked for, by the options of the run.
@@ -90,10 +91,11 @@ class AgentFence {
   // that they name, outside of the fence.
   std::vector<std::string> changed() const { return watch_->changed(); }
 
-  std::string snapshot() const;        // the snapshot's folder; "" when there is none
-  std::string snapshot_note() const;   // the snapshot's omissions, or why there is none; otherwise
-                                       // ""
-  std::string why_not_raised() const;  // one line, if `orch internal launch` could not; otherwise ""
+  std::string snapshot() const;       // the snapshot's folder; "" when there is none
+  std::string snapshot_note() const;  // the snapshot's omissions, or why there is none; otherwise
+                                      // ""
+  std::string why_not_raised()
+      const;  // one line, if `orch internal launch` could not; otherwise ""
   // A snapshot was needed and could not be taken; then `orch internal launch` starts no agent.
   bool lacks_snapshot() const {
     return plan_.snapshot_needed && !plan_.snapshot.empty() && snapshot().empty();

@@ -29,8 +29,8 @@ struct GivenVariable {
 };
 std::optional<GivenVariable> given_variable(const std::string& name);
 
-// The environment of the process that becomes the agent (`orch internal launch`, perhaps started by bwrap):
-// orch's own, plus the agent's variables under the prefix. The marks are the agent's.
+// The environment of the process that becomes the agent (`orch internal launch`, perhaps started by
+// bwrap): orch's own, plus the agent's variables under the prefix. The marks are the agent's.
 std::vector<std::string> launcher_environment(const std::vector<std::string>& own,
                                               const std::vector<std::string>& agent);
 // The agent's environment, taken out of what launcher_environment() made.

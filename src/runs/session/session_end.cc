@@ -158,8 +158,8 @@ void Session::note_fix_turns() {
   }
 }
 
-// `orch internal launch` starts no agent if its fence could not be raised, or if a needed snapshot could not
-// be taken.
+// `orch internal launch` starts no agent if its fence could not be raised, or if a needed snapshot
+// could not be taken.
 void Session::fail_if_not_started() {
   const AgentFence* fence = agent_->fence();
   if (has_verdict() || fence == nullptr) return;
