@@ -300,10 +300,7 @@ std::string Delivery::at_seen(TimeMs now, const InputView& view) {
   }
   // Keys that somebody else has typed since then, perhaps into a dialog, may still appear after the
   // text.
-  // An agent that takes an early Enter for a part of the paste may be as late with that as with the
-  // text.
-  const int64_t late_ms = spec_.enter_delay_ms > 0 ? echo_ms_.value_or(0) : 0;
-  deadline_ = std::max(since_ + std::max(spec_.enter_delay_ms, late_ms), hand_seen_at(view));
+  deadline_ = std::max(since_ + spec_.enter_delay_ms, hand_seen_at(view));
   return now < deadline_ ? std::string() : enter(now, view);
 }
 
