@@ -86,7 +86,7 @@ TEST_CASE("commands and their subcommands are completed") {
 }
 
 TEST_CASE("options are completed where one was begun") {
-  CHECK(after({"run", "--ou"}) == Words{"--output"});
+  CHECK(after({"run", "--ou"}) == Words{"--output", "--output-schema"});
   CHECK_FALSE(holds(after({"status", ""}), "--json"));
   WholeApp whole;
   const Completion json = complete(whole.app, {"status", "--js"}, known());

@@ -313,7 +313,7 @@ TEST_CASE("from a fork the issue is the project's, and the pull request comes fr
         shell_output(workspace, "git rev-parse orch/42"));
   CHECK(holds(forge.pulls()[0].at("body").get<std::string>(), "Closes #42"));
   check_said(forge.orch({"land", "42"}), 0, "unchanged: pull request #43");
-  check_said(forge.orch({"feedback", "42"}), 75, "no check has begun");
+  check_said(forge.orch({"feedback", "42"}), 75, "pending");
 }
 
 TEST_CASE("more than 100 commits land as they are") {

@@ -144,9 +144,9 @@ TEST_CASE("result.json has the documented fields and words") {
   CHECK(json.at("tokens") == 1'207);
   CHECK(json.at("gates")[0].at("ms") == 1'200);
   CHECK(json.at("retry_after_ms") == 120'000);
-  CHECK(json.size() == 34);
+  CHECK(json.size() == 35);
   const Json empty = Json::parse(to_json(RunResult{}));
-  CHECK(empty.size() == 34);
+  CHECK(empty.size() == 35);
   for (const char* key : {"agent_exit_code", "agent_signal", "cause", "last_cause", "tokens",
                           "retry_after_ms", "recording"}) {
     INFO(key);

@@ -52,8 +52,9 @@ base::Result<Privacy> privacy_of(const std::string& folder) {
 }
 
 base::Status make_private(const std::string& folder) {
-  if (::chmod(folder.c_str(), 0700) != 0) return base::system_error("chmod 0700 " + folder, errno);
-  return base::Ok{};
+  // On a read-only file system nothing will be written into it, as in a fence.
+  if (::chmod(folder.c_str(), 0700) == 0 || errno == EROFS) return base::Ok{};
+  return base::system_error("chmod 0700 " + folder, errno);
 }
 
 }  // namespace orch::store
