@@ -115,9 +115,9 @@ class Server {
     base::Json request;
     Open::How how = Open::How::kNew;
     Method method = Method::kNew;
-    std::string session;
-    Settings settings;
-    std::string cwd;
+    std::string session = {};
+    Settings settings = {};
+    std::string cwd = {};
   };
 
   void say(std::string line) { actions_.emplace_back(Tell{std::move(line)}); }
