@@ -86,13 +86,13 @@ void Machine::on(TimeMs /*now*/, const event::Usage& usage) {
 
 void Machine::on(TimeMs /*now*/, const agent::Line& line) {
   completion_.on_line(line);
-  last_words_.on_line(line);
+  if (plan_.output_schema) last_words_.on_line(line);
   if (line.speaker != agent::Speaker::kUser) novelty_.on_line(line.text);
 }
 
 void Machine::on(TimeMs /*now*/, const agent::Recorded& recorded) {
   completion_.on_record(recorded);
-  last_words_.on_record(recorded);
+  if (plan_.output_schema) last_words_.on_record(recorded);
   ends_in_tool_ = recorded.tool_after;
 }
 

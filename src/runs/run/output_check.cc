@@ -62,6 +62,7 @@ void LastWords::on_line(const agent::Line& line) {
   if (line.speaker != Speaker::kAgent || line.gap || is_recorded_) return;
   if (!text_.empty()) text_ += line.continues ? ' ' : '\n';
   text_ += line.text;
+  if (text_.size() > 2 * kMostWords) text_.erase(0, text_.size() - kMostWords);
 }
 
 void LastWords::on_record(const agent::Recorded& recorded) {

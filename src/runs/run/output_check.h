@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,8 @@
 
 // --output-schema: the agent's last words are a JSON value that fits a schema. Pure.
 namespace orch::run {
+
+inline constexpr size_t kMostWords = size_t{1} << 20;  // bytes of them that are kept, the last ones
 
 // The words of the turn after its last tool: the agent's own record has them as they were written,
 // otherwise the lines of the transcript do.
