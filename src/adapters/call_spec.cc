@@ -112,6 +112,8 @@ void read_calls(JsonMembers& parent, CallSpec& spec) {
     }
   }
   read_pattern(in, "record_tools", spec.record_tools);
+  in.optional("user_files", spec.user_files);
+  read_ways(in, "allowing", spec.allowing);
   in.optional("project_files", spec.project_files);
   read_ways(in, "replacing", spec.replacing);
   in.optional("without_project", spec.without_project);

@@ -46,7 +46,13 @@ struct CallSpec {
   // `script`, and {random} for letters and digits that nobody knows.
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
-  std::string settings;  // JSON text, over HookSpec::settings; {headless}: only without a terminal
+  // JSON text, over HookSpec::settings. The member {asking} makes the agent ask before it runs what
+  // its own settings allow, should its hook be killed: only for headless runs, and where `allowing`
+  // is present.
+  std::string settings;
+  // Files of the user's settings (expanded()), and ways to members there, or in `project_files`,
+  // that let calls run without a dialog.
+  std::vector<std::string> user_files, allowing;
   // The administrator's settings (an absolute path). `settings` replaces this file, so its content
   // is merged in. A variable of `env` that is set already names another file.
   std::string settings_base;

@@ -262,7 +262,8 @@ TEST_CASE("rules of the project that forbid hold where its settings could replac
 }
 
 // The settings and the words with which an agent is started whose calls are checked.
-std::pair<driver::AgentJson, std::vector<std::string>> checked_start(const char* agent, Mode mode) {
+std::pair<driver::AgentJson, std::vector<std::string>> checked_start(
+    const char* agent, Mode mode, const std::string& user = "", const std::string& project = "") {
   const StateDir state;
   loop::Loop loop;
   SessionSetup setup;
@@ -270,7 +271,13 @@ std::pair<driver::AgentJson, std::vector<std::string>> checked_start(const char*
   setup.launch.argv = setup.manifest->program;
   setup.launch.argv.insert(setup.launch.argv.end(), setup.manifest->asks.begin(),
                            setup.manifest->asks.end());
-  setup.cwd = "/";
+  setup.cwd = state.path() + "/project";
+  const std::string home = state.path() + "/home";
+  for (const auto& [folder, text] : {std::pair{home, user}, std::pair{setup.cwd, project}}) {
+    std::filesystem::create_directories(folder + "/.claude");
+    if (!text.empty()) std::ofstream(folder + "/.claude/settings.json") << text;
+  }
+  setup.launch.env["HOME"] = home;
   setup.mode = mode;
   setup.hook_program = "/bin/orch";
   setup.check_socket = "/run/orch.sock";
@@ -291,8 +298,37 @@ TEST_CASE(
   CHECK_FALSE(drawn.contains("permissions"));
   for (const driver::AgentJson& settings : {headless, drawn}) {
     CHECK(settings["hooks"].contains("PreToolUse"));
-    CHECK_FALSE(settings.contains("{headless}"));
+    CHECK_FALSE(settings.contains("{asking}"));
   }
+}
+
+TEST_CASE(
+    "on a terminal claude asks about calls that its settings allow, should the hook be killed") {
+  const auto asks_for_bash = [](const driver::AgentJson& settings) {
+    const driver::AgentJson asked =
+        settings.value("/permissions/ask"_json_pointer, driver::AgentJson::array());
+    return std::find(asked.begin(), asked.end(), "Bash") != asked.end();
+  };
+  const char* const allows = R"x({"permissions":{"allow":["Bash(git:*)"]}})x";
+  CHECK(asks_for_bash(checked_start("claude", Mode::kInteractive, allows).first));
+  CHECK(asks_for_bash(checked_start("claude", Mode::kInteractive, "not JSON").first));
+  CHECK(asks_for_bash(checked_start("claude", Mode::kInteractive, "", allows).first));
+  CHECK_FALSE(
+      asks_for_bash(checked_start("claude", Mode::kInteractive, R"({"model":"opus"})").first));
+}
+
+TEST_CASE("a project's rules that ask come next to those of the call check") {
+  const driver::AgentJson asked =
+      checked_start("claude", Mode::kHeadless, "",
+                    R"x({"permissions":{"ask":["Read(secret)"]},"hooks":{"PreToolUse":[{}]}})x")
+          .first["permissions"]["ask"];
+  CHECK(std::find(asked.begin(), asked.end(), "Bash") != asked.end());
+  CHECK(std::find(asked.begin(), asked.end(), "Read(secret)") != asked.end());
+}
+
+TEST_CASE("gemini asks by a dialog about tools that the user's settings allow") {
+  CHECK(checked_start("gemini", Mode::kInteractive).first["tools"]["allowed"] ==
+        driver::AgentJson::array());
 }
 
 TEST_CASE("an agent whose dialogs come before its hooks is not made to ask") {

@@ -20,6 +20,7 @@ std::string event(const std::string& name, const std::string& id, const std::str
 }
 
 struct Checking {
+  explicit Checking(const char* agent = "claude") : manifest(agent_named(agent).manifest) {}
   void take(const std::string& json) {
     last = check.take(json, [this](const std::optional<std::string>& print) {
       printed.push_back(print.value_or("refused"));
@@ -27,9 +28,10 @@ struct Checking {
   }
   void decide(const std::string& id, Answer answer) { check.decide(id, {answer, "r"}); }
 
+  const adapters::Manifest* manifest;
   Texts told, printed;
   std::string last;
-  CallCheck check{*agent_named("claude").manifest,
+  CallCheck check{*manifest,
                   "/work",
                   "2026-11-29T00:00:00.000Z",
                   {.on_start = [this] { told.emplace_back("start"); },
@@ -48,6 +50,24 @@ TEST_CASE("a hook waits for its decision, and hears it once") {
   one.decide("c2", Answer::kAllow);  // too late
   REQUIRE(one.printed.size() == 2);
   CHECK(one.printed[1].find("deny") != std::string::npos);
+}
+
+TEST_CASE("codex asks a second time about one call, without its id: the same answer, told once") {
+  const auto asks_again = [](const std::string& command) {
+    return R"({"hook_event_name":"PermissionRequest","tool_name":"Bash","cwd":"/work","tool_input":{"command":")" +
+           command + R"(","description":"May it?"}})";
+  };
+  Checking one("codex");
+  one.take(event("PreToolUse", "t1", "make"));
+  one.decide("c1", Answer::kDeny);
+  one.take(event("PreToolUse", "t2", "make"));
+  one.decide("c2", Answer::kAllow);
+  one.take(asks_again("make"));
+  CHECK(one.told == Texts{"call c1", "call c2"});
+  REQUIRE(one.printed.size() == 3);
+  CHECK(one.printed[2].find("allow") != std::string::npos);
+  one.take(asks_again("make install"));
+  CHECK(one.told.back() == "call c4");
 }
 
 TEST_CASE("what is not understood is refused, and the run hears of it") {

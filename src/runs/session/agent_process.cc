@@ -71,13 +71,13 @@ bool allows_key(const run::RunPlan& plan) {
          policy::Answer::kAllow;
 }
 
-// The settings of the call check. Their member {headless} holds settings for headless runs only.
-std::string settings_of_mode(const std::string& settings, bool headless) {
-  constexpr const char* kHeadless = "{headless}";
+// The settings of the call check, with those of the member {asking} if the agent is to ask.
+std::string settings_of_check(const std::string& settings, bool asking) {
+  constexpr const char* kAsking = "{asking}";
   driver::AgentJson json = driver::parse_agent_json(settings);
-  const driver::AgentJson more = json.value(kHeadless, driver::AgentJson::object());
-  json.erase(kHeadless);
-  if (headless) json.merge_patch(more);
+  const driver::AgentJson more = json.value(kAsking, driver::AgentJson::object());
+  json.erase(kAsking);
+  if (asking) json.merge_patch(more);
   return driver::as_json(json);
 }
 
@@ -196,6 +196,16 @@ std::map<std::string, std::string> AgentProcess::variables_for_agent() const {
   return variables;
 }
 
+// Whether the user's own settings of the agent let calls run without a dialog. (A container's
+// cannot be read from here: they may.)
+bool AgentProcess::user_allows(const adapters::CallSpec& calls) const {
+  if (setup_.enclosure) return !calls.allowing.empty();
+  const std::vector<std::string> variables = environment();
+  return any_allows(calls, [&variables](std::string_view name) {
+    return std::string(value_in(variables, name));
+  });
+}
+
 // Makes the agent report its calls. The settings for this go into the file with those of its hooks.
 // (A container's administrator settings cannot be read from here.)
 base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
@@ -208,18 +218,19 @@ base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
                              " cannot be checked: its settings for all users of this machine, " +
                              calls.settings_base + ", cannot be read: mend them");
   }
+  const ProjectSettings project = project_settings(calls, setup_.cwd);
   hooks.script = adapters::filled_in(calls.script, places);
   if (!calls.settings.empty()) {
     if (!hooks.settings.empty())
       hooks.arguments.clear();  // the words of `calls` name the file, too
-    const std::string settings = settings_of_mode(calls.settings, setup_.mode == Mode::kHeadless);
+    const bool asking = setup_.mode == Mode::kHeadless || project.allows || user_allows(calls);
+    const std::string settings = settings_of_check(calls.settings, asking);
     hooks.settings =
         adapters::merged_settings(hooks.settings, adapters::filled_in(settings, places));
     if (!base->empty()) hooks.settings = over_base(*base, hooks.settings);
   }
-  const ProjectSettings project = project_settings(calls, setup_.cwd);
   if (project.replaces) {
-    hooks.settings = adapters::merged_settings(hooks.settings, project.rules);
+    hooks.settings = with_rules(calls, hooks.settings, project.rules);
     hooks.arguments.insert(hooks.arguments.end(), calls.without_project.begin(),
                            calls.without_project.end());
   }

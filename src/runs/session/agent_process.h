@@ -74,6 +74,7 @@ class AgentProcess {
   std::string program_of_hooks() const;
   adapters::CheckPlaces places_of_check() const;
   std::map<std::string, std::string> variables_for_agent() const;
+  bool user_allows(const adapters::CallSpec& calls) const;
   base::Status add_check_words(adapters::HookSpec& hooks);
   base::Status show_hooks(const adapters::HookSpec& hooks);
   base::Status open_hooks(const adapters::HookSpec& spec,

@@ -16,6 +16,15 @@ bool was_denied(const CallDecision& decision) {
   return decision.answer == CallDecision::Answer::kDeny;
 }
 
+// Whether both do the same; their titles and reasons may differ.
+bool does_the_same(const agent::ToolCall& one, const agent::ToolCall& other) {
+  const agent::DialogRequest &a = one.request, &b = other.request;
+  const bool same_body = a.action != agent::DialogRequest::Action::kOther || a.body == b.body;
+  return a.tool == b.tool && a.action == b.action && a.likely == b.likely &&
+         a.possible == b.possible && a.paths == b.paths && a.reads == b.reads && same_body &&
+         one.cwd == other.cwd;
+}
+
 }  // namespace
 
 CallCheck::CallCheck(const adapters::Manifest& manifest, std::string work_dir, std::string since,
@@ -46,8 +55,7 @@ std::string CallCheck::take(std::string_view json, OnDecided on_decided) {
     case Kind::kCall:
       break;
   }
-  const Decided* before = decided(event->agent_id);
-  if (before != nullptr && before->input == event->input) {
+  if (const Decided* before = decided(*event)) {
     on_decided(driver::answer_to(*event->event, before->decision));
     return id;
   }
@@ -66,7 +74,8 @@ void CallCheck::decide(const std::string& id, const CallDecision& decision) {
   if (decision.answer != CallDecision::Answer::kDeny) ++answered_;
   if (!waiting.event.agent_id.empty()) {
     if (decided_.size() >= kMostRemembered) decided_before_ = std::exchange(decided_, {});
-    decided_.insert_or_assign(waiting.event.agent_id, Decided{waiting.event.input, decision});
+    decided_.insert_or_assign(waiting.event.agent_id,
+                              Decided{waiting.event.input, decision, waiting.event.call, taken_});
   }
   waiting.on_decided(driver::answer_to(*waiting.event.event, decision));
 }
@@ -76,6 +85,23 @@ const CallCheck::Decided* CallCheck::decided(const std::string& agent_id) const 
     if (const auto found = calls->find(agent_id); found != calls->end()) return &found->second;
   }
   return nullptr;
+}
+
+const CallCheck::Decided* CallCheck::decided_like(const agent::ToolCall& call) const {
+  const Decided* last = nullptr;
+  for (const auto* calls : {&decided_, &decided_before_}) {
+    for (const auto& [id, one] : *calls) {
+      const bool is_later = last == nullptr || one.number > last->number;
+      if (is_later && does_the_same(one.call, call)) last = &one;
+    }
+  }
+  return last;
+}
+
+const CallCheck::Decided* CallCheck::decided(const driver::CallEvent& event) const {
+  if (event.agent_id.empty()) return decided_like(event.call);
+  const Decided* found = decided(event.agent_id);
+  return found != nullptr && found->input == event.input ? found : nullptr;
 }
 
 void CallCheck::forget(const std::string& id) {

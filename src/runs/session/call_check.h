@@ -48,6 +48,8 @@ class CallCheck {
   struct Decided {
     std::string input;
     agent::CallDecision decision;
+    agent::ToolCall call = {};
+    int number = 0;  // counts the hooks' events
   };
   void hear_ran(const driver::CallEvent& ran);
   void hear_ran(const std::string& agent_id, const std::string& tool);
@@ -63,6 +65,9 @@ class CallCheck {
   int taken_ = 0;
   std::map<std::string, Waiting> waiting_;
   const Decided* decided(const std::string& agent_id) const;  // nullptr: no hook reported it
+  // For an event without the agent's id: the decision about the last call that does the same.
+  const Decided* decided_like(const agent::ToolCall& call) const;
+  const Decided* decided(const driver::CallEvent& event) const;
 
   // By the agent's own id. The oldest are forgotten: when the first is full it becomes the second.
   std::map<std::string, Decided> decided_, decided_before_;

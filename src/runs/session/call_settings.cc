@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "adapters/fence_spec.h"
 #include "driver/json_way.h"
 #include "session/environment.h"
 #include "store/file_io.h"
@@ -24,6 +23,18 @@ bool is_absent(const std::string& path) {
 bool has_some(const AgentJson& file, const std::string& way) {
   const AgentJson* member = driver::member_of(file, way);
   return member != nullptr && !member->empty();
+}
+
+bool has_any(const AgentJson& file, const std::vector<std::string>& ways) {
+  return !file.is_object() ||
+         std::any_of(ways.begin(), ways.end(),
+                     [&file](const std::string& way) { return has_some(file, way); });
+}
+
+// The settings in a file; no object if they cannot be read.
+AgentJson settings_in(const std::string& path) {
+  const base::Result<std::string> text = store::read_regular_file(path, kMostSettingsBytes);
+  return driver::parse_agent_json(text ? *text : "");
 }
 
 // Adds the texts of a list in the file to the same list of `rules`.
@@ -76,15 +87,28 @@ ProjectSettings project_settings(const adapters::CallSpec& spec, const std::stri
   for (const std::string& name : spec.project_files) {
     const std::string path = work_dir + "/" + name;
     if (is_absent(path)) continue;
-    const base::Result<std::string> text = store::read_regular_file(path, kMostSettingsBytes);
-    const AgentJson file = driver::parse_agent_json(text ? *text : "");
-    found.replaces = found.replaces || !file.is_object() ||
-                     std::any_of(spec.replacing.begin(), spec.replacing.end(),
-                                 [&file](const std::string& way) { return has_some(file, way); });
+    const AgentJson file = settings_in(path);
+    found.replaces = found.replaces || has_any(file, spec.replacing);
+    found.allows = found.allows || has_any(file, spec.allowing);
     for (const std::string& way : spec.rules) add_rules(file, way, rules);
   }
+  found.allows = found.allows && !found.replaces;
   if (!rules.empty()) found.rules = driver::as_json(rules);
   return found;
+}
+
+std::string with_rules(const adapters::CallSpec& spec, const std::string& settings,
+                       const std::string& rules) {
+  AgentJson both = driver::parse_agent_json(settings);
+  for (const std::string& way : spec.rules) add_rules(driver::parse_agent_json(rules), way, both);
+  return driver::as_json(both);
+}
+
+bool any_allows(const adapters::CallSpec& spec, const adapters::Variables& variables) {
+  return std::any_of(spec.user_files.begin(), spec.user_files.end(), [&](const std::string& name) {
+    const std::optional<std::string> path = adapters::expanded(name, variables);
+    return path && !is_absent(*path) && has_any(settings_in(*path), spec.allowing);
+  });
 }
 
 }  // namespace orch::session

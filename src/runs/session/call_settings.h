@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/call_spec.h"
+#include "adapters/fence_spec.h"
 
 namespace orch::session {
 
@@ -26,8 +27,14 @@ struct ProjectSettings {
   // They name hooks, or sources of hooks, that could replace a call after it was read; or they
   // cannot be read.
   bool replaces = false;
-  std::string rules;  // the rules that forbid or ask, as JSON text
+  bool allows = false;  // they hold, and let calls run without a dialog
+  std::string rules;    // the rules that forbid or ask, as JSON text
 };
 ProjectSettings project_settings(const adapters::CallSpec& spec, const std::string& work_dir);
+// The settings with these rules of a project next to their own.
+std::string with_rules(const adapters::CallSpec& spec, const std::string& settings,
+                       const std::string& rules);
+// Whether a file of the user's settings lets calls run without a dialog, or cannot be read.
+bool any_allows(const adapters::CallSpec& spec, const adapters::Variables& variables);
 
 }  // namespace orch::session
