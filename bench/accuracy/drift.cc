@@ -163,6 +163,10 @@ struct DriftSearch::Parts {
     Unknown unknown;
   };
   Standing dialog, screen;
+  // Screens before the agent has come to its prompt. They count only if it never does: a slow start
+  // is no drift.
+  bool starting = false;
+  std::vector<Unknown> at_start;
 
   void look(const driver::AgentView& view, const Moment& now);
   void see_rows(const detect::Rows& rows, const Moment& now);
@@ -171,6 +175,7 @@ struct DriftSearch::Parts {
   void see_unknown(const driver::AgentView& view, const Moment& now);
   void follow(Standing& standing, Unknown unknown, const Moment& now, int64_t least_ms,
               std::vector<Unknown>& found);
+  void end(const Moment& last);
 };
 
 void DriftSearch::Parts::search(const std::string& text, const Moment& now) {
@@ -248,7 +253,26 @@ void DriftSearch::Parts::see_unknown(const driver::AgentView& view, const Moment
     }
   }
   follow(dialog, std::move(dialog_now), now, kDialogStood, drift.dialogs);
-  follow(screen, std::move(screen_now), now, kScreenStood, drift.screens);
+  const bool starts = finding.status == event::AgentStatus::kStarting;
+  if (starting && !starts) {
+    screen = {};
+    at_start.clear();
+  }
+  starting = starts;
+  follow(screen, std::move(screen_now), now, kScreenStood, starts ? at_start : drift.screens);
+}
+
+// The end of a recording.
+void DriftSearch::Parts::end(const Moment& last) {
+  follow(dialog, {}, last, kDialogStood, drift.dialogs);
+  follow(screen, {}, last, kScreenStood, starting ? at_start : drift.screens);
+  for (Unknown& one : at_start) {
+    const bool known = std::any_of(drift.screens.begin(), drift.screens.end(),
+                                   [&one](const Unknown& other) { return alike(other, one); });
+    if (!known) drift.screens.push_back(std::move(one));
+  }
+  at_start.clear();
+  starting = false;
 }
 
 void DriftSearch::Parts::look(const driver::AgentView& view, const Moment& now) {
@@ -276,7 +300,8 @@ base::Result<DriftSearch> DriftSearch::of(std::string_view text,
   if (!placed) return in_file(manifest.name, placed.error());
   base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
   if (!rules) return in_file(manifest.name, rules.error());
-  auto parts = std::unique_ptr<Parts>(new Parts{manifest, std::move(*rules), {}, {}, {}, {}, {}});
+  auto parts =
+      std::unique_ptr<Parts>(new Parts{manifest, std::move(*rules), {}, {}, {}, {}, {}, false, {}});
   for (const PlacedExpression& one : *placed) {
     base::Result<Searched> expression = searched(one);
     if (!expression) return in_file(manifest.name, expression.error());
@@ -301,9 +326,7 @@ void DriftSearch::see(const RecordingFile& file, const store::Cast& cast) {
     samples = view.detector().counters().samples;
     parts.look(view, {file.name, replay.now_ms()});
   }
-  const Moment last = {file.name, replay.now_ms()};
-  parts.follow(parts.dialog, {}, last, kDialogStood, parts.drift.dialogs);
-  parts.follow(parts.screen, {}, last, kScreenStood, parts.drift.screens);
+  parts.end({file.name, replay.now_ms()});
 }
 
 Drift DriftSearch::take() { return std::move(parts_->drift); }

@@ -129,6 +129,18 @@ TEST_CASE("A dialog of no kind and a screen that no rule explains are faults onc
   CHECK(faults_of(unknown, known_from(unknown), nullptr).size() == 1);
 }
 
+TEST_CASE("A slow start is no drift, if the agent comes to its prompt in the end") {
+  const auto screens = [](const std::string& last) {
+    const std::string text =
+        "{\"version\": 2, \"width\": 80, \"height\": 24, \"duration\": 12}\n"
+        "[0.1, \"o\", \"Hello\\r\\nthere 12\"]\n[6, \"o\", \"\\r\\n" +
+        last + "\"]\n";
+    return drift_of(kDriftToy, store::parse_cast(text).value()).screens.size();
+  };
+  CHECK(screens("Ready") == 0);
+  CHECK(screens("Loading") == 2);
+}
+
 TEST_CASE("A row that an expression matches is no new row") {
   const Drift drift = drift_of(kDriftToy, cast_of("● Hello 12\r\nWhat 12:30\r\nReady"));
   CHECK(drift.rows.size() == 1);
