@@ -12,8 +12,6 @@ namespace orch::cli {
 namespace {
 
 constexpr uint64_t kMostTranscript = 64 << 20;
-// The mark of each line of a message to the agent in the transcript (event/event.h).
-constexpr std::string_view kEcho = "❯ ";
 
 }  // namespace
 

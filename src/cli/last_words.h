@@ -2,9 +2,13 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::cli {
+
+// The mark of each row of a message to the agent in the transcript (event::to_text).
+inline constexpr std::string_view kEcho = "❯ ";
 
 // The last lines of the agent's words since the last message to it, at most so many, without the
 // keyword by which it says that it is done, and without blank lines at their ends.

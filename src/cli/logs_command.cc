@@ -9,6 +9,7 @@
 
 #include "base/invisible.h"
 #include "base/json.h"
+#include "cli/last_words.h"
 #include "cli/new_command.h"
 #include "client/client.h"
 #include "client/find.h"
@@ -48,10 +49,7 @@ class EventPrinter {
     keyword_ = record->request->keyword;
   }
 
-  void print(std::string_view record) {
-    const std::string line = shown(record);
-    if (!line.empty()) std::fwrite(line.data(), 1, line.size(), stdout);
-  }
+  void print(std::string_view record) { put(shown(record)); }
 
   // Prints the records in a part of the file: all of them if `lines` is -1, otherwise the first
   // one, if it is to be shown, and the last `lines` of the others.
@@ -77,15 +75,28 @@ class EventPrinter {
   }
 
  private:
+  struct Line {
+    std::string text = {};  // with its line feed; "": nothing is printed
+    bool is_echo = false;   // a row of a message to the agent
+  };
+
   // Reads the file from its end, so that only the shown part of a long file is read.
   void print_last(uint64_t from, uint64_t to, size_t lines) {
-    std::deque<std::string> last;
+    std::deque<Line> last;
     note(store::each_line_from_end(path_, from, to, [&](std::string_view record) {
       if (last.size() == lines) return false;
-      if (std::string line = shown(record); !line.empty()) last.push_front(std::move(line));
+      if (Line line = shown(record); !line.text.empty()) last.push_front(std::move(line));
       return last.size() < lines;
     }));
-    for (const std::string& line : last) std::fwrite(line.data(), 1, line.size(), stdout);
+    for (Line& line : last) put(std::move(line));
+  }
+
+  // The rows of one message to the agent are one block: only the first one has the mark.
+  void put(Line line) {
+    if (line.text.empty()) return;
+    if (line.is_echo && after_echo_) line.text.replace(0, kEcho.size(), "  ");
+    after_echo_ = line.is_echo;
+    std::fwrite(line.text.data(), 1, line.text.size(), stdout);
   }
 
   // Notes the result of reading: a failure, or the number of lines that were too long to be
@@ -95,19 +106,22 @@ class EventPrinter {
     if (too_long) malformed_ += *too_long;
   }
 
-  // The text to print for a record; "" for records that are not shown, and for lines that are not
-  // records.
-  std::string shown(std::string_view record) {
+  // The line to print for a record; no text for records that are not shown, and for lines that are
+  // not records.
+  Line shown(std::string_view record) {
     const std::optional<event::Record> read = json_ ? std::nullopt : event::parse_record(record);
     // A record of a kind that this version does not know is skipped, or printed as it is with
     // --json.
     if (!read && !(record.starts_with('{') && base::Json::accept(record))) {
       ++malformed_;
-      return "";
+      return {};
     }
-    if (json_) return base::with_visible_json(std::string(record)).append("\n");
+    if (json_) return {base::with_visible_json(std::string(record)).append("\n")};
     const std::optional<std::string> line = read ? line_of(read->event) : std::nullopt;
-    return line ? *line + "\n" : "";
+    if (!line) return {};
+    const auto* output = std::get_if<event::Output>(&read->event);
+    const bool is_echo = output != nullptr && output->speaker == event::Speaker::kUser;
+    return {*line + "\n", is_echo && !line->empty()};
   }
 
   // The agent's words but for the keyword, or the decision about one of its calls.
@@ -125,8 +139,9 @@ class EventPrinter {
 
   std::string path_;
   bool json_;
-  std::string keyword_;     // that the agent says when all is done; "": it is shown
-  std::string unreadable_;  // why the file cannot be read; "": it can
+  bool after_echo_ = false;  // the line printed last is a row of a message to the agent
+  std::string keyword_;      // that the agent says when all is done; "": it is shown
+  std::string unreadable_;   // why the file cannot be read; "": it can
   size_t malformed_ = 0;
 };
 
