@@ -14,6 +14,8 @@
 #include "store/folder.h"
 #include "store/output.h"
 #include "store/since.h"
+#include "store/state_file.h"
+#include "ui/elapsed.h"
 
 namespace orch::cli {
 namespace {
@@ -26,6 +28,8 @@ struct ReportOptions {
 
 constexpr size_t kMostRunsOfPage = 200;  // in the page of all
 
+constexpr std::chrono::seconds kPagesTime{5};  // for the pages of the runs of that page
+
 int write_page(const std::string& page, const std::string& path) {
   if (path == "-") {
     std::fwrite(page.data(), 1, page.size(), stdout);
@@ -34,6 +38,25 @@ int write_page(const std::string& page, const std::string& path) {
   if (base::Status s = store::write_output(path, page); !s) return report(s.error());
   std::printf("%s\n", base::printable(path).c_str());
   return 0;
+}
+
+// Makes the reports of the runs that have none yet, the newest first, as many as the time allows,
+// and notes their places. `beside`: the page that links to them lies in the state directory.
+void add_pages(std::vector<report::SummaryRow>& rows, const client::Place& place, bool beside,
+               const std::shared_ptr<const mask::Secrets>& secrets) {
+  const auto end = std::chrono::steady_clock::now() + kPagesTime;
+  for (report::SummaryRow& row : rows) {
+    const std::string from_page = "runs/" + row.run + "/report.html";
+    const std::string path = place.state_dir + "/" + from_page;
+    if (store::is_absent(path)) {
+      const bool has_ended = row.standing.phase == report::Standing::Phase::kEnded;
+      if (!has_ended || std::chrono::steady_clock::now() > end) continue;
+      const base::Result<ci::GatheredReport> gathered = ci::gather_report(
+          {.name = row.run, .agent = {}, .state_dir = place.state_dir, .secrets = secrets});
+      if (!gathered || !store::write_output(path, report::page_of(gathered->report))) continue;
+    }
+    row.page = beside ? from_page : path;
+  }
 }
 
 // The page of many runs. It lies in the state directory unless another place is named, so that it
@@ -51,13 +74,14 @@ int write_summary(const ReportOptions& options) {
     const base::Result<store::TimePoint> since = store::moment_of(options.since, now);
     if (!since) return report(base::usage_error("--since " + since.error().text));
     filter.since = *since;
-    summary.title += " since " + store::rfc3339_utc(*since);
+    summary.title += " since " + ui::local_time_text(store::rfc3339_utc(*since));
   }
-  summary.made_at = store::rfc3339_utc(now);
+  summary.made_at = ui::local_time_text(store::rfc3339_utc(now));
   base::Result<std::vector<report::SummaryRow>> rows = summary_rows(*place, filter);
   if (!rows) return report(rows.error());
   summary.rows = std::move(rows).value();
   const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
+  add_pages(summary.rows, *place, options.output.empty(), secrets);
   const std::string page = mask::masked(secrets, report::page_of(summary));
   if (!options.output.empty()) return write_page(page, options.output);
   std::vector<std::string> created;
@@ -95,7 +119,7 @@ int write_report(const ReportOptions& options) {
 void add_report_command(CLI::App& app, Chosen& chosen) {
   CommandWith<ReportOptions> command(
       app, chosen, "report",
-      "one HTML page of a run: words, statuses, dialogs, and the screen at each moment",
+      "one HTML page of a run: words, dialogs, changed files, and the screen at each moment",
       write_report);
   command.option("run", command->run.name,
                  "a run, an issue, a run's folder or an asciicast file (default: the newest "

@@ -13,6 +13,10 @@ Report hostile(const std::string& text) {
   Report report;
   report.name = report.run = report.agent = report.started = report.folder = text;
   report.task = report.ending = text;
+  report.patch =
+      "diff --git a/" + text + " b/" + text + "\n@@ -1 +1 @@\n-" + text + "\n+" + text + "\n";
+  report.patch_note = text;
+  report.issue_runs = {{.run = text, .agent = text, .verdict = text, .started = text}};
   report.end_ms = 1000;
   event::Output line;
   line.text = text;
@@ -92,10 +96,41 @@ TEST_CASE("usage is summed up and shown where it was told") {
   CHECK(page.find("$0.7500") != std::string::npos);
 }
 
+TEST_CASE("a dialog that was recorded again with its answer is one dialog") {
+  Report report;
+  event::Dialog open;
+  open.title = "Run it?";
+  open.by = "policy:none";
+  event::Dialog answered = open;
+  answered.answer = "Yes";
+  answered.by = "user";
+  report.events = {{1, open}, {2, answered}, {3, answered}};
+  CHECK_THAT(page_of(report), Contains("<dt>dialogs</dt><dd>2</dd>"));
+}
+
+TEST_CASE("a page opens at the end of the agent's work, not at its farewell") {
+  const auto at = [](event::AgentStatus status) {
+    event::StatusChange change;
+    change.status = status;
+    return change;
+  };
+  using enum event::AgentStatus;
+  Report report;
+  report.end_ms = 9000;
+  report.events = {{100, at(kWorking)}, {5000, at(kIdle)}, {8000, at(kExited)}};
+  CHECK(work_end(report) == 5000);
+  report.events = {{100, at(kWorking)}, {8000, at(kExited)}};
+  CHECK(work_end(report) == 7999);
+  report.events = {{100, at(kWorking)}};
+  CHECK(work_end(report) == 9000);
+}
+
 TEST_CASE("a page stays below its limit whatever is told") {
   Report report = hostile("x");
   report.task = std::string(1 << 20, '<');
   report.last_screen = std::string(3 << 20, 'x');
+  report.patch = "diff --git a/x b/x\n@@ -1 +1 @@\n";
+  for (int i = 0; i < 100'000; ++i) report.patch += "+" + std::string(60, '<') + "\n";
   for (int i = 0; i < 20'000; ++i) {
     event::Dialog dialog;
     dialog.title = std::to_string(i);

@@ -86,4 +86,14 @@ TEST_CASE("nothing in a row becomes markup, and the page needs and allows no scr
   }
 }
 
+TEST_CASE("an issue is a link to the report of its run, where there is one") {
+  Summary summary;
+  summary.rows.resize(2);
+  summary.rows[0].issue = summary.rows[1].issue = "42";
+  summary.rows[0].page = "/a \"b/<c>.html";
+  const std::string page = page_of(summary);
+  CHECK(page.find("<a href=\"file:///a%20%22b/%3Cc%3E.html\">42</a>") != std::string::npos);
+  CHECK(page.find("<td class=\"issue\">42</td>") != std::string::npos);
+}
+
 }  // namespace orch::report

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "client/find.h"
+#include "client/run_diff.h"
+#include "client/runs.h"
 #include "mask/text.h"
 #include "report/hidden_rows.h"
 #include "session/masked_words.h"
@@ -18,6 +20,7 @@
 #include "store/input.h"
 #include "store/runs.h"
 #include "store/state_file.h"
+#include "ui/elapsed.h"
 
 namespace orch::ci {
 namespace {
@@ -73,7 +76,7 @@ void take_record(const store::RunRecord& record, report::Report& report) {
   report.run = record.id;
   report.agent = record.agent;
   if (!record.agent_version.empty()) report.agent += " " + record.agent_version;
-  report.started = record.started;
+  report.started = ui::local_time_text(record.started);
   report.folder = record.cwd;
   report.ending = "no verdict yet";
 }
@@ -116,6 +119,41 @@ std::optional<event::StatusChange> status_of_marker(const std::string& text) {
   change.status = *status;
   change.cause = *cause;
   return change;
+}
+
+std::string verdict_of(const store::RunFolder& run, const store::RunRecord& record) {
+  const store::Found<store::RunResult> result = store::result_of(run);
+  return std::string(result.is_present() ? event::name(result->reason)
+                                         : store::name(record.status));
+}
+
+// The runs of the run's issue, if the report is about the issue, and the changes of them all.
+void take_issue(const store::RunFolder& folder, bool is_of_issue, report::Report& report) {
+  const std::string state_dir = fs::path(folder.path).parent_path().parent_path().string();
+  const client::RunView view = client::view_any_run(state_dir, folder);
+  if (!view.unreadable.empty()) return;
+  std::vector<client::RunView> runs{view};
+  if (is_of_issue) {
+    if (auto all = client::runs_of_issue(state_dir, view)) runs = std::move(all).value();
+  }
+  for (const client::RunView& run : runs) {
+    if (runs.size() == 1) break;
+    const store::Found<store::RunResult> result = store::result_of(run.folder);
+    report.issue_runs.push_back({.run = run.record.id,
+                                 .agent = run.record.agent,
+                                 .verdict = verdict_of(run.folder, run.record),
+                                 .started = ui::local_time_text(run.record.started),
+                                 .ms = result.is_present() ? result->duration_ms : 0});
+  }
+  const base::Result<client::RunDiff> diff = client::diff_of_issue(state_dir, runs);
+  if (!diff) {
+    report.patch_note = diff.error().text;
+    return;
+  }
+  base::Result<std::string> patch = diff->diff.patch();
+  if (!patch) report.patch_note = patch.error().text;
+  for (const std::string& note : diff->diff.notes()) report.patch_note += note + "\n";
+  if (patch) report.patch = std::move(patch).value();
 }
 
 void take_markers(store::CastReader& cast, report::Report& report) {
@@ -179,10 +217,14 @@ base::Status take_screens(store::CastReader& cast, const setup::ComingSecrets& c
   };
   int64_t ms = 0;
   bool has_exited = false;
+  const int64_t opening = report::work_end(report);
   for (const store::CastEvent* event = cast.next(); event != nullptr; event = cast.next()) {
     take_remark(*event, report);
     has_exited = has_exited || event->kind == store::CastKind::kExit;
     if (has_exited) continue;
+    if (event->us / 1000 > opening && report.last_screen.empty()) {
+      if (report.last_screen.empty()) report.last_screen = report::masked_svg(screen, secrets);
+    }
     if (event->us / 1000 > ms) {
       look(ms, event->us / 1000);
       ms = event->us / 1000;
@@ -199,7 +241,8 @@ base::Status take_screens(store::CastReader& cast, const setup::ComingSecrets& c
 // wrote them.
 void mask_words(const std::shared_ptr<const mask::Secrets>& secrets, report::Report& report) {
   const auto hide = [&](std::string& text) { text = mask::masked(secrets, text); };
-  for (std::string* text : {&report.name, &report.folder, &report.task, &report.ending}) {
+  for (std::string* text : {&report.name, &report.folder, &report.task, &report.ending,
+                            &report.patch, &report.patch_note}) {
     hide(*text);
   }
   if (report.verdict) hide(report.verdict->detail);
@@ -253,6 +296,8 @@ base::Result<GatheredReport> gather(const ReportedRun& reported,
   if (is_of_run) {
     const std::string id = fs::canonical(source->folder, failure).filename().string();
     if (base::Status s = take_folder({source->folder, id, ""}, report); !s) return s.error();
+    const bool is_of_issue = reported.name != id && !is_run(reported.name);
+    take_issue({source->folder, id, ""}, is_of_issue, report);
     gathered.folder = source->folder;
     gathered.stem = id;
     if (store::is_absent(recording)) return gathered;  // --no-record

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "report/changes.h"
 #include "report/embedded.h"
 #include "report/html.h"
 #include "report/report.h"
@@ -17,7 +18,7 @@
 namespace orch::report {
 namespace {
 
-constexpr size_t kMaxStoryBytes = 900'000, kMaxScreenBytes = 250'000;
+constexpr size_t kMaxStoryBytes = 900'000, kMaxScreenBytes = 250'000, kMaxChangesBytes = 300'000;
 
 std::string_view description_of(event::ExitReason reason) {
   const auto table = event::exit_table();
@@ -53,6 +54,19 @@ size_t count(const Report& report, bool (*counts)(const Event&)) {
   }));
 }
 
+// A dialog that was recorded when it opened and again with its answer is one.
+size_t dialogs_in(const Report& report) {
+  size_t dialogs = 0;
+  const event::Dialog* before = nullptr;
+  for (const event::Record& record : report.events) {
+    const auto* dialog = std::get_if<event::Dialog>(&record.event);
+    if (dialog == nullptr) continue;
+    if (before == nullptr || !is_answer_to(*dialog, *before)) ++dialogs;
+    before = dialog;
+  }
+  return dialogs;
+}
+
 void append_fact(std::string& html, std::string_view name, std::string_view value) {
   if (value.empty()) return;
   fmt::format_to(std::back_inserter(html), "<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name),
@@ -69,8 +83,7 @@ std::string facts_of(const Report& report) {
   append_fact(html, "messages", number(count<event::Message>(report, [](const auto& message) {
                 return message.phase == event::MessagePhase::kAccepted;
               })));
-  append_fact(html, "dialogs",
-              number(count<event::Dialog>(report, [](const auto&) { return true; })));
+  append_fact(html, "dialogs", number(dialogs_in(report)));
   append_fact(html, "started", report.started);
   append_fact(html, "in", report.folder);
   append_fact(html, "run", report.run);
@@ -92,6 +105,25 @@ std::string usage_of(const Report& report) {
   return "<dl class=\"facts usage\" aria-label=\"Usage\">\n" + html + "</dl>";
 }
 
+// The changed files, and the runs of the issue; "" where the report has neither.
+std::string more_of(const Report& report) {
+  std::string html;
+  if (!report.patch.empty() || !report.patch_note.empty()) {
+    html += "<section class=\"changes\">\n<h2>Changed files</h2>\n" +
+            changes_of(report.patch, kMaxChangesBytes);
+    if (!report.patch_note.empty()) html += "<p>" + escaped(report.patch_note) + "</p>\n";
+    html += "</section>\n";
+  }
+  if (report.issue_runs.empty()) return html;
+  html += "<section class=\"runs\">\n<h2>Runs of this issue</h2>\n<ol>\n";
+  for (const IssueRun& run : report.issue_runs) {
+    fmt::format_to(std::back_inserter(html), "<li><code>{}</code> {}, {}, {}, <b>{}</b></li>\n",
+                   escaped(run.run, 200), escaped(run.agent, 200), escaped(run.started, 200),
+                   clock_text(run.ms), escaped(run.verdict, 200));
+  }
+  return html + "</ol>\n</section>\n";
+}
+
 std::string frames_note(const Report& report, const Film::Cut& cut) {
   if (report.film.frames() == 0) return "There is no recording of the screen.";
   if (cut.frames == 0) return "The screens are too large to be shown here.";
@@ -104,14 +136,32 @@ std::string frames_note(const Report& report, const Film::Cut& cut) {
 
 std::string data_of(const Report& report, const std::vector<Span>& spans, const Film::Cut& cut) {
   return fmt::format(
-      "{{\"end\":{},\"cell\":[{},{},{},{}],\"ink\":\"{:06x}\",\"paper\":\"{:06x}\",\"cols\":{},\n"
+      "{{\"end\":{},\"open\":{},\"cell\":[{},{},{},{}],\"ink\":\"{:06x}\",\"paper\":\"{:06x}\","
+      "\"cols\":{},\n"
       "\"statuses\":{},\n{}}}",
-      report.end_ms, term::kSvgCellWidth, term::kSvgCellHeight, term::kSvgBaseline,
-      term::kSvgMargin, term::kForeground, term::kBackground, term::kMaxCols, spans_json(spans),
-      cut.json);
+      report.end_ms, work_end(report), term::kSvgCellWidth, term::kSvgCellHeight,
+      term::kSvgBaseline, term::kSvgMargin, term::kForeground, term::kBackground, term::kMaxCols,
+      spans_json(spans), cut.json);
 }
 
 }  // namespace
+
+int64_t work_end(const Report& report) {
+  const event::StatusChange* last = nullptr;
+  int64_t since = 0;
+  for (const event::Record& record : report.events) {
+    const auto* change = std::get_if<event::StatusChange>(&record.event);
+    if (change == nullptr) continue;
+    const bool was_at_work = last == nullptr || last->status == event::AgentStatus::kWorking ||
+                             last->status == event::AgentStatus::kStarting;
+    if (change->status == event::AgentStatus::kExited) {
+      return was_at_work ? std::max<int64_t>(record.ms - 1, 0) : since;
+    }
+    last = change;
+    since = record.ms;
+  }
+  return report.end_ms;
+}
 
 std::string page_of(const Report& report) {
   const std::vector<Span> spans = spans_of(report.events, report.end_ms);
@@ -127,7 +177,7 @@ std::string page_of(const Report& report) {
       (report.agent.empty() ? "" : " <span>" + escaped(report.agent, 200) + "</span>");
   const std::string titled = escaped(title, 300), verdict = verdict_of(report),
                     facts = facts_of(report), usage = usage_of(report),
-                    story = story_of(report, kMaxStoryBytes);
+                    story = story_of(report, kMaxStoryBytes), more = more_of(report);
   std::string_view screen = report.last_screen;
   if (screen.size() > kMaxScreenBytes) screen = {};
 
@@ -146,6 +196,7 @@ std::string page_of(const Report& report) {
         Slot{"lane_names", lanes.names},
         Slot{"lanes", lanes.svg},
         Slot{"story", story},
+        Slot{"more", more},
         Slot{"note", note},
         Slot{"data", data},
         Slot{"script", page_script()},

@@ -20,13 +20,20 @@ struct Verdict {
   std::string detail;  // for people, or ""
 };
 
+// A run of the issue that a report is about.
+struct IssueRun {
+  std::string run, agent, verdict;
+  std::string started;  // as it is shown
+  int64_t ms = 0;       // how long it took
+};
+
 // The contents of the report of one run, or of a recording alone. Times are milliseconds of the
 // run. Empty members are left out of the page.
 struct Report {
   std::string name;     // "orch-42", or a recording's name
   std::string run;      // its id
   std::string agent;    // "claude 2.1.330"
-  std::string started;  // RFC 3339, UTC
+  std::string started;  // as it is shown
   std::string folder;   // the work directory
   std::string task;     // the first message to the agent
   int64_t end_ms = 0;
@@ -36,8 +43,15 @@ struct Report {
   std::vector<OtherRecord> others;
   std::vector<Remark> remarks;
   Film film;
-  std::string last_screen;  // as SVG (term/svg.h), shown where no script runs
+  std::string last_screen;  // at work_end(), as SVG (term/svg.h), shown where no script runs
+  // The changes of the run, or of all runs of the issue, as a unified diff, and a phrase about
+  // those that are not in it.
+  std::string patch, patch_note;
+  std::vector<IssueRun> issue_runs;  // the oldest first; empty for a run without others
 };
+
+// When the agent's work was over, before it left: the moment at which the page opens.
+int64_t work_end(const Report& report);
 
 // The size that a page with everything in it does not exceed, in bytes.
 inline constexpr size_t kMaxPageBytes = 2'000'000;

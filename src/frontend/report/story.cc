@@ -58,6 +58,11 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
+// Whether a remark is a report of the agent's own hooks, which the page shows on request.
+bool is_of_hook(std::string_view remark) {
+  return remark.starts_with("hook ") || remark.starts_with("notify ");
+}
+
 class Teller {
  public:
   explicit Teller(const Report& report) : report_(report), task_(without_blanks(report.task)) {
@@ -81,7 +86,8 @@ class Teller {
         add(report_.others[other]);
       }
       for (; remark < report_.remarks.size() && report_.remarks[remark].ms <= ms; ++remark) {
-        put("remark", report_.remarks[remark].ms, escaped(report_.remarks[remark].text));
+        const std::string& text = report_.remarks[remark].text;
+        put(is_of_hook(text) ? "remark hook" : "remark", report_.remarks[remark].ms, escaped(text));
       }
     };
     for (const event::Record& record : report_.events) {
@@ -130,11 +136,8 @@ class Teller {
     }
   }
   void operator()(const event::Dialog& dialog) {
-    event::Dialog shown = dialog;
-    shown.answer.clear();
-    shown.by.clear();
-    const bool again = shown == last_dialog_;
-    last_dialog_ = std::move(shown);
+    const bool again = is_answer_to(dialog, last_dialog_);
+    last_dialog_ = dialog;
     put("dialog", ms_,
         again ? "<p class=\"decision\">" + decision_of(dialog) + "</p>" : dialog_card(dialog));
   }
@@ -187,7 +190,7 @@ class Teller {
     for (const auto& [key, value] : other.members) {
       text += " <span>" + escaped(key) + "\u00a0" + code(value) + "</span>";
     }
-    put("other", other.ms, text);
+    put("other hook", other.ms, text);
   }
 
   // The agent draws its first message again, wrapped in its own way.
@@ -262,6 +265,13 @@ class Teller {
 };
 
 }  // namespace
+
+bool is_answer_to(const event::Dialog& dialog, const event::Dialog& before) {
+  event::Dialog unanswered = dialog;
+  unanswered.answer.clear();
+  unanswered.by = before.by;
+  return before == unanswered;
+}
 
 std::string story_of(const Report& report, size_t max_bytes) {
   const std::vector<std::string> items = Teller(report).tell();

@@ -12,4 +12,7 @@ namespace orch::report {
 // items in the middle are left out, and an item says so.
 std::string story_of(const Report& report, size_t max_bytes);
 
+// Whether the record is the answer to the dialog that was recorded before it.
+bool is_answer_to(const event::Dialog& dialog, const event::Dialog& before);
+
 }  // namespace orch::report

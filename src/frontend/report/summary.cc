@@ -37,9 +37,29 @@ void append_cell(std::string& html, std::string_view text, std::string_view kind
                  kind.empty() ? "" : fmt::format(" class=\"{}\"", kind), escaped(text, kCellBytes));
 }
 
+// The path as a link's address.
+std::string address_of(std::string_view path) {
+  std::string address = path.starts_with('/') ? "file://" : "";
+  for (const char c : path) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || c == '/' || c == '.' || c == '-' || c == '_';
+    if (is_plain) {
+      address += c;
+    } else {
+      fmt::format_to(std::back_inserter(address), "%{:02X}", static_cast<uint8_t>(c));
+    }
+  }
+  return address;
+}
+
 std::string row_html(const SummaryRow& row) {
   std::string html = "<tr>";
-  append_cell(html, row.issue, "issue");
+  if (row.page.empty()) {
+    append_cell(html, row.issue, "issue");
+  } else {
+    fmt::format_to(std::back_inserter(html), "<td class=\"issue\"><a href=\"{}\">{}</a></td>",
+                   address_of(row.page), escaped(row.issue, kCellBytes));
+  }
   append_cell(html, row.state, std::string("state ") + std::string(tone_of(row)));
   append_cell(html, row.agent);
   append_cell(html, row.changes ? grouped(static_cast<uint64_t>(row.changes->files)) : "–", "n");

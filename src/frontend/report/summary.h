@@ -32,6 +32,7 @@ struct SummaryRow {
   int64_t pull_request = 0;        // its number; 0: none
   std::string pull_request_state;  // open, closed, merged: when orch last looked; ""
   std::string last_words;          // the agent's last line, of a run that has not completed
+  std::string page;                // of its report: an absolute path, or one from this page; ""
   NextStep next;                   // command "": nothing to do, or a later run of the issue goes on
 };
 
@@ -51,7 +52,7 @@ std::string gates_text(const SummaryRow& row);
 
 struct Summary {
   std::string title;    // "orch: runs since 2026-11-27 18:00"
-  std::string made_at;  // RFC 3339, UTC
+  std::string made_at;  // as it is shown
   std::vector<SummaryRow> rows;
 };
 

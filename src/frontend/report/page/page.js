@@ -328,5 +328,5 @@
   track.tabIndex = 0;
   const slider = { role: "slider", "aria-label": "Moment of the run", "aria-valuemin": 0, "aria-valuemax": data.end / 1000 };
   for (const key in slider) track.setAttribute(key, slider[key]);
-  show(fromAddress() ?? data.end, false);
+  show(fromAddress() ?? data.open, false);
 })();
