@@ -7,7 +7,6 @@
 #include "adapters/capabilities.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "base/uuid.h"
 
 namespace orch::adapters {
 
@@ -96,9 +95,9 @@ base::Status add_options(const Manifest& manifest, const LaunchRequest& request,
 base::Status set_resume(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
   if (request.resume.empty()) return base::Ok{};
   if (base::Status s = check_resumes(manifest); !s) return s.error();
-  if (!base::is_uuid(request.resume)) {
+  if (!is_session_id(request.resume)) {
     return base::usage_error("\"" + request.resume + "\" is not a session of agent " +
-                             manifest.name + ": its id must be a UUID");
+                             manifest.name);
   }
   plan.resume = request.resume;
   return base::Ok{};

@@ -145,7 +145,7 @@ TEST_CASE("the agents of the binary can do what was measured") {
   CHECK(can("claude") == "11111111111");
   CHECK(can("codex") == "11011111011");
   CHECK(can("gemini") == "11110011001");
-  CHECK(can("opencode") == "11000011001");
+  CHECK(can("opencode") == "11010011001");
   CHECK(can("cursor") == "11000001000");
   CHECK(can("command") == "00000000000");
 }

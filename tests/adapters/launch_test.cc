@@ -151,16 +151,16 @@ TEST_CASE("an agent that chooses its sessions' ids itself has none until it says
 TEST_CASE("what is no id of a session reaches no command line, and not every agent resumes") {
   LaunchRequest request;
   request.resume = "--yolo";
-  CHECK(plan_launch(with_sessions(), request).error().text.find("UUID") != std::string::npos);
+  CHECK(plan_launch(with_sessions(), request).error().text.find("not a session") != std::string::npos);
   request.resume = kId;
   const base::Result<LaunchPlan> plan = plan_launch(sample(), request);
   REQUIRE_FALSE(plan.ok());
   CHECK(plan.error().text.find("session.resume") != std::string::npos);
 }
 
-TEST_CASE("claude, codex and gemini take up their sessions") {
+TEST_CASE("claude, codex, gemini and opencode take up their sessions") {
   const base::Result<Registry> registry = Registry::load({});
-  for (const char* name : {"claude", "codex", "gemini", "demo"}) {
+  for (const char* name : {"claude", "codex", "gemini", "opencode", "demo"}) {
     INFO(name);
     CHECK(check_resumes(*registry->find(name)).ok());
   }

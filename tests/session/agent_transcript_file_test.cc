@@ -370,7 +370,8 @@ TEST_CASE("opencode's conversation is read from its database, while it is writte
                                                            {Kind::kTool, "bash"},
                                                            {Kind::kText, "It's done.\n\nBye."}});
   CHECK_FALSE(record.read("look", kTyped));
-  CHECK_FALSE(record.session());
+  REQUIRE(record.session());
+  CHECK(record.session()->id == "a");
   // What was said before the message was typed is no answer, whatever the file's time.
   CHECK_FALSE(record.read("go", kTyped + 3s));
   conversations.add("a", "user", {part("go")}, 4);
@@ -382,6 +383,7 @@ TEST_CASE("opencode's conversation is read from its database, while it is writte
   conversations.add("c", "user", {part("go on")}, 6);
   conversations.add("c", "assistant", {part("New.")}, 6);
   CHECK(words(record.read("go on", kTyped + 5s)) == "New.");
+  CHECK(record.session()->id == "c");
   // Another run in the same folder says the same: its answer is not taken for ours.
   conversations.begin("d", home.project());
   conversations.add("d", "user", {part("go on")}, 7);

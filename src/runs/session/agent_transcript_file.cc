@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "adapters/launch.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/uuid.h"
@@ -79,17 +80,19 @@ bool AgentTranscriptFile::is_expected(const base::Fd& file) const {
   return id.empty() || id == expected_;
 }
 
-// The session's id is at the beginning of its file. If the agent has resumed an older session, the
-// file also has lines with the version of that time, so only lines written since the message was
-// typed show which version is running.
+// The session's id is at the beginning of its file, or in every row of a database. If the agent has
+// resumed an older session, the file also has lines with the version of that time, so only lines
+// written since the message was typed show which version is running.
 void AgentTranscriptFile::take_session(const Begun& begun, const base::Fd& file,
                                        std::string_view end) {
-  const bool known = session_ && session_file_ == begun.file;
+  const bool database = !spec_.query.empty();  // has the sessions that /new begins, too
+  const bool known = !database && session_ && session_file_ == begun.file;
   if (known || spec_.session.empty()) return;
   OwnSession own;
-  own.id = driver::read_session(spec_, read_part(file, Part::kBeginning, kTail)).id;
-  if (!base::is_uuid(own.id)) return;
   const driver::RecordedSession now = driver::read_session(spec_, end);
+  own.id =
+      database ? now.id : driver::read_session(spec_, read_part(file, Part::kBeginning, kTail)).id;
+  if (database ? !adapters::is_session_id(own.id) : !base::is_uuid(own.id)) return;
   const std::optional<TimePoint> written = store::parse_rfc3339_utc(now.time);
   if (written && *written >= begun.typed - kSlack) own.version = base::printable(now.version);
   session_ = std::move(own);

@@ -43,7 +43,7 @@ class AgentTranscriptFile {
 
   // The agent's own session, as the file that read() has found names it.
   struct OwnSession {
-    std::string id;       // a UUID
+    std::string id;       // a UUID; from a database, any id that can be an argument
     std::string version;  // of the running agent; "" if the file does not say it
   };
   const std::optional<OwnSession>& session() const { return session_; }
