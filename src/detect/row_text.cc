@@ -30,13 +30,8 @@ bool is_boundary(std::string_view row) {
 size_t columns(std::string_view text) {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::all_of(text.begin(), text.end(), is_ascii)) return text.size();
-  const term::WidthTable& widths = term::WidthTable::instance();
   size_t count = 0;
-  while (!text.empty()) {
-    const base::Decoded c = base::decode_utf8(text);
-    text.remove_prefix(c.length);
-    count += static_cast<size_t>(widths.width(c.code_point));
-  }
+  while (!text.empty()) count += static_cast<size_t>(term::take_character(text).columns);
   return count;
 }
 

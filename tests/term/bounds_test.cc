@@ -27,9 +27,9 @@ TEST_CASE("titles, states and notifications are cut between characters and print
   CHECK(screen.title() == "a\uFFFDb\uFFFDc");
 }
 
-TEST_CASE("an OSC string is cut at its bound and read to its end") {
+TEST_CASE("OSC and DCS strings are cut at their bound and read to their end") {
   struct Sink {
-    size_t osc_bytes = 0, text_bytes = 0;
+    size_t osc_bytes = 0, dcs_bytes = 0, text_bytes = 0;
     void ascii(Portable, const char*, size_t length) { text_bytes += length; }
     const char* unicode(Portable, const char*, const char* end) { return end; }
     void control(uint8_t) {}
@@ -39,13 +39,17 @@ TEST_CASE("an OSC string is cut at its bound and read to its end") {
     void plain_sequence(const ControlSequence&) {}
     void marked_sequence(const ControlSequence&) {}
     void osc(std::string_view payload, StringEnd) { osc_bytes += payload.size(); }
+    void dcs(std::string_view payload) { dcs_bytes += payload.size(); }
   };
   Sink sink;
   Parser<Sink> parser(sink);
   parser.feed("\033]52;");
   for (int i = 0; i < 1000; ++i) parser.feed(std::string(1000, 'x'));
-  parser.feed("\aabc");
-  CHECK(sink.osc_bytes == Parser<Sink>::kMaxOscBytes);
+  parser.feed("\aabc\033Pq");
+  for (int i = 0; i < 1000; ++i) parser.feed(std::string(1000, 'x'));
+  parser.feed("\033\\");
+  CHECK(sink.osc_bytes == Parser<Sink>::kMaxStringBytes);
+  CHECK(sink.dcs_bytes == Parser<Sink>::kMaxStringBytes);
   CHECK(sink.text_bytes == 3);
 }
 

@@ -20,10 +20,10 @@ std::string describe(const char* name, const Color& color) {
 std::string describe(const Modes& m) {
   return fmt::format(
       "visible={} alternate={} autowrap={} origin={} insert={} application={} "
-      "keypad={} paste={} focus={} scheme={} sync={} mouse={} kitty={} other_keys={}",
+      "keypad={} paste={} focus={} scheme={} clusters={} sync={} mouse={} kitty={} other_keys={}",
       m.cursor_visible, m.alternate, m.autowrap, m.origin, m.insert, m.application_cursor,
       m.application_keypad, m.bracketed_paste, m.focus_reports, m.color_scheme_reports,
-      m.synchronized, m.mouse, m.kitty_keyboard, m.modify_other_keys);
+      m.grapheme_clusters, m.synchronized, m.mouse, m.kitty_keyboard, m.modify_other_keys);
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ struct Recorder {
   void osc(std::string_view payload, StringEnd end) {
     note(fmt::format("OSC({}){}", payload, end == StringEnd::kBell ? "BEL" : "ST"));
   }
+  void dcs(std::string_view payload) { note(fmt::format("DCS({})", payload)); }
 };
 
 std::string parsed(std::string_view bytes) {
@@ -71,6 +72,7 @@ TEST_CASE("text, controls and sequences are told apart") {
   CHECK(parsed("\033(0\0337\033#8") == "ESC(0 ESC7 ESC#8");
   CHECK(parsed("\033[4:3;38:2::1:2:3m") == "CSI4:3;38:2:0:1:2:3m");
   CHECK(parsed("\033[?2026$p\033[!p") == "CSI?2026$p CSI!p");
+  CHECK(parsed("\033P$q\r\"p\033\\a\033Pb\x18\033_c\033\\") == "DCS($q\"p) ESC\\ 'a' ESC\\");
 }
 
 TEST_CASE("ESC inside an OSC string ends the string") {

@@ -28,7 +28,8 @@ TEST_CASE("where the cursor is") {
   CHECK(replies_to("\033[3;7H\033[?6n") == "\033[?3;7R");
   CHECK(replies_to("\033[5;10r\033[?6h\033[2;3H\033[6n") == "\033[2;3R");
   CHECK(replies_to("\033[18t") == "\033[8;24;80t");
-  CHECK(replies_to("\033[14t\033[16t") == "");
+  CHECK(replies_to("\033[14t") == "\033[4;480;800t");
+  CHECK(replies_to("\033[16t") == "\033[6;20;10t");
 }
 
 TEST_CASE("DECRQM") {
@@ -42,12 +43,40 @@ TEST_CASE("DECRQM") {
   CHECK(replies_to("\033[?12345$p") == "\033[?12345;0$y");
   CHECK(replies_to("\033[4h\033[4$p") == "\033[4;1$y");
   CHECK(replies_to("\033[20$p\033[3$p") == "\033[20;2$y\033[3;0$y");
+  CHECK(replies_to("\033[1$p\033[19$p") == "\033[1;4$y\033[19;4$y");
+  CHECK(replies_to("\033[?2027$p") == "\033[?2027;1$y");
+  CHECK(replies_to("\033[?2027l\033[?2027$p\033[?2027h\033[?2027$p") ==
+        "\033[?2027;2$y\033[?2027;1$y");
+}
+
+TEST_CASE("DECRQSS") {
+  CHECK(replies_to("\033P$qm\033\\") == "\033P1$r0m\033\\");
+  CHECK(replies_to("\033[1;31;48;2;1;2;3m\033P$qm\033\\") ==
+        "\033P1$r0;1;38;5;1;48;2;1;2;3m\033\\");
+  CHECK(replies_to("\033P$qr\033\\") == "\033P1$r1;24r\033\\");
+  CHECK(replies_to("\033[3;7r\033P$qr\033\\") == "\033P1$r3;7r\033\\");
+  CHECK(replies_to("\033P$q\"p\033\\") == "\033P1$r62;1\"p\033\\");
+  CHECK(replies_to("\033P$qx\033\\") == "\033P0$r\033\\");
+}
+
+TEST_CASE("XTGETTCAP") {
+  CHECK(replies_to("\033P+q436f\033\\") == "\033P1+r436F=323536\033\\");
+  CHECK(replies_to("\033P+q524742;544E\033\\") ==
+        "\033P1+r524742=382F382F38;544E=787465726D2D323536636F6C6F72\033\\");
+  CHECK(replies_to("\033P+q436f;7878;436f\033\\") == "\033P1+r436F=323536\033\\");
+  CHECK(replies_to("\033P+q7878\033\\") == "\033P0+r\033\\");
+  CHECK(replies_to("\033P+q\033\\") == "\033P0+r\033\\");
+  CHECK(replies_to("\033P+q436f\x18") == "");
 }
 
 TEST_CASE("colours, with the terminator of the question") {
   CHECK(replies_to("\033]10;?\a") == "\033]10;rgb:d0d0/d0d0/d0d0\a");
   CHECK(replies_to("\033]11;?\033\\") == "\033]11;rgb:0000/0000/0000\033\\");
-  CHECK(replies_to("\033]11;red\a\033]12;?\a\033]4;1;?\a") == "");
+  CHECK(replies_to("\033]4;1;?\a") == "\033]4;1;rgb:cdcd/0000/0000\a");
+  CHECK(replies_to("\033]4;196;?;255;?\033\\") ==
+        "\033]4;196;rgb:ffff/0000/0000\033\\\033]4;255;rgb:eeee/eeee/eeee\033\\");
+  CHECK(replies_to("\033]4;1;red;256;?;x;?;-1;?\a\033]4;?\a\033]4;\a") == "");
+  CHECK(replies_to("\033]11;red\a\033]12;?\a") == "");
   CHECK(replies_to("\033[?996n") == "\033[?997;1n");
 }
 
@@ -57,7 +86,7 @@ TEST_CASE("kitty keyboard") {
 }
 
 TEST_CASE("nothing else is answered, and no byte of the application comes back") {
-  CHECK(replies_to("\033[21t\033[20t\033P$qm\033\\\033P+q544e\033\\\033]52;c;?\a\033]50;?\a"
+  CHECK(replies_to("\033[21t\033[20t\033P1$qm\033\\\033Pq\033\\\033]52;c;?\a\033]50;?\a"
                    "\033[>4;?m\033[?4m\033[>1;2;3s") == "");
 }
 

@@ -69,9 +69,10 @@ class RandomOutput {
   std::string text() {
     std::string out;
     for (unsigned n = 1 + below(6); n > 0; --n) {
-      out += one_of({"a",       "Xy",       "hello",  "q",    "─",      "é",      " ",
-                     "e\u0301", "中",       "文字",   "👩",    "💻",      "\u200D", "🏻",
-                     "\u0301",  "👩\u200D💻", "\uFE0F", "\xff", "\u3000", "lqk"});
+      out += one_of({"a",       "Xy",       "hello",  "q",     "─",      "é",      " ",
+                     "e\u0301", "中",       "文字",   "👩",     "💻",      "\u200D", "🏻",
+                     "\u0301",  "👩\u200D💻", "\uFE0F", "\xff",  "\u3000", "lqk",    "❤",
+                     "1\uFE0F", "🇩",        "🕵",   "\u20E3"});
     }
     return out;
   }
@@ -81,8 +82,9 @@ class RandomOutput {
                                "39;49", "103", "38;5;100", "48:2::9:8:7", "38;2;1;2;3", "58;5;1"}));
   }
   std::string mode() {
-    static constexpr int kModes[] = {1,    2,    6,    7,    25,   47,   66,   1000, 1002, 1003,
-                                     1004, 1006, 1047, 1048, 1049, 2004, 2026, 2031, 6,    7};
+    static constexpr int kModes[] = {1,    2,    6,    7,    25,   47,   66,
+                                     1000, 1002, 1003, 1004, 1006, 1047, 1048,
+                                     1049, 2004, 2026, 2027, 2031, 6,    7};
     if (below(5) == 0) return fmt::format("\033[{}{}", one_of({"4", "20"}), one_of({"h", "l"}));
     return fmt::format("\033[?{}{}", kModes[below(std::size(kModes))], one_of({"h", "l"}));
   }

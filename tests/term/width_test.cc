@@ -23,8 +23,8 @@ TEST_CASE("widths of characters") {
 
 TEST_CASE("the table says what its ranges say, and they are sorted") {
   const WidthTable& table = WidthTable::instance();
-  for (const auto ranges : {wide_ranges(), zero_width_ranges()}) {
-    char32_t next = 0xA0;
+  for (const auto ranges : {wide_ranges(), zero_width_ranges(), narrow_emoji_ranges()}) {
+    char32_t next = ranges.front().first;
     for (const CodeRange& range : ranges) {
       CHECK(range.first >= next);
       CHECK(range.last >= range.first);
@@ -39,6 +39,25 @@ TEST_CASE("the table says what its ranges say, and they are sorted") {
     CHECK(table.width(range.first) == 0);
     CHECK(table.width(range.last) == 0);
   }
+  for (const CodeRange& range : narrow_emoji_ranges()) {
+    CHECK(table.width(range.first) == 1);
+    CHECK(table.is_emoji(range.first) == (range.first >= 0x80));
+    CHECK(table.is_plain(range.last) == (range.last < 0x80));
+  }
+}
+
+TEST_CASE("a text is taken apart into the contents of cells") {
+  std::string_view text =
+      "ae\u0301中❤❤\uFE0F1\uFE0F\u20E3🇩🇪🇫👩🏻\u200D💻🏻\u0301\n";
+  std::string cells;
+  while (!text.empty()) {
+    const Character character = take_character(text);
+    cells.append(character.bytes).append(1, static_cast<char>('0' + character.columns)).append(" ");
+  }
+  CHECK(cells ==
+        "a1 e\u03011 中2 ❤1 ❤\uFE0F2 1\uFE0F\u20E32 🇩🇪2 🇫1 "
+        "👩🏻\u200D💻🏻\u03012 "
+        "\n0 ");
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace orch::demo {
 namespace {
 
-int columns_of(char32_t c) { return term::WidthTable::instance().width(c); }
-
 // A space without a background looks the same in every ink, so the painter may skip it.
 bool has_background(Ink ink) { return ink == Ink::kUser || ink == Ink::kCursor; }
 
@@ -19,10 +17,11 @@ size_t fitting(std::string_view text, int width) {
   size_t bytes = 0;
   int used = 0;
   while (bytes < text.size()) {
-    const base::Decoded c = base::decode_utf8(text.substr(bytes));
-    used += columns_of(c.code_point);
+    std::string_view rest = text.substr(bytes);
+    const term::Character character = term::take_character(rest);
+    used += character.columns;
     if (used > width && bytes > 0) break;
-    bytes += c.length;
+    bytes += character.bytes.size();
   }
   return bytes;
 }
@@ -30,12 +29,9 @@ size_t fitting(std::string_view text, int width) {
 void append_cells(std::vector<Cell>& cells, const Run& run, size_t full) {
   std::string_view text = run.text;
   while (!text.empty()) {
-    const base::Decoded c = base::decode_utf8(text);
-    const std::string_view glyph = text.substr(0, c.length);
-    const auto columns = static_cast<size_t>(columns_of(c.code_point));
-    text.remove_prefix(c.length);
-    if (cells.size() + columns > full) return;
-    const bool blank = c.code_point == U' ' && !has_background(run.ink);
+    const auto [glyph, columns] = term::take_character(text);
+    if (cells.size() + static_cast<size_t>(columns) > full) return;
+    const bool blank = glyph == " " && !has_background(run.ink);
     if (columns > 0) {
       cells.push_back({std::string(glyph), blank ? Ink::kPlain : run.ink});
       if (columns == 2) cells.push_back({"", run.ink});
@@ -59,11 +55,7 @@ std::vector<Cell> cells_of(const Line& line, int width) {
 
 int columns_of(std::string_view text) {
   int columns = 0;
-  while (!text.empty()) {
-    const base::Decoded c = base::decode_utf8(text);
-    columns += columns_of(c.code_point);
-    text.remove_prefix(c.length);
-  }
+  while (!text.empty()) columns += term::take_character(text).columns;
   return columns;
 }
 

@@ -7,9 +7,11 @@
 
 namespace orch::term {
 
-// A base character and its combining marks (accents, joiners, variation selectors), in order.
+// A base character and its marks (accents, joiners, variation selectors, the other parts of an
+// emoji sequence), in order.
 using Cluster = std::u32string;
-inline constexpr size_t kMaxMarks = 8;  // further marks of a cell are dropped
+// Further marks of a cell are dropped. The longest sequence of Unicode 15, a kiss, has nine.
+inline constexpr size_t kMaxMarks = 16;
 inline constexpr uint32_t kMaxClusters = 8192;
 
 struct ClusterHash {

@@ -17,23 +17,8 @@ std::string bounded_printable(std::string_view text, size_t limit) {
   return all;
 }
 
-// Returns the text up to `separator`, and removes it and the separator from `rest`.
-std::string_view take_field(std::string_view& rest, char separator) {
-  const size_t at = rest.find(separator);
-  const std::string_view field = rest.substr(0, at);
-  rest.remove_prefix(at == std::string_view::npos ? rest.size() : at + 1);
-  return field;
-}
-
-std::optional<int> number(std::string_view digits) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
 // https://www.superlogical.com/rex/docs/build/program-status, revision 0.2
-// A report that was too long may have been cut before it came here (Parser::kMaxOscBytes).
+// A report that was too long may have been cut before it came here (Parser::kMaxStringBytes).
 constexpr size_t kMaxReportBytes = 4096 - sizeof("7501"), kMaxNameBytes = 32;
 constexpr std::array<std::string_view, 6> kStates{"idle",    "working", "done",
                                                   "blocked", "error",   "clear"};
@@ -48,6 +33,20 @@ bool is_name(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view take_field(std::string_view& rest, char separator) {
+  const size_t at = rest.find(separator);
+  const std::string_view field = rest.substr(0, at);
+  rest.remove_prefix(at == std::string_view::npos ? rest.size() : at + 1);
+  return field;
+}
+
+std::optional<int> number(std::string_view digits) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
 
 void Announcements::announce(int number, std::string_view text) {
   switch (number) {

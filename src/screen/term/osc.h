@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,11 @@
 #include "term/screen.h"
 
 namespace orch::term {
+
+// The fields of OSC and DCS strings. Returns the text up to `separator`, and removes both from
+// `rest`.
+std::string_view take_field(std::string_view& rest, char separator);
+std::optional<int> number(std::string_view digits);  // nullopt for anything else
 
 // The statements of an application about itself besides drawing: its title, progress, state and
 // notifications. Everything kept is bounded and printable (see screen.h).

@@ -1,32 +1,17 @@
 #include "term/painted.h"
 
-#include <array>
-
 #include "base/invisible.h"
 #include "base/text.h"
 
 namespace orch::term {
 namespace {
 
-// The first 16 colours as xterm has them; 16 to 231 are a cube of six steps, then 24 greys.
-constexpr std::array<Rgb, 16> kPalette{0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x1E66F5, 0xCD00CD,
-                                       0x00CDCD, 0xE5E5E5, 0x7F7F7F, 0xFF5555, 0x55FF55, 0xFFFF55,
-                                       0x6C8CFF, 0xFF55FF, 0x55FFFF, 0xFFFFFF};
-
-Rgb indexed_color(unsigned index) {
-  if (index < kPalette.size()) return kPalette[index];
-  if (index >= 232) return (8 + 10 * (index - 232)) * 0x010101;
-  const auto step = [](unsigned n) { return n == 0 ? 0 : 55 + 40 * n; };
-  const unsigned n = index - 16;
-  return step(n / 36) << 16 | step(n / 6 % 6) << 8 | step(n % 6);
-}
-
 Rgb rgb_of(const Color& color, Rgb otherwise) {
   switch (color.kind) {
     case Color::Kind::kDefault:
       return otherwise;
     case Color::Kind::kIndexed:
-      return indexed_color(color.r);
+      return palette_color(color.r);
     case Color::Kind::kRgb:
       return static_cast<Rgb>(color.r) << 16 | static_cast<Rgb>(color.g) << 8 | color.b;
   }

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "term/cell.h"
+#include "term/palette.h"
 #include "term/screen.h"
 
 namespace orch::term {
 
-using Rgb = uint32_t;  // 0xRRGGBB
 // for cells that name no colour
 inline constexpr Rgb kForeground = 0xD3D7CF, kBackground = 0x14161B;
 

@@ -27,14 +27,15 @@ namespace orch::term {
 //                 returns false, the sequence is passed on by one of the next two
 //   void plain_sequence(const ControlSequence&)    without prefix and intermediate
 //   void marked_sequence(const ControlSequence&)    with one of them
-//   void osc(std::string_view payload, StringEnd end)    cut at kMaxOscBytes
+//   void osc(std::string_view payload, StringEnd end)    cut at kMaxStringBytes
+//   void dcs(std::string_view payload)    the same, with its parameters and its final byte
 // Kernels is Portable or Avx2 (simd/kernels.h), which work on many bytes at once. Every byte
 // sequence is accepted, and the state kept between two calls of feed() is bounded. However the same
 // bytes are split, the calls are the same, except for where runs of text are cut.
 template <class Handler>
 class Parser {
  public:
-  static constexpr size_t kMaxOscBytes = 4096;
+  static constexpr size_t kMaxStringBytes = 4096;
   static constexpr char kSeveral = '\x7F';
 
   explicit Parser(Handler& handler) : handler_(handler) {}
@@ -71,7 +72,9 @@ class Parser {
       case State::kCsiIgnore:
         return "\033[ 0";
       case State::kOscString:
-        return "\033]" + osc_;
+        return "\033]" + string_;
+      case State::kDcsString:
+        return "\033P" + string_;
       case State::kIgnoredString:
         return "\033X";
     }
@@ -160,7 +163,7 @@ class Parser {
   }
 
   [[gnu::noinline]] const char* step(const char* at, const char* end) {
-    if (state_ == State::kOscString) at = collect_osc(at, end);
+    if (state_ == State::kOscString || state_ == State::kDcsString) at = collect(at, end);
     if (state_ == State::kIgnoredString) at += scan_text(at, end);
     if (at == end) return at;
     const auto byte = static_cast<uint8_t>(*at);
@@ -170,10 +173,10 @@ class Parser {
     return transition.action == Action::kAbort ? at : at + 1;
   }
 
-  const char* collect_osc(const char* at, const char* end) {
+  const char* collect(const char* at, const char* end) {
     const char* stop = at + scan_text(at, end);
-    const auto room = static_cast<std::ptrdiff_t>(kMaxOscBytes - osc_.size());
-    osc_.append(at, at + std::min(room, stop - at));
+    const auto room = static_cast<std::ptrdiff_t>(kMaxStringBytes - string_.size());
+    string_.append(at, at + std::min(room, stop - at));
     return stop;
   }
 
@@ -209,13 +212,18 @@ class Parser {
           handler_.marked_sequence(sequence_);
         }
         break;
-      case Action::kOscStart:
-        osc_.clear();
+      case Action::kStringStart:
+        string_.clear();
         break;
       case Action::kOscEnd:
         clear();
-        handler_.osc(osc_, byte == 0x07 ? StringEnd::kBell : StringEnd::kStringTerminator);
-        osc_.clear();
+        handler_.osc(string_, byte == 0x07 ? StringEnd::kBell : StringEnd::kStringTerminator);
+        string_.clear();
+        break;
+      case Action::kDcsEnd:
+        clear();
+        handler_.dcs(string_);
+        string_.clear();
         break;
     }
   }
@@ -245,7 +253,7 @@ class Parser {
   int fields_ = 0;  // parameters begun; kMaxParams + 1 if some were dropped
   Block block_;
   StopBits stop_bits_{};
-  std::string osc_;
+  std::string string_;
 };
 
 }  // namespace orch::term

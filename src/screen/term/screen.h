@@ -30,11 +30,15 @@ struct Modes {
   bool bracketed_paste = false;       // 2004
   bool focus_reports = false;         // 1004
   bool color_scheme_reports = false;  // 2031
+  bool grapheme_clusters = true;      // 2027: an emoji sequence is one character of two columns
   bool synchronized = false;          // 2026: a frame is being drawn
   uint16_t mouse = 0;                 // bit set: 1000 -> 1, 1002 -> 2, 1003 -> 4, 1006 -> 8
   uint8_t kitty_keyboard = 0;         // flags on top of the current stack
   uint8_t modify_other_keys = 0;      // XTMODKEYS 4: 0 to 2
 };
+
+// Resets mode 2027, for an application that counts each code point of an emoji sequence.
+inline constexpr std::string_view kCountCodePoints = "\033[?2027l";
 
 // Progress as OSC 9;4 reports it.
 struct Progress {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
@@ -56,6 +57,10 @@ class SnapshotWriter {
     if (shift_ != like.shift) out_ += like.shift == 1 ? '\016' : '\017';
     charsets_ = like.charsets;
     shift_ = like.shift;
+  }
+  void set_clusters(bool on) {
+    if (clusters_ != on) out_ += on ? "\033[?2027h" : "\033[?2027l";
+    clusters_ = on;
   }
   void set_origin(bool on) {
     if (origin_ != on) out_ += on ? "\033[?6h" : "\033[?6l";
@@ -184,71 +189,82 @@ class SnapshotWriter {
     origin_ = saved.origin;
   }
 
-  // Draws a row in pieces, from the right to the left, where the first character of a piece would
-  // otherwise join the cells of the character to its left.
   void draw(int row) {
     const RowView view = grid_->view(row);
-    auto to = view.codes.size();
-    for (size_t col = to; col-- > 0;) {
-      if (col > 0 && !joins(view, col)) continue;
-      draw(row, col, to);
-      to = col;
+    const size_t cols = view.codes.size();
+    bool there = false;  // the cursor is at `col`
+    for (size_t col = 0; col < cols;) {
+      const size_t end = run_end(view, col);
+      const Style style = t_.style(view.styles[col]);
+      const bool blank = is_blank(view.codes[col]);
+      if (!blank || style != Style{}) {
+        if (!there) move(row, static_cast<int>(col));
+        set_pen(style);
+        blank ? put("\033[{}X", end - col) : characters(view, col, end);
+      }
+      there = !blank;
+      col = end;
     }
-    const auto cols = static_cast<int>(view.codes.size());
     if (!view.wrapped || cols < 2 || row + 1 == t_.size_.rows) return;
     // A wide character does not fit into the last column, so it wraps and leaves no trace in this
     // row.
     set_pen({});
-    move(row, cols - 1);
+    move(row, static_cast<int>(cols) - 1);
     out_ += "\u3000";
     move(row + 1, 0);
     out_ += "\033[2X";
   }
-  bool joins(const RowView& view, size_t col) const {
-    if (col < 2 || view.codes[col - 1] != kWideTail || is_blank(view.codes[col])) return false;
-    return t_.takes(view.codes[col - 2], first_of(view.codes[col]));
-  }
-
-  void draw(int row, size_t from, size_t to) {
-    const RowView view = grid_->view(row);
-    size_t at = to;  // the cursor's column; `to` if it is elsewhere
-    for (size_t col = from; col < to;) {
-      const size_t end = run_end(view, col, to);
-      const Style style = t_.style(view.styles[col]);
-      const bool blank = is_blank(view.codes[col]);
-      if (!blank || style != Style{}) {
-        if (at != col || col == from) move(row, static_cast<int>(col));
-        set_pen(style);
-        blank ? put("\033[{}X", end - col) : characters(view.codes.subspan(col, end - col));
-        at = blank ? col : end;
-      }
-      col = end;
-    }
-  }
   // The end of the cells that are drawn alike.
-  static size_t run_end(const RowView& view, size_t col, size_t to) {
+  static size_t run_end(const RowView& view, size_t col) {
     size_t end = col + 1;
-    while (end < to && view.styles[end] == view.styles[col] &&
+    while (end < view.codes.size() && view.styles[end] == view.styles[col] &&
            is_blank(view.codes[end]) == is_blank(view.codes[col])) {
       ++end;
     }
     return end;
   }
-  void characters(std::span<const CellCode> codes) {
-    for (const CellCode code : codes) {
-      if (code == kWideTail) continue;
-      if (code < kClusterBase) {
-        base::append_utf8(out_, code);
+
+  void characters(const RowView& view, size_t from, size_t to) {
+    for (size_t col = from; col < to; ++col) {
+      if (view.codes[col] == kWideTail) continue;
+      if (view.codes[col] < 0x80) {
+        out_ += static_cast<char>(view.codes[col]);
       } else {
-        for (const char32_t c : t_.cluster(code)) base::append_utf8(out_, c);
+        character(view, col);
       }
     }
   }
+  // Mode 2027 is off while it would put the character into the cell to its left, or would give it
+  // other columns than it has.
+  void character(const RowView& view, size_t col) {
+    const std::u32string_view contents = t_.contents(view.codes[col]);
+    if (joins(view, col)) set_clusters(false);
+    base::append_utf8(out_, contents.front());
+    if (contents.size() == 1) return;
+    const int columns = is_wide(view, col) ? 2 : 1;
+    if (columns_of_cell(contents) != columns) {
+      set_clusters(false);
+    } else if (is_sequence(contents)) {
+      set_clusters(true);
+    }
+    for (const char32_t mark : contents.substr(1)) base::append_utf8(out_, mark);
+  }
+  // Whether the cell has these contents and columns only in mode 2027.
+  bool is_sequence(std::u32string_view contents) const {
+    const auto width = [this](char32_t c) { return t_.widths_.width(c); };
+    return columns_of_cell(contents) != width(contents.front()) ||
+           std::ranges::any_of(contents.substr(1), [&](char32_t c) { return width(c) > 0; });
+  }
+  bool joins(const RowView& view, size_t col) const {
+    if (col == 0) return false;
+    const size_t left = col - (view.codes[col - 1] == kWideTail ? 2 : 1);
+    return t_.takes(view.codes[left], t_.contents(view.codes[col]).front());
+  }
+  static bool is_wide(const RowView& view, size_t col) {
+    return col + 1 < view.codes.size() && view.codes[col + 1] == kWideTail;
+  }
 
   static bool is_blank(CellCode code) { return code == kBlank; }
-  char32_t first_of(CellCode code) const {
-    return code < kClusterBase || code == kWideTail ? code : t_.cluster(code).front();
-  }
 
   void margins() {
     if (t_.region_.top == 0 && t_.region_.bottom == t_.size_.rows) return;
@@ -269,6 +285,7 @@ class SnapshotWriter {
     }
     set_pen(cursor.pen.style());
     set_charsets(cursor);
+    set_clusters(t_.modes_.grapheme_clusters);
   }
   bool restored_pending() const {
     const Terminal::SavedCursor& saved = t_.saved_[t_.modes_.alternate];
@@ -283,11 +300,10 @@ class SnapshotWriter {
   void again(int row, size_t col) {
     const RowView view = grid_->view(row);
     if (view.codes[col] == kWideTail) --col;
-    const bool wide = col + 1 < view.codes.size() && view.codes[col + 1] == kWideTail;
     move(row, static_cast<int>(col));
     set_pen(t_.style(view.styles[col]));
-    if (t_.modes_.insert) put("\033[{}P", wide ? 2 : 1);
-    is_blank(view.codes[col]) ? void(out_ += ' ') : characters(view.codes.subspan(col, 1));
+    if (t_.modes_.insert) put("\033[{}P", is_wide(view, col) ? 2 : 1);
+    is_blank(view.codes[col]) ? void(out_ += ' ') : characters(view, col, col + 1);
   }
 
   // Makes REP repeat the right character, the one written directly before it: it stands to the left
@@ -302,8 +318,8 @@ class SnapshotWriter {
     const RowView view = grid_->view(cursor.row);
     size_t col = static_cast<size_t>(cursor.col) - (cursor.wrap_pending ? 0 : 1);
     if (view.codes[col] == kWideTail) --col;
-    if (joins(view, col)) return;
     again(cursor.row, col);
+    set_clusters(t_.modes_.grapheme_clusters);
   }
 
   void modes() {
@@ -333,6 +349,7 @@ class SnapshotWriter {
   std::array<Charset, 2> charsets_{};
   uint8_t shift_ = 0;
   bool origin_ = false;
+  bool clusters_ = true;  // mode 2027
   Region region_;
 };
 

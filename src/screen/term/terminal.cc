@@ -62,11 +62,7 @@ void Terminal::osc(std::string_view payload, StringEnd end) {
   if (error != std::errc{} || digits == payload.size() || payload[digits] != ';') return;
   const std::string_view text = payload.substr(digits + 1);
   const std::string_view terminator = end == StringEnd::kBell ? "\a" : "\033\\";
-  // The colours of light grey on black.
-  if (number == 10 && text == "?")
-    reply(std::string("\033]10;rgb:d0d0/d0d0/d0d0").append(terminator));
-  if (number == 11 && text == "?")
-    reply(std::string("\033]11;rgb:0000/0000/0000").append(terminator));
+  report_colors(number, text, terminator);
   // Whether this terminal reads the reports of OSC 7501; one that does answers with the query.
   if (number == 7501 && text == "?") reply(std::string("\033]7501;?").append(terminator));
   announcements_.announce(number, text);

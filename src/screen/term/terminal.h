@@ -47,6 +47,7 @@ class Terminal {
   void plain_sequence(const ControlSequence& s);
   void marked_sequence(const ControlSequence& s);
   void osc(std::string_view payload, StringEnd end);
+  void dcs(std::string_view payload);
 
   void resize(Size size);
   void cover(int row, int from, int to);
@@ -89,7 +90,7 @@ class Terminal {
   template <class Kernels>
   const char* put_unicode(const char* at, const char* end);
   const char* put_wide(const char* at);
-  bool may_join_left(char32_t code_point) const;
+  bool may_join_left() const;
   static base::Decoded decode(const char* at, const char* end);
   bool frame_mode(const char* fields, size_t length);
   void wrap_if_pending();
@@ -109,9 +110,12 @@ class Terminal {
   void put_characters(const char* at, const char* end);
   void put(char32_t code_point);
   void put_cell(CellCode code, int width);
-  bool takes(CellCode left, char32_t code_point) const;
+  std::u32string_view contents(const CellCode& cell) const;
+  bool takes(const CellCode& left, char32_t code_point) const;
+  int left_of_cursor() const;
   bool joins_left(char32_t code_point) const;
   void combine(char32_t mark);
+  void put_widened(CellCode code, int col);
   CellCode joined_of(CellCode left, char32_t mark);
   char32_t repeatable() const { return pen_changed_ ? 0 : last_character_; }
   void repeat_last(int count);
@@ -139,6 +143,12 @@ class Terminal {
   void insert_lines(int count);
   void delete_lines(int count);
   void erase_in_display(int how);
+
+  // terminal_reports.cc
+  void report_colors(int number, std::string_view text, std::string_view terminator);
+  void report_setting(std::string_view name);
+  void report_capabilities(std::string_view names);
+  void report_size(int what);
 
   // terminal_modes.cc
   bool* dec_flag(int mode);

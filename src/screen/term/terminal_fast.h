@@ -70,7 +70,7 @@ inline const char* Terminal::unicode(Kernels, const char* at, const char* end) {
   const auto bytes = static_cast<uint32_t>(both);
   const char32_t code = 0x2000 | (bytes >> 2 & 0xFC0) | (bytes >> 16 & 0x3F);
   const int col = cursor_.col;
-  if ((bytes & 0xC0C0FF) != 0x8080E2 || widths_.width(code) != 1 || col + 1 >= straight_ ||
+  if ((bytes & 0xC0C0FF) != 0x8080E2 || !widths_.is_plain(code) || col + 1 >= straight_ ||
       ((both ^ both >> 24) & 0xFFFFFF) == 0) {
     return put_unicode<Kernels>(at, end);
   }
@@ -97,11 +97,12 @@ inline const char* Terminal::put_wide(const char* at) {
       if ((bytes & 0xC0C0C0F8) != 0x808080F0) break;
       code =
           (bytes & 7) << 18 | (bytes << 4 & 0x3F000) | (bytes >> 10 & 0xFC0) | (bytes >> 24 & 0x3F);
-      if (code < 0x10000 || (line == nullptr ? may_join_left(code) : is_skin_tone(code))) break;
+      if (code < 0x10000 || is_skin_tone(code)) break;
       length = 4;
     }
     if (widths_.width(code) != 2) break;
     if (line == nullptr) {
+      if (widths_.is_emoji(code) && may_join_left()) break;
       line = &grid_->prepare(cursor_.row, col, col + 2);
       line->wide = true;
     } else {
@@ -118,13 +119,12 @@ inline const char* Terminal::put_wide(const char* at) {
   return at;
 }
 
-// Whether joins_left() has to be asked: an emoji joins another one if it is a skin tone, or behind
-// a cluster.
-inline bool Terminal::may_join_left(char32_t code_point) const {
-  if (is_skin_tone(code_point)) return true;
+// Whether joins_left() has to be asked about an emoji that is not a skin tone: behind a cluster.
+inline bool Terminal::may_join_left() const {
   const int col = cursor_.col;
   const CellCode* codes = grid_->line(cursor_.row).codes;
-  return col >= 2 && codes[col - 1] == kWideTail && codes[col - 2] >= kClusterBase;
+  if (col >= 2 && codes[col - 1] == kWideTail) return codes[col - 2] >= kClusterBase;
+  return col >= 1 && codes[col - 1] >= kClusterBase;
 }
 
 // The same as base::decode_utf8(), which is called for rare cases.
@@ -146,7 +146,7 @@ template <class Kernels>
   if (const char* const next = put_wide(at); next != at) return next;
   const base::Decoded decoded = decode(at, end);
   const bool three_bytes = decoded.length == 3 && static_cast<uint8_t>(*at) < 0xF0;
-  if (!three_bytes || detour_ || widths_.width(decoded.code_point) != 1) {
+  if (!three_bytes || detour_ || !widths_.is_plain(decoded.code_point)) {
     put(decoded.code_point);
     return at + decoded.length;
   }

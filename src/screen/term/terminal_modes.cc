@@ -1,6 +1,7 @@
 // Modes, the two screens, saved cursors, the kitty keyboard, resets.
 
 #include <algorithm>
+#include <array>
 
 #include "term/terminal_fast.h"
 
@@ -47,6 +48,8 @@ bool* Terminal::dec_flag(int mode) {
       return &modes_.bracketed_paste;
     case 2026:
       return &modes_.synchronized;
+    case 2027:
+      return &modes_.grapheme_clusters;
     case 2031:
       return &modes_.color_scheme_reports;
   }
@@ -122,15 +125,17 @@ int Terminal::dec_mode_state(int mode) {
     case 1005:
     case 1015:
     case 1016:
-    case 2027:
       return kAlwaysReset;
   }
   return kUnknown;
 }
 
 int Terminal::ansi_mode_state(int mode) {
-  const bool* flag = ansi_flag(mode);
-  return flag == nullptr ? kUnknown : *flag ? kSet : kReset;
+  if (const bool* flag = ansi_flag(mode)) return *flag ? kSet : kReset;
+  // Modes of ECMA-48 that xterm never sets: GATM, SRTM, VEM, HEM, PUM, FEAM and those after it.
+  constexpr std::array kNeverSet{1, 5, 7, 10, 11, 13, 14, 15, 16, 17, 18, 19};
+  const bool known = std::find(kNeverSet.begin(), kNeverSet.end(), mode) != kNeverSet.end();
+  return known ? kAlwaysReset : kUnknown;
 }
 
 void Terminal::save_cursor() { saved_[modes_.alternate] = {cursor_, modes_.origin}; }

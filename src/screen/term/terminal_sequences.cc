@@ -188,7 +188,7 @@ void Terminal::report_sequence(const ControlSequence& s) {
       restore_cursor();
       return;
     case 't':
-      if (how == 18) reply(fmt::format("\033[8;{};{}t", size_.rows, size_.cols));
+      report_size(how);
       return;
   }
 }

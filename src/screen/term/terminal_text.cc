@@ -32,11 +32,7 @@ void Terminal::put(char32_t code_point) {
     code_point = kDecGraphics[code_point - 0x5F];
   }
   const int width = widths_.width(code_point);
-  if (width == 0) {
-    combine(code_point);
-    return;
-  }
-  if (code_point >= 0x1F000 && joins_left(code_point)) {
+  if (width == 0 || (widths_.is_emoji(code_point) && joins_left(code_point))) {
     combine(code_point);
     return;
   }
@@ -73,36 +69,64 @@ void Terminal::wrap() {
   cursor_.col = 0;
 }
 
-// Whether an emoji goes into the cells of the wide character to its left: after a joiner, or as a
-// skin tone.
-bool Terminal::takes(CellCode left, char32_t code_point) const {
-  if (left < kClusterBase) {
-    const char32_t character = left;
-    return joins_emoji({&character, 1}, code_point);
-  }
-  return joins_emoji(clusters_[left - kClusterBase], code_point);
+std::u32string_view Terminal::contents(const CellCode& cell) const {
+  static_assert(sizeof(CellCode) == sizeof(char32_t));
+  if (cell >= kClusterBase) return clusters_[cell - kClusterBase];
+  return {reinterpret_cast<const char32_t*>(&cell), 1};
+}
+
+// Whether an emoji goes into the cell to its left. In a window of one column there are none.
+bool Terminal::takes(const CellCode& left, char32_t code_point) const {
+  return size_.cols > 1 && left != kBlank && joins_emoji(contents(left), code_point);
+}
+
+// The column of the character to the left of the cursor, or under it when a wrap is pending; -1 for
+// none.
+int Terminal::left_of_cursor() const {
+  const int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
+  return col > 0 && grid_->line(cursor_.row).codes[col] == kWideTail ? col - 1 : col;
 }
 
 bool Terminal::joins_left(char32_t code_point) const {
-  const int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
-  if (col < 1) return false;
-  const CellCode* codes = grid_->line(cursor_.row).codes;
-  return codes[col] == kWideTail && takes(codes[col - 1], code_point);
+  const int col = left_of_cursor();
+  return modes_.grapheme_clusters && col >= 0 &&
+         takes(grid_->line(cursor_.row).codes[col], code_point);
 }
 
-// Adds a mark to the character to the left of the cursor, or under it when a wrap is pending;
-// without a character, the mark is dropped. C1 controls come here, too, because they have no width.
+// Adds a mark, or the next part of an emoji, to the character to the left of the cursor; without a
+// character, the mark is dropped. C1 controls come here, too, because they have no width.
 void Terminal::combine(char32_t mark) {
   if (mark < 0xA0) return;
-  int col = cursor_.wrap_pending ? cursor_.col : cursor_.col - 1;
+  const int col = left_of_cursor();
   if (col < 0) return;
   CellCode* codes = grid_->line(cursor_.row).codes;
-  if (codes[col] == kWideTail) --col;
   if (codes[col] == kBlank) return;
+  const bool wide = codes[col + 1] == kWideTail || !modes_.grapheme_clusters;
+  const bool grows = !wide && widens(contents(codes[col]), mark);
+  if (grows && size_.cols == 1) return;
   const CellCode joined = joined_of(codes[col], mark);
   if (joined == kBlank) return;
+  if (grows) {
+    put_widened(joined, col);
+    return;
+  }
   grid_->prepare(cursor_.row, col, col);
   codes[col] = joined;
+}
+
+// Writes a character that has become one of two columns over the one at `col`, in its style. In the
+// last column there is no room for it, so it wraps as any wide character does.
+void Terminal::put_widened(CellCode code, int col) {
+  const int row = cursor_.row;
+  pen_id_ = grid_->line(row).styles[col];
+  if (col == size_.cols - 1) {
+    grid_->erase<Portable>(row, col, col + 1, blank());
+  } else if (modes_.insert) {
+    grid_->delete_cells(row, col, 1, blank());
+  }
+  move_to(row, col);
+  put_cell(code, 2);
+  pen_id_ = id_of(cursor_.pen);
 }
 
 // The code of the cluster of the cell's contents and the mark; kBlank if the cell takes no further

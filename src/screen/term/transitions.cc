@@ -19,11 +19,11 @@ struct Builder {
     set(state, 0x7F, 0x7F, Action::kNone, state);
     set(state, 0x80, 0xFF, Action::kAbort, State::kGround);
   }
-  // The diagram's "anywhere" arrows; set last, so that they override the others.
-  constexpr void set_anywhere(State state, Action on_escape) {
+  // The diagram's "anywhere" arrows, which override what was set before.
+  constexpr void set_anywhere(State state) {
     set(state, 0x18, 0x18, Action::kNone, State::kGround);
     set(state, 0x1A, 0x1A, Action::kNone, State::kGround);
-    set(state, 0x1B, 0x1B, on_escape, State::kEscape);
+    set(state, 0x1B, 0x1B, Action::kClear, State::kEscape);
   }
 };
 
@@ -31,7 +31,9 @@ constexpr void build_strings(Builder& b) {
   b.set(State::kOscString, 0x00, 0x1F, Action::kNone, State::kOscString);
   b.set(State::kOscString, 0x07, 0x07, Action::kOscEnd, State::kGround);
   b.set(State::kOscString, 0x20, 0xFF, Action::kNone, State::kOscString);
-  b.set(State::kIgnoredString, 0x00, 0xFF, Action::kNone, State::kIgnoredString);
+  for (const State state : {State::kDcsString, State::kIgnoredString}) {
+    b.set(state, 0x00, 0xFF, Action::kNone, state);
+  }
 }
 
 constexpr void build_escape(Builder& b) {
@@ -39,8 +41,9 @@ constexpr void build_escape(Builder& b) {
   b.set(State::kEscape, 0x20, 0x2F, Action::kIntermediate, State::kEscapeIntermediate);
   b.set(State::kEscape, 0x30, 0x7E, Action::kDispatchEscape, State::kGround);
   b.set(State::kEscape, '[', '[', Action::kClear, State::kCsiEntry);
-  b.set(State::kEscape, ']', ']', Action::kOscStart, State::kOscString);
-  for (const char c : {'P', 'X', '^', '_'}) {
+  b.set(State::kEscape, ']', ']', Action::kStringStart, State::kOscString);
+  b.set(State::kEscape, 'P', 'P', Action::kStringStart, State::kDcsString);
+  for (const char c : {'X', '^', '_'}) {
     b.set(State::kEscape, c, c, Action::kNone, State::kIgnoredString);
   }
   b.set_sequence_defaults(State::kEscapeIntermediate);
@@ -70,9 +73,10 @@ constexpr TransitionTable build() {
   build_escape(b);
   build_control_sequence(b);
   for (int state = 0; state < kTableStates; ++state) {
-    const bool osc = static_cast<State>(state) == State::kOscString;
-    b.set_anywhere(static_cast<State>(state), osc ? Action::kOscEnd : Action::kClear);
+    b.set_anywhere(static_cast<State>(state));
   }
+  b.set(State::kOscString, 0x1B, 0x1B, Action::kOscEnd, State::kEscape);
+  b.set(State::kDcsString, 0x1B, 0x1B, Action::kDcsEnd, State::kEscape);
   return b.table;
 }
 

@@ -11,7 +11,8 @@ namespace orch::term {
 //   OSC string they are text; in an escape or control sequence they cancel it and are then text
 //   (kAbort).
 // - BEL ends an OSC string, as in xterm. CAN and SUB discard the string.
-// - DCS, SOS, PM and APC strings are read to their end by one state, because none of them is used.
+// - A DCS string is collected as a whole, like an OSC string. SOS, PM and APC strings are read to
+//   their end by one state, because none of them is used.
 // - Colons are not errors but separators of subparameters (ISO 8613-6).
 // - If a sequence has several intermediates, only that is kept: none of these sequences is known.
 enum class State : uint8_t {
@@ -22,10 +23,11 @@ enum class State : uint8_t {
   kCsiIntermediate,
   kCsiIgnore,
   kOscString,
+  kDcsString,
   kIgnoredString,
   kGround,  // not in the table: the parser's own loop reads text and single controls
 };
-inline constexpr int kTableStates = 8;
+inline constexpr int kTableStates = 9;
 
 enum class Action : uint8_t {
   kNone,
@@ -36,8 +38,9 @@ enum class Action : uint8_t {
   kIntermediate,
   kDispatchEscape,
   kDispatchCsi,
-  kOscStart,
+  kStringStart,
   kOscEnd,  // by BEL or ESC
+  kDcsEnd,  // by ESC
   kAbort,   // go to ground, where the byte is read again
 };
 

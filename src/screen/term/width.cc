@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace orch::term {
 namespace {
 
@@ -125,6 +127,13 @@ constexpr CodeRange kZero[] = {
     {0x1E130, 0x1E136}, {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1E8D0, 0x1E8D6},
     {0x1E944, 0x1E94A}, {0xE0001, 0xE0001}, {0xE0020, 0xE007F}, {0xE0100, 0xE01EF}};
 
+constexpr char32_t kZeroWidthJoiner = 0x200D, kEmojiSelector = 0xFE0F;
+
+constexpr char32_t kFirstFlagLetter = 0x1F1E6, kLastFlagLetter = 0x1F1FF;
+
+bool is_flag_letter(char32_t c) { return c >= kFirstFlagLetter && c <= kLastFlagLetter; }
+bool is_keycap(char32_t c) { return (c >= '0' && c <= '9') || c == '#' || c == '*'; }
+
 bool contains(std::span<const CodeRange> ranges, char32_t code_point) {
   const auto range = std::upper_bound(ranges.begin(), ranges.end(), code_point,
                                       [](char32_t c, const CodeRange& r) { return c < r.first; });
@@ -137,10 +146,41 @@ std::span<const CodeRange> wide_ranges() { return kWide; }
 std::span<const CodeRange> zero_width_ranges() { return kZero; }
 
 bool joins_emoji(std::u32string_view left, char32_t code_point) {
-  constexpr char32_t kZeroWidthJoiner = 0x200D;
-  const auto is_emoji = [](char32_t c) { return c >= 0x1F000 && c <= 0x1FAFF; };
-  return is_emoji(code_point) && is_emoji(left.front()) &&
-         (is_skin_tone(code_point) || left.back() == kZeroWidthJoiner);
+  const WidthTable& table = WidthTable::instance();
+  if (!table.is_emoji(code_point) || !table.is_emoji(left.front())) return false;
+  if (is_flag_letter(left.front()) || is_flag_letter(code_point)) {
+    return left.size() == 1 && is_flag_letter(left.front()) && is_flag_letter(code_point);
+  }
+  return is_skin_tone(code_point) || left.back() == kZeroWidthJoiner;
+}
+
+bool widens(std::u32string_view left, char32_t code_point) {
+  if (code_point != kEmojiSelector) return joins_emoji(left, code_point);
+  const char32_t last = left.back();
+  return is_keycap(last) || (WidthTable::instance().is_emoji(last) && !is_flag_letter(last));
+}
+
+int columns_of_cell(std::u32string_view contents) {
+  const int columns = WidthTable::instance().width(contents.front());
+  if (columns != 1) return columns;
+  for (size_t i = 1; i < contents.size(); ++i) {
+    if (widens(contents.substr(0, i), contents[i])) return 2;
+  }
+  return 1;
+}
+
+Character take_character(std::string_view& text) {
+  const WidthTable& table = WidthTable::instance();
+  const std::string_view all = text;
+  std::u32string contents;
+  do {
+    const base::Decoded next = base::decode_utf8(text);
+    const bool mark = next.code_point >= 0xA0 && table.width(next.code_point) == 0;
+    if (!contents.empty() && !mark && !joins_emoji(contents, next.code_point)) break;
+    contents += next.code_point;
+    text.remove_prefix(next.length);
+  } while (!text.empty());
+  return {all.substr(0, all.size() - text.size()), columns_of_cell(contents)};
 }
 
 const WidthTable& WidthTable::instance() {
@@ -149,14 +189,26 @@ const WidthTable& WidthTable::instance() {
 }
 
 WidthTable::WidthTable() {
-  std::memset(widths_, 1, sizeof widths_);
+  std::memset(entries_, 1, sizeof entries_);
   const auto fill = [this](char32_t first, char32_t last, uint8_t width) {
-    for (char32_t c = first; c <= last && c < kTableSize; ++c) widths_[c] = width;
+    for (char32_t c = first; c <= last && c < kTableSize; ++c) entries_[c] = width;
   };
   fill(0x00, 0x1F, 0);
   fill(0x7F, 0x9F, 0);
   for (const CodeRange& range : kWide) fill(range.first, range.last, 2);
   for (const CodeRange& range : kZero) fill(range.first, range.last, 0);
+  for (const CodeRange& range : narrow_emoji_ranges()) {
+    if (range.first >= 0x80) fill(range.first, range.last, 1 | kEmoji);
+  }
+  fill(kFirstFlagLetter, kLastFlagLetter, 1 | kEmoji);
+  // The wide symbols of Miscellaneous Technical (but its angle brackets) to Miscellaneous Symbols
+  // and Arrows, and of the pictographs' blocks, are emoji.
+  for (const auto& [first, last] :
+       {CodeRange{0x231A, 0x231B}, CodeRange{0x23E9, 0x2BFF}, CodeRange{0x1F000, 0x1FAFF}}) {
+    for (char32_t c = first; c <= last; ++c) {
+      if (entries_[c] == 2) entries_[c] |= kEmoji;
+    }
+  }
 }
 
 int WidthTable::width_above(char32_t code_point) {
