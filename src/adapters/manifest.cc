@@ -470,6 +470,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   in.optional("verified", manifest.verified);
   in.optional("idle_known", manifest.idle_known);
   in.optional("writes_files", manifest.writes_files);
+  in.optional("emoji_sequences", manifest.emoji_sequences);
   in.optional("program", manifest.program);
   in.optional("version", manifest.version);
   in.optional("asks", manifest.asks);

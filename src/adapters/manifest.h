@@ -178,6 +178,7 @@ struct Manifest {
   bool verified = true;              // false: written from documentation, never run
   bool idle_known = true;            // false: only output and exit are known (--agent command)
   bool writes_files = true;          // false: it changes no file in its work folder (demo)
+  bool emoji_sequences = true;       // false: it counts the columns of each code point of an emoji
   std::vector<std::string> program;  // argv[0] and arguments that are always given
   std::string install;               // the usual command to install it, to be shown; or ""
   std::vector<std::string> version;  // arguments that print its version

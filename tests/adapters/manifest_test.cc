@@ -19,6 +19,7 @@ Json sample() {
   return Json::parse(R"({
     "manifest": 1,
     "name": "sample",
+    "emoji_sequences": false,
     "program": ["sample", "--plain"],
     "options": {"model": ["-m", "{}"]},
     "env": {"SAMPLE": "1"},
@@ -99,6 +100,7 @@ TEST_CASE("A manifest's members are read") {
   CHECK(manifest->quit.wait_ms == 100);
   CHECK(manifest->transcript.drop == std::vector<std::string>{"^─+$"});
   CHECK(manifest->rules.agent == "sample");
+  CHECK_FALSE(manifest->emoji_sequences);
   CHECK(manifest->rules.user_message == "^> \\S");
   CHECK(manifest->rules.box.prompt == "^> ");
   CHECK(manifest->rules.timing.idle_ms == 250);

@@ -56,6 +56,18 @@ TEST_CASE("a program's lines are told whole at its end, its last one without a l
   CHECK(watched.lines() == Lines{"0123456789abc", "next", "last"});
 }
 
+TEST_CASE("an agent that counts the code points of an emoji has a screen that does so too") {
+  const Agent& command = agent_named("command");
+  adapters::Manifest manifest = *command.manifest;
+  AgentView sequences(manifest, command.rules, {10, 4}, 0);
+  sequences.on_output(0, "❤\uFE0Fx");
+  CHECK(sequences.screen().cursor_col() == 3);
+  manifest.emoji_sequences = false;
+  AgentView code_points(manifest, command.rules, {10, 4}, 0);
+  code_points.on_output(0, "❤\uFE0Fx");
+  CHECK(code_points.screen().cursor_col() == 2);
+}
+
 TEST_CASE("the lines of a flood do not wait for a timer, a few do") {
   Watched watched("command", {10, 4});
   watched.output(0, "one\r\ntwo\r\nthree\r\nfour\r\nfive\r\n");

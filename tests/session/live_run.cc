@@ -26,7 +26,7 @@ base::Status LiveRun::start(std::vector<std::string> argv) {
   const Agent& command = agent_named("command");
   SessionSetup setup;
   setup.issue = "t1";
-  setup.manifest = command.manifest;
+  setup.manifest = manifest == nullptr ? command.manifest : manifest;
   setup.rules = &command.rules;
   base::Result<adapters::LaunchPlan> launch = adapters::plan_launch(
       *command.manifest,

@@ -36,6 +36,7 @@ class LiveRun final : private SessionSink {
 
   run::RunPlan plan;  // until the program exits, without a prompt
   RecordPlan record;
+  const adapters::Manifest* manifest = nullptr;  // instead of the one of `command`
   SourceFactory source = native_source;
   DriverFactory driver = screen_driver;
   // Called for each event, while the session tells it.

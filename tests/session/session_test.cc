@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/text.h"
+#include "agent_fixture.h"
 #include "live_run.h"
 #include "pty/containment.h"
 #include "store/cast_reader.h"
@@ -70,6 +71,21 @@ TEST_CASE("a run leaves a recording, events, a transcript, a record and a result
   CHECK(last.at("event") == "exit");
   CHECK(last.at("code") == 1);
   CHECK(last.at("reason") == "agent_failed");
+}
+
+TEST_CASE("the recording of an agent that counts the code points of an emoji says so first") {
+  const StateDir state;
+  adapters::Manifest manifest = *agent_named("command").manifest;
+  manifest.emoji_sequences = false;
+  LiveRun live(state.path());
+  live.manifest = &manifest;
+  REQUIRE(live.start(shell("echo hello")).ok());
+  live.run();
+  const auto cast = store::read_cast(live.session().run_dir().recording_file());
+  REQUIRE(cast.ok());
+  REQUIRE(!cast->events.empty());
+  CHECK(cast->events.front().data.starts_with("\033[?2027l"));
+  CHECK(live.raw() == "hello\r\n");
 }
 
 TEST_CASE("each line of the log holds the words that were told, whatever they are") {

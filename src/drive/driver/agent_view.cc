@@ -81,6 +81,7 @@ AgentView::AgentView(const adapters::Manifest& manifest, const detect::RuleSet& 
       transcript_(speakers == nullptr ? Speakers::of(manifest) : std::move(speakers)),
       earlier_(conversation == Conversation::kResumed) {
   screen_.set_scroll_sink(this);
+  if (!manifest.emoji_sequences) screen_.feed(term::kCountCodePoints);
   transcript_.set_columns(size.cols);
 }
 

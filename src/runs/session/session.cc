@@ -121,6 +121,7 @@ Status Session::open() {
   tell_known_limit();
   log_->on_failure([this](std::string what) { fail(std::move(what)); });
   log_->begin(now());
+  record_widths();
   event::StatusChange start;
   start.status = AgentStatus::kStarting;
   log_->tell(now(), start);
@@ -135,6 +136,12 @@ void Session::prepare_looks() const {
   if (setup_.mode != Mode::kInteractive || !setup_.manifest->idle_known) return;
   setup_.rules->prepare();
   if (setup_.speakers) setup_.speakers->prepare();
+}
+
+// Readers of the recording do not know the manifest.
+void Session::record_widths() {
+  const bool on_screen = setup_.mode == Mode::kInteractive;
+  if (on_screen && !setup_.manifest->emoji_sequences) log_->output(now(), term::kCountCodePoints);
 }
 
 void Session::set_up_watches() {
@@ -625,6 +632,7 @@ bool Session::restart() {
   tell(lines);
   end_turn();
   log_->output(now(), kClearTerminal);
+  record_widths();
   driver_ = setup_.driver(setup_, now());
   sink_.on_screen_replaced();
   base::log_info("session", "the agent has ended and is started again", dir_.id());

@@ -122,6 +122,7 @@ class Session final : private SourceObserver {
   void set_up_watches();
   void keep_failed_start(const base::Error& why);
   void note_start() const;
+  void record_widths();
   void prepare_looks() const;
   void tell_known_limit() const;
 
