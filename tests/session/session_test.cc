@@ -9,9 +9,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "agent_fixture.h"
 #include "base/fd.h"
 #include "base/text.h"
-#include "agent_fixture.h"
 #include "live_run.h"
 #include "pty/containment.h"
 #include "store/cast_reader.h"

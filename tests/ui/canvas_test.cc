@@ -82,6 +82,14 @@ TEST_CASE("text that fits and text that does not") {
   }
 }
 
+TEST_CASE("an emoji of a screen that only some terminals draw wide is narrow on a canvas") {
+  term::Screen screen({16, 1});
+  screen.feed("☝🏻❤\uFE0F🕵\uFE0F\u200D♂\uFE0F🇩🇪👩\u200D⚕\uFE0Fx");
+  Canvas canvas({16, 1});
+  canvas.draw(screen, {.row = 0, .col = 0, .rows = 1, .cols = 16}, 0, 0);
+  CHECK(row_of(canvas, 0).starts_with("☝ ❤ 🕵\u200D♂<🇩🇪<👩\u200D⚕\uFE0F<x "));
+}
+
 TEST_CASE("part of a screen on a canvas") {
   term::Screen screen({6, 3});
   screen.feed("ab中cd\r\n\033[1mx\u202Ey\033[m 中z\r\nlast");

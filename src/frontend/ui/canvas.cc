@@ -28,15 +28,26 @@ std::u32string decoded(std::string_view text) {
   return out;
 }
 
+// Leaves out the parts of an emoji sequence that make its narrow first character wide only on some
+// terminals. The two letters of a flag take two columns on all of them.
+void keep_narrow(std::u32string& characters) {
+  std::erase(characters, kEmojiSelector);
+  int apart = 0;
+  for (const char32_t c : characters) apart += width_of(c);
+  if (characters.empty() || apart == term::columns_of_cell(characters)) return;
+  const auto joined = std::find_if(characters.begin() + 1, characters.end(),
+                                   [](char32_t c) { return width_of(c) > 0; });
+  characters.erase(joined, characters.end());
+}
+
 // The glyph of a character and its marks. A skin tone without an emoji would colour the character
-// to its left, a joiner at the end would swallow the character to its right, and the emoji selector
-// makes a narrow character wide on some terminals: they are replaced or left out.
+// to its left, and a joiner at the end would swallow the character to its right: they are replaced
+// or left out.
 Glyph glyph_of(std::u32string characters) {
-  const bool wide = width_of(characters.front()) == 2;
-  if (!wide) std::erase(characters, kEmojiSelector);
+  if (width_of(characters.front()) < 2) keep_narrow(characters);
   while (characters.size() > 1 && characters.back() == kJoiner) characters.pop_back();
   if (characters.empty() || is_skin_tone(characters.front())) characters.assign(1, kReplacement);
-  Glyph glyph{.text = "", .width = width_of(characters.front())};
+  Glyph glyph{.text = "", .width = term::columns_of_cell(characters)};
   for (const char32_t c : characters) base::append_utf8(glyph.text, c);
   return glyph;
 }
