@@ -39,6 +39,7 @@ Result<Curl> load() {
   const bool complete = find(library, "curl_global_init", curl.global_init) &&
                         find(library, "curl_easy_init", curl.easy_init) &&
                         find(library, "curl_easy_setopt", curl.easy_setopt) &&
+                        find(library, "curl_easy_pause", curl.easy_pause) &&
                         find(library, "curl_easy_getinfo", curl.easy_getinfo) &&
                         find(library, "curl_easy_cleanup", curl.easy_cleanup) &&
                         find(library, "curl_easy_strerror", curl.easy_strerror) &&

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <charconv>
 #include <optional>
 
 #include "base/check.h"
 #include "base/limit_text.h"
 #include "base/text.h"
 #include "http/curl.h"
+#include "http/multi.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
-#include "loop/watched_fd.h"
 
 namespace orch::http {
 namespace {
@@ -33,6 +33,15 @@ std::string lower(std::string_view text) {
 // The method and the URL for messages, without the query, which may contain secrets.
 std::string told(const RequestPlan& plan) {
   return plan.method + " " + base::printable(plan.url.substr(0, plan.url.find_first_of("?#")));
+}
+
+// The status in a status line; 0 if there is none.
+int status_in(std::string_view line) {
+  const size_t blank = std::min(line.find(' '), line.size());
+  int status = 0;
+  std::from_chars(line.data() + std::min(blank + 1, line.size()), line.data() + line.size(),
+                  status);
+  return status;
 }
 
 Status check_address(const std::string& address) {
@@ -100,19 +109,20 @@ std::string_view Response::header(std::string_view name) const {
   return found == headers.rend() ? std::string_view() : std::string_view(found->second);
 }
 
-// Owns the handles of libcurl and watches the sockets and the timer that libcurl asks for. It
-// reports ready sockets and the timer to libcurl, which calls back from inside these calls.
+// Owns a transfer of libcurl, and the Multi that carries it out if nobody else does.
 class Request::Transfer {
  public:
-  Transfer(loop::Loop& loop, const Curl& curl, RequestPlan plan, OnDone on_done)
-      : loop_(loop),
-        curl_(curl),
+  Transfer(std::unique_ptr<Multi> own, Multi& multi, RequestPlan plan, std::optional<Taker> taker,
+           OnDone on_done)
+      : own_(std::move(own)),
+        multi_(multi),
+        curl_(multi.curl()),
         plan_(std::move(plan)),
+        taker_(std::move(taker)),
         on_done_(std::move(on_done)),
-        its_timer_(loop),
-        total_(loop),
-        silence_(loop),
-        last_byte_ms_(loop.now_ms()) {}
+        total_(multi.loop()),
+        silence_(multi.loop()),
+        last_byte_ms_(multi.loop().now_ms()) {}
 
   ~Transfer() { end(); }
   Transfer(const Transfer&) = delete;
@@ -120,24 +130,33 @@ class Request::Transfer {
 
   Status start() {
     easy_ = curl_.easy_init();
-    multi_ = curl_.multi_init();
-    if (easy_ == nullptr || multi_ == nullptr) {
+    if (easy_ == nullptr) {
       return base::Error{base::ErrorCode::kSystem, told(plan_) + ": out of memory"};
     }
-    set_request();
+    taker_ ? set_passed_request() : set_request();
     set_limits();
     set_callbacks();
     if (refused_) {
       return base::Error{base::ErrorCode::kSystem, told(plan_) + ": libcurl refuses an option: " +
                                                        curl_.easy_strerror(*refused_)};
     }
-    total_.start(plan_.limits.total_ms, [this] {
-      fail(Failure::Kind::kTimeout, "no answer within " + base::limit_text(plan_.limits.total_ms));
-    });
-    watch_silence(plan_.limits.silence_ms);
-    // The transfer begins with libcurl's timer.
-    ORCH_CHECK(curl_.multi_add_handle(multi_, easy_) == CURLM_OK);
+    if (plan_.limits.total_ms > 0) {
+      total_.start(plan_.limits.total_ms, [this] {
+        fail(Failure::Kind::kTimeout,
+             "no answer within " + base::limit_text(plan_.limits.total_ms));
+      });
+    }
+    if (plan_.limits.silence_ms > 0) watch_silence(plan_.limits.silence_ms);
+    multi_.add(easy_, [this](CURLcode code) { on_ended(code); });
     return base::Ok{};
+  }
+
+  void pause() { paused_ = true; }
+
+  void resume() {
+    if (std::exchange(paused_, false) && easy_ != nullptr) {
+      curl_.easy_pause(easy_, CURLPAUSE_CONT);
+    }
   }
 
  private:
@@ -147,7 +166,7 @@ class Request::Transfer {
     if (code != CURLE_OK) refused_ = code;
   }
 
-  void set_request() {
+  void set_common() {
     set(CURLOPT_URL, plan_.url.c_str());
     set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     set(CURLOPT_FOLLOWLOCATION, 0L);
@@ -158,15 +177,47 @@ class Request::Transfer {
     // Otherwise cancelling would wait for a name that is being resolved. Older versions refuse the
     // option, and wait.
     curl_.easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);
+  }
+
+  void set_body() {
+    set(CURLOPT_POST, 1L);
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(plan_.body.size()));
+    set(CURLOPT_POSTFIELDS, plan_.body.data());
+    plan_.headers.emplace_back("Expect:");  // no "Expect: 100-continue" before a long body
+  }
+
+  void set_request() {
+    set_common();
     set(CURLOPT_USERAGENT, "orch");
     if (plan_.method == "POST") {
-      set(CURLOPT_POST, 1L);
-      set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(plan_.body.size()));
-      set(CURLOPT_POSTFIELDS, plan_.body.data());
-      plan_.headers.emplace_back("Expect:");  // no "Expect: 100-continue" before a long body
+      set_body();
     } else {
       set(CURLOPT_CUSTOMREQUEST, plan_.method.c_str());
     }
+    set_headers();
+  }
+
+  // libcurl's own headers are left out, unless the request has them.
+  void set_passed_request() {
+    set_common();
+    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    set(CURLOPT_PATH_AS_IS, 1L);
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    const bool has_no_body = plan_.method == "GET" || plan_.method == "HEAD";
+    if (!plan_.body.empty() || !has_no_body) set_body();
+    if (plan_.method == "HEAD") set(CURLOPT_NOBODY, 1L);
+    if (plan_.method != "HEAD") set(CURLOPT_CUSTOMREQUEST, plan_.method.c_str());
+    for (const char* name : {"accept", "user-agent", "content-type"}) {
+      const bool is_there = std::any_of(
+          plan_.headers.begin(), plan_.headers.end(), [name](const std::string& header) {
+            return lower(header.substr(0, header.find_first_of(":;"))) == name;
+          });
+      if (!is_there) plan_.headers.push_back(std::string(name) + ":");
+    }
+    set_headers();
+  }
+
+  void set_headers() {
     for (const std::string& header : plan_.headers) {
       curl_slist* longer = curl_.slist_append(headers_, header.c_str());
       ORCH_CHECK(longer != nullptr);
@@ -177,6 +228,7 @@ class Request::Transfer {
 
   void set_limits() {
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(plan_.limits.connect_ms));
+    if (taker_) return;
     set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(plan_.limits.response_bytes));
   }
 
@@ -189,17 +241,18 @@ class Request::Transfer {
     set(CURLOPT_XFERINFOFUNCTION, &Transfer::on_progress);
     set(CURLOPT_XFERINFODATA, this);
     set(CURLOPT_NOPROGRESS, 0L);
-    curl_.multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &Transfer::on_socket);
-    curl_.multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
-    curl_.multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &Transfer::on_timer);
-    curl_.multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
   }
 
   static size_t on_body(char* bytes, size_t one, size_t count, void* self) noexcept {
     auto* transfer = static_cast<Transfer*>(self);
-    transfer->last_byte_ms_ = transfer->loop_.now_ms();
-    std::string& body = transfer->response_.body;
     const size_t size = one * count;
+    if (transfer->paused_) return CURL_WRITEFUNC_PAUSE;
+    transfer->last_byte_ms_ = transfer->multi_.loop().now_ms();
+    if (transfer->taker_) {
+      transfer->taker_->on_body({bytes, size});
+      return size;
+    }
+    std::string& body = transfer->response_.body;
     if (body.size() + size > transfer->plan_.limits.response_bytes) {
       transfer->too_large_ = true;
       return 0;  // this ends the transfer
@@ -210,11 +263,14 @@ class Request::Transfer {
 
   static size_t on_header(char* bytes, size_t one, size_t count, void* self) noexcept {
     auto* transfer = static_cast<Transfer*>(self);
-    transfer->last_byte_ms_ = transfer->loop_.now_ms();
+    transfer->last_byte_ms_ = transfer->multi_.loop().now_ms();
     const std::string_view line(bytes, one * count);
     Response& response = transfer->response_;
-    // The earlier headers belonged to a 100, or to a proxy.
-    if (line.starts_with("HTTP/")) response.headers.clear();
+    if (transfer->has_head_) return line.size();  // a trailer
+    if (line.starts_with("HTTP/")) {
+      response.headers.clear();  // the earlier ones belonged to a 100, or to a proxy
+      response.status = status_in(line);
+    }
     transfer->header_bytes_ += line.size();
     if (transfer->header_bytes_ > kMostHeaderBytes) {
       transfer->too_large_ = true;
@@ -224,60 +280,22 @@ class Request::Transfer {
       response.headers.emplace_back(lower(line.substr(0, colon)),
                                     base::trim(line.substr(colon + 1)));
     }
+    constexpr int kLastInterim = 199;
+    if (transfer->taker_ && base::trim(line).empty() && response.status > kLastInterim) {
+      transfer->has_head_ = true;
+      transfer->taker_->on_head(response);
+    }
     return line.size();
   }
 
   static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t,
                          curl_off_t sent) noexcept {
     auto* transfer = static_cast<Transfer*>(self);
-    if (received + sent != transfer->moved_) transfer->last_byte_ms_ = transfer->loop_.now_ms();
+    if (received + sent != transfer->moved_) {
+      transfer->last_byte_ms_ = transfer->multi_.loop().now_ms();
+    }
     transfer->moved_ = received + sent;
     return 0;
-  }
-
-  static int on_socket(CURL*, curl_socket_t fd, int what, void* self, void*) noexcept {
-    return static_cast<Transfer*>(self)->watch_socket(fd, what) ? 0 : -1;
-  }
-
-  static int on_timer(CURLM*, long delay_ms, void* self) noexcept {
-    auto* transfer = static_cast<Transfer*>(self);
-    if (delay_ms < 0) {
-      transfer->its_timer_.stop();
-    } else {
-      transfer->its_timer_.start(delay_ms, [transfer] { transfer->act(CURL_SOCKET_TIMEOUT, 0); });
-    }
-    return 0;
-  }
-
-  // False if no descriptor is left to watch the socket; that ends the transfer.
-  bool watch_socket(curl_socket_t fd, int what) {
-    if (what == CURL_POLL_REMOVE) {
-      sockets_.erase(fd);
-      return true;
-    }
-    std::unique_ptr<loop::WatchedFd>& watch = sockets_[fd];
-    if (watch == nullptr) {
-      base::Fd own = base::duplicate(fd);
-      if (!own.valid()) return false;
-      watch = std::make_unique<loop::WatchedFd>(loop_, std::move(own));
-    }
-    const int wanted =
-        (what & CURL_POLL_IN ? loop::kReadable : 0) | (what & CURL_POLL_OUT ? loop::kWritable : 0);
-    watch->start(wanted, [this, fd](int ready) {
-      act(fd, (ready & loop::kReadable ? CURL_CSELECT_IN : 0) |
-                  (ready & loop::kWritable ? CURL_CSELECT_OUT : 0));
-    });
-    return true;
-  }
-
-  // Reports an event to libcurl. May destroy this.
-  void act(curl_socket_t fd, int events) {
-    int running = 0;
-    curl_.multi_socket_action(multi_, fd, events, &running);
-    int left = 0;
-    while (const CURLMsg* message = curl_.multi_info_read(multi_, &left)) {
-      if (message->msg == CURLMSG_DONE) return on_ended(message->data.result);
-    }
   }
 
   void on_ended(CURLcode code) {
@@ -297,7 +315,7 @@ class Request::Transfer {
 
   void watch_silence(int64_t delay_ms) {
     silence_.start(delay_ms, [this] {
-      const int64_t left = last_byte_ms_ + plan_.limits.silence_ms - loop_.now_ms();
+      const int64_t left = last_byte_ms_ + plan_.limits.silence_ms - multi_.loop().now_ms();
       if (left > 0) return watch_silence(left);
       fail(Failure::Kind::kTimeout, "no byte for " + base::limit_text(plan_.limits.silence_ms));
     });
@@ -314,28 +332,25 @@ class Request::Transfer {
   }
 
   void end() {
-    its_timer_.stop();
     total_.stop();
     silence_.stop();
-    if (multi_ != nullptr && easy_ != nullptr) curl_.multi_remove_handle(multi_, easy_);
-    if (easy_ != nullptr) curl_.easy_cleanup(std::exchange(easy_, nullptr));
-    // Calls on_socket().
-    if (multi_ != nullptr) curl_.multi_cleanup(std::exchange(multi_, nullptr));
-    sockets_.clear();
-    its_timer_.stop();
+    if (easy_ != nullptr) {
+      multi_.remove(easy_);
+      curl_.easy_cleanup(std::exchange(easy_, nullptr));
+    }
+    own_.reset();
     if (headers_ != nullptr) curl_.slist_free_all(std::exchange(headers_, nullptr));
   }
 
-  loop::Loop& loop_;
+  std::unique_ptr<Multi> own_;
+  Multi& multi_;
   const Curl& curl_;
   RequestPlan plan_;
+  std::optional<Taker> taker_;
   OnDone on_done_;
-  loop::Timer its_timer_;  // the timer that libcurl asks for
   loop::Timer total_, silence_;
   int64_t last_byte_ms_;
-  std::map<curl_socket_t, std::unique_ptr<loop::WatchedFd>> sockets_;  // by libcurl's descriptor
   CURL* easy_ = nullptr;
-  CURLM* multi_ = nullptr;
   curl_slist* headers_ = nullptr;
   std::optional<CURLcode> refused_;
   std::array<char, CURL_ERROR_SIZE> error_{};
@@ -343,17 +358,33 @@ class Request::Transfer {
   size_t header_bytes_ = 0;
   curl_off_t moved_ = 0;
   bool too_large_ = false;
+  bool paused_ = false;
+  bool has_head_ = false;  // on_head was called
 };
 
 Request::Request(std::unique_ptr<Transfer> transfer) : transfer_(std::move(transfer)) {}
 Request::~Request() = default;
 
+void Request::pause() { transfer_->pause(); }
+void Request::resume() { transfer_->resume(); }
+
 Result<std::unique_ptr<Request>> Request::start(loop::Loop& loop, RequestPlan plan,
                                                 OnDone on_done) {
   if (Status s = check(plan); !s) return s.error();
-  const Result<const Curl*> curl = load_curl();
-  if (!curl) return curl.error();
-  auto transfer = std::make_unique<Transfer>(loop, **curl, std::move(plan), std::move(on_done));
+  Result<std::unique_ptr<Multi>> own = Multi::make(loop);
+  if (!own) return own.error();
+  Multi& multi = **own;
+  auto transfer = std::make_unique<Transfer>(std::move(own).value(), multi, std::move(plan),
+                                             std::nullopt, std::move(on_done));
+  if (Status s = transfer->start(); !s) return s.error();
+  return std::unique_ptr<Request>(new Request(std::move(transfer)));
+}
+
+Result<std::unique_ptr<Request>> Request::pass(Multi& multi, RequestPlan plan, Taker taker,
+                                               OnDone on_done) {
+  if (Status s = check(plan); !s) return s.error();
+  auto transfer = std::make_unique<Transfer>(nullptr, multi, std::move(plan), std::move(taker),
+                                             std::move(on_done));
   if (Status s = transfer->start(); !s) return s.error();
   return std::unique_ptr<Request>(new Request(std::move(transfer)));
 }

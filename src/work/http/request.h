@@ -18,11 +18,13 @@ class Loop;
 
 namespace orch::http {
 
+class Multi;
+
 // All times are in milliseconds.
 struct Limits {
-  int64_t connect_ms = 15'000;   // name resolution, connection and TLS
-  int64_t silence_ms = 600'000;  // without a byte in either direction
-  int64_t total_ms = 900'000;
+  int64_t connect_ms = 15'000;      // name resolution, connection and TLS
+  int64_t silence_ms = 600'000;     // without a byte in either direction; 0: no limit
+  int64_t total_ms = 900'000;       // 0: no limit
   size_t response_bytes = 8 << 20;  // of the body; if it is larger, the rest is not read
 };
 
@@ -30,7 +32,7 @@ struct RequestPlan {
   std::string method = "GET";
   std::string url;                   // http or https, without a user name or password
   std::vector<std::string> headers;  // "Name: value"
-  std::string body;                  // for a POST
+  std::string body;                  // for a POST, or a passed request
   std::string ca_file;               // the certificates to trust; "": the system's
   Limits limits;
 };
@@ -60,6 +62,13 @@ struct Failure {
 // https, or libcurl is missing.
 base::Status check_url(const std::string& url);
 
+// Takes an answer as it comes. Both are called from inside of libcurl: they may not destroy the
+// request.
+struct Taker {
+  std::function<void(const Response& head)> on_head;  // status and headers; the body is empty
+  std::function<void(std::string_view bytes)> on_body;
+};
+
 // One HTTP request, by libcurl on the loop. Certificates are always checked, redirects never
 // followed (a 302 is a response like any other, and no other host gets the headers); proxies are
 // taken from the environment, as by curl. The destructor cancels the request.
@@ -70,6 +79,14 @@ class Request {
   // libcurl is missing.
   static base::Result<std::unique_ptr<Request>> start(loop::Loop& loop, RequestPlan plan,
                                                       OnDone on_done);
+  // Passes somebody else's request on as it is: with any method, no header of orch's own, the path
+  // unchanged, by HTTP/1.1. The answer goes to `taker`; the Response of `on_done` has no body.
+  // `multi` outlives this.
+  static base::Result<std::unique_ptr<Request>> pass(Multi& multi, RequestPlan plan, Taker taker,
+                                                     OnDone on_done);
+  // While paused no body is read (pass() only). resume() may call on_body.
+  void pause();
+  void resume();
   ~Request();
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
