@@ -492,6 +492,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_fence(in, manifest.fence);
   read_headless(in, manifest.headless);
   read_login(in, manifest.login);
+  read_gateway(in, manifest.gateway);
   read_task(in, manifest.task);
   read_box(in, manifest.rules.box);
   read_pattern(in, "user_message", manifest.rules.user_message);

@@ -9,6 +9,7 @@
 
 #include "adapters/call_spec.h"
 #include "adapters/fence_spec.h"
+#include "adapters/gateway_spec.h"
 #include "adapters/headless_spec.h"
 #include "adapters/line_spec.h"
 #include "adapters/login_spec.h"
@@ -204,6 +205,7 @@ struct Manifest {
   FenceSpec fence;
   HeadlessSpec headless;  // if not any(), the agent only runs on a terminal
   LoginSpec login;
+  GatewaySpec gateway;  // if not any(), its requests cannot go through orch's gateway
   TaskSpec task;
   detect::RuleSetSpec rules;
 };

@@ -99,6 +99,10 @@ void Detector::on_notice(TimeMs now, std::string_view text) {
     call_ = text == kCallWaits ? Call::kWaits : Call::kGoesOn;
     return look_again_at(now + 1);
   }
+  if (text == kModelAsked || text == kModelAnswered) {
+    asks_model_ = text == kModelAsked;
+    return look_again_at(now + 1);
+  }
   const NoticeRule* rule = rule_of(text);
   if (rule == nullptr || rule->ignored) return;
   // Late notices of an interrupted turn, such as the end of a tool, do not begin a new turn.
@@ -188,6 +192,7 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
     return std::nullopt;
   }
   account_for_keys(now, finding_);
+  if (asks_model_) account_for_model(finding_);
   return confirm(now, finding_);
 }
 
@@ -224,6 +229,15 @@ void Detector::account_for_call(Finding& finding) {
   finding.notice = nullptr;
   finding.status = waits ? AgentStatus::kWaiting : AgentStatus::kWorking;
   finding.cause = waits ? Cause::kPermission : Cause::kTool;
+  finding.row = -1;
+}
+
+void Detector::account_for_model(Finding& finding) const {
+  if (finding.status != AgentStatus::kIdle) return;
+  finding.rule = nullptr;
+  finding.notice = nullptr;
+  finding.status = AgentStatus::kWorking;
+  finding.cause = Cause::kNone;
   finding.row = -1;
 }
 

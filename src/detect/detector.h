@@ -89,6 +89,7 @@ class Detector {
   void account_for_report(TimeMs now, Finding& finding);
   void account_for_keys(TimeMs now, Finding& finding);
   void account_for_call(Finding& finding);
+  void account_for_model(Finding& finding) const;
   bool continues(const Finding& finding) const;
   std::optional<event::StatusChange> confirm(TimeMs now, const Finding& finding);
   TimeMs needed(const Finding& finding) const;
@@ -117,6 +118,7 @@ class Detector {
   std::optional<TimeMs> awaits_since_;
   enum class Call : uint8_t { kNone, kWaits, kGoesOn };
   Call call_ = Call::kNone;   // kGoesOn: one waited until a moment ago
+  bool asks_model_ = false;   // see kModelAsked
   bool interrupted_ = false;  // a key interrupted the agent: no turn runs until the next Enter
   std::string box_text_;      // the last text seen in the input box
   bool typed_ = false;        // a key was typed; before that the agent cannot be working for long

@@ -16,6 +16,10 @@ using base::TimeMs;
 // waits, whatever it draws; or no call waits any more.
 inline constexpr std::string_view kCallWaits = "call waits", kCallGoesOn = "call goes on";
 
+// The same for the gateway in front of the model: a request of the agent's turn is under way, or
+// none is any more. While one is, the agent is not idle, whatever it draws.
+inline constexpr std::string_view kModelAsked = "model asked", kModelAnswered = "model answered";
+
 // The agent's last statement about itself apart from its screen: from a hook, a notification or a
 // report of its state.
 struct Notice {

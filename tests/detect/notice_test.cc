@@ -50,6 +50,25 @@ TEST_CASE("A prompt that is always drawn yields to a hook that says working") {
   CHECK(stage.last_change().rule == "sample/prompt");
 }
 
+TEST_CASE("An agent whose turn has a request under way is never idle") {
+  Noticing stage;
+  stage.notice(kModelAsked);
+  stage.wait(30'000);
+  CHECK(stage.changes() == Lines{"1001 working"});
+  stage.notice(kModelAnswered);
+  stage.wait(500);
+  CHECK(stage.changes().size() == 1);
+  CHECK(stage.detector().status() == AgentStatus::kIdle);
+}
+
+TEST_CASE("A dialog is seen while a request is under way") {
+  Noticing stage;
+  stage.notice(kModelAsked);
+  stage.draw(frame(kPermission));
+  stage.wait(1'000);
+  CHECK(stage.detector().status() == AgentStatus::kWaiting);
+}
+
 TEST_CASE("A hook that never said stop is not believed for ever") {
   Noticing stage;
   stage.notice("hook Submit");

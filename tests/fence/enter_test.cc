@@ -305,7 +305,7 @@ TEST_CASE("ports: TCP to those alone, by no other door") {
   if (!has(4)) return;
   const Yard yard;
   const Server allowed = listen_on_loopback(), other = listen_on_loopback();
-  Network network{Network::Kind::kPorts, {ntohs(allowed.address.sin_port)}, false};
+  Network network{Network::Kind::kPorts, {ntohs(allowed.address.sin_port)}, false, {}};
   const Plan plan = yard.plan(network);
   CHECK(error_inside(plan, [&] { return connect_to(allowed); }) == 0);
   CHECK(error_inside(plan, [&] { return connect_to(other); }) == EACCES);
@@ -325,7 +325,7 @@ TEST_CASE("ports: TCP to those alone, by no other door") {
   network.datagrams = true;
   CHECK(error_inside(yard.plan(network), [] { return ::socket(AF_INET, SOCK_DGRAM, 0); }) == 0);
 
-  const Plan none = yard.plan({Network::Kind::kNone, {}, false});
+  const Plan none = yard.plan({Network::Kind::kNone, {}, false, {}});
   CHECK(error_inside(none, [&] { return connect_to(allowed); }) == EACCES);
   CHECK(error_inside(none, [] { return ::socket(AF_UNIX, SOCK_STREAM, 0); }) == 0);
 }

@@ -102,7 +102,7 @@ TEST_CASE("a socket in a place of keys, as gpg-agent has one, does not keep a ru
 
 TEST_CASE("in namespaces without a network there is none") {
   const Yard yard;
-  const auto plan = plan_of(yard, {Network::Kind::kNone, {}, false});
+  const auto plan = plan_of(yard, {Network::Kind::kNone, {}, false, {}});
   if (!plan) return;
   CHECK(shell(*plan, "test \"$(grep -c : /proc/net/dev)\" = 1") == 0);  // only the loopback
 }

@@ -10,6 +10,15 @@ using namespace orch::fence;
 TEST_CASE("a network is all, none, or ports") {
   CHECK(parse_network("none")->kind == Network::Kind::kNone);
   CHECK(parse_network("all")->kind == Network::Kind::kOpen);
+  const Network model = parse_network("model,PyPI.org,x.org:8443").value();
+  CHECK(model.kind == Network::Kind::kModel);
+  CHECK(model.hosts == std::vector<std::string>{"pypi.org:443", "x.org:8443"});
+  CHECK(parse_network(to_text(model)).value() == model);
+  CHECK(parse_network("model")->hosts.empty());
+  for (const char* bad : {"model,", "model,pypi", "model,.org", "model,a.org:0", "model,a.org:x",
+                          "model,443", "model,a.org/b", "model,u@a.org", "modelx"}) {
+    CHECK_FALSE(parse_network(bad));
+  }
   const Network ports = parse_network("443,8080,udp").value();
   CHECK(ports.ports == std::vector<uint16_t>{443, 8080});
   CHECK(ports.datagrams);
@@ -22,7 +31,7 @@ TEST_CASE("a network is all, none, or ports") {
 
 TEST_CASE("a plan is read as it was written") {
   const Yard yard;
-  Plan plan = yard.plan({Network::Kind::kPorts, {443}, true});
+  Plan plan = yard.plan({Network::Kind::kPorts, {443}, true, {}});
   plan.layers.namespaces = true;
   plan.bubblewrap = "/usr/bin/bwrap";
   plan.sockets = {"/run/a"};
@@ -36,7 +45,7 @@ TEST_CASE("a plan is read as it was written") {
 TEST_CASE("what cannot be held is not promised") {
   const Yard yard;
   Request request = yard.request();
-  request.network = {Network::Kind::kPorts, {443}, false};
+  request.network = {Network::Kind::kPorts, {443}, false, {}};
   Offer weak;
   weak.landlock = 3;
   weak.seccomp = true;
@@ -45,7 +54,7 @@ TEST_CASE("what cannot be held is not promised") {
   CHECK(make_plan(weak, request));
   weak.seccomp = false;
   CHECK_FALSE(make_plan(weak, request));
-  request.network = {Network::Kind::kNone, {}, false};
+  request.network = {Network::Kind::kNone, {}, false, {}};
   CHECK_FALSE(make_plan(weak, request));
   weak.bubblewrap = "/usr/bin/bwrap";
   CHECK(make_plan(weak, request));

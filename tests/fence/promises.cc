@@ -168,8 +168,8 @@ bool makes_a_disk() {
   return made;
 }
 
-Network one_port() { return {Network::Kind::kPorts, {1}, false}; }
-Network no_network() { return {Network::Kind::kNone, {}, false}; }
+Network one_port() { return {Network::Kind::kPorts, {1}, false, {}}; }
+Network no_network() { return {Network::Kind::kNone, {}, false, {}}; }
 
 constexpr std::string_view kFiles = "modes, owners, times and attributes of files outside";
 constexpr std::string_view kPlaces = "`/tmp`, `/run`, `/dev/shm` of others";

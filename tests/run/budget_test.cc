@@ -55,6 +55,34 @@ TEST_CASE("one turn is one turn, whatever it took") {
   check_ended(rig, ExitReason::kIdle);
 }
 
+TEST_CASE("a turn that a gateway has ended is no success, whatever it says") {
+  for (const Until until : {Until::kComplete, Until::kIdle}) {
+    Rig rig(budgeted(until, 100, 0));
+    rig.machine().on_used_up("--max-tokens 100: 120 used");
+    turn(rig, "LOOP_COMPLETE", 120, std::nullopt);
+    check_ended(rig, ExitReason::kTokens);
+    CHECK(rig.machine().verdict().detail == "--max-tokens 100: 120 used");
+  }
+}
+
+TEST_CASE("tokens from the cache do not count for a limit of the others") {
+  RunPlan plan = plan_of(Until::kComplete);
+  plan.max_uncached_tokens = 100;
+  Rig rig(plan);
+  const auto use = [&rig](int64_t in, int64_t cached) {
+    rig.machine().on_news(
+        rig.now(),
+        event::Usage{.in = in, .out = 10, .cached = cached, .cost_usd = {}, .source = "record"});
+  };
+  use(1000, 960);
+  rig.turn({"One."});
+  CHECK(rig.stops().empty());
+  use(100, 60);
+  rig.turn({"Two."});
+  check_ended(rig, ExitReason::kTokens);
+  CHECK(rig.machine().verdict().detail == "--max-tokens uncached:100: the agent used 100");
+}
+
 TEST_CASE("money is summed up, too; an agent that names none is held to its tokens alone") {
   Rig rig(budgeted(Until::kComplete, 0, 1));
   turn(rig, "One.", 1'000'000, std::nullopt);

@@ -98,6 +98,17 @@ struct Checked {
 
 using Texts = std::vector<std::string>;
 
+TEST_CASE("once the budget is used up the next call is denied, and the run ends") {
+  Checked run;
+  run.machine.on_used_up("--max-tokens 100: 120 used");
+  run.accept();
+  run.call("c1", "ls");
+  CHECK(run.decisions == std::vector<std::string>{"c1 deny the run's budget is used up"});
+  CHECK(run.stops.size() == 1);
+  run.call("c2", "ls");
+  CHECK(run.decisions.back() == "c2 deny the run is ending");
+}
+
 TEST_CASE("a call that the policy decides is decided at once, and told") {
   Checked run;
   run.call("c1", "touch a");

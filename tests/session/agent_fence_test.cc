@@ -366,7 +366,7 @@ TEST_CASE("what the disk refuses is an error, and the agent is not started with 
 TEST_CASE("a network that cannot be held here is an error") {
   FenceScene it;
   it.wanted.offer.landlock = 3;
-  it.wanted.network = {fence::Network::Kind::kPorts, {443}, false};
+  it.wanted.network = {fence::Network::Kind::kPorts, {443}, false, {}};
   CHECK(it.refused().find("--net 443 cannot be held") == 0);
 }
 

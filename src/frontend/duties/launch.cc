@@ -18,6 +18,7 @@
 #include "base/fd.h"
 #include "base/own_program.h"
 #include "base/text.h"
+#include "fence/door.h"
 #include "fence/fence.h"
 #include "fence/namespaces.h"
 #include "pty/program.h"
@@ -172,6 +173,13 @@ int start_in_namespaces(const fence::Plan& plan, const std::string& file,
   return cannot(why);
 }
 
+// Without the exit, as when a gate runs behind the agent, the process has no network at all.
+void open_exit(const fence::Plan& plan) {
+  if (plan.network.kind != fence::Network::Kind::kModel || plan.door.empty()) return;
+  const base::Status open = fence::hand_out_exit(plan.door, plan.exit_port);
+  if (!open) std::fprintf(stderr, "orch: launch: %s\r\n", open.error().text.c_str());
+}
+
 // Takes over from bubblewrap, and closes descriptors that only the start needed.
 void arrive(std::span<const std::string> descriptors) {
   const int binary = std::atoi(descriptors[0].c_str()), begun = std::atoi(descriptors[1].c_str()),
@@ -209,6 +217,7 @@ int run_launch(std::span<const std::string> arguments) {
   if (plan->layers.namespaces && !inside) return start_in_namespaces(*plan, file, command);
   set_signals(SIG_DFL);
   base::Status ready = fence::check_place(*plan);
+  if (ready && inside) open_exit(*plan);
   if (ready) ready = fence::enter(*plan);
   if (!ready) return cannot(ready.error().text);
   set_environment(*plan);

@@ -169,6 +169,12 @@ Result<ContainerPlan> container_of(const options::RunRequest& request,
   plan.wanted.image = request.image;
   plan.wanted.work = work;
   plan.wanted.network = request.network.value_or(plan.wanted.network);
+  if (plan.wanted.network == "model" || plan.wanted.network.starts_with("model,")) {
+    return usage_error("--net " + plan.wanted.network +
+                       " is for a fence; a container's network of that name is network:model");
+  }
+  constexpr std::string_view kByName = "network:";
+  if (plan.wanted.network.starts_with(kByName)) plan.wanted.network.erase(0, kByName.size());
   plan.wanted.limits.memory = request.memory;
   plan.wanted.limits.cpus = request.cpus;
   plan.wanted.limits.pids = request.pids_limit.value_or(plan.wanted.limits.pids);

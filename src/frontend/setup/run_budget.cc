@@ -2,10 +2,12 @@
 
 #include <charconv>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "adapters/capabilities.h"
 #include "setup/container_options.h"
+#include "setup/gateway_options.h"
 
 namespace orch::setup {
 
@@ -36,7 +38,7 @@ Result<Budget> parse_budget(const options::RunRequest& request, const adapters::
       mode == session::Mode::kHeadless ? adapters::Place::kHeadless : adapters::Place::kTerminal;
   for (const auto& [option, text] : {std::pair{"--max-tokens", &request.max_tokens},
                                      std::pair{"--max-cost", &request.max_cost}}) {
-    if (text->empty()) continue;
+    if (text->empty() || wants_gateway(request)) continue;
     if (Status s = adapters::require(agent, adapters::Capability::kUsage); !s) return s.error();
     if (mode != session::Mode::kHeadless && wants_container(request)) {
       return usage_error(std::string(option) +
@@ -50,12 +52,16 @@ Result<Budget> parse_budget(const options::RunRequest& request, const adapters::
                                           : "only with --mode headless"));
   }
   if (!request.max_tokens.empty()) {
-    const Result<int64_t> tokens = parse_tokens("--max-tokens", request.max_tokens);
+    constexpr std::string_view kUncached = "uncached:";
+    const bool uncached = request.max_tokens.starts_with(kUncached);
+    const Result<int64_t> tokens =
+        parse_tokens(uncached ? "--max-tokens uncached" : "--max-tokens",
+                     uncached ? request.max_tokens.substr(kUncached.size()) : request.max_tokens);
     if (!tokens) return tokens.error();
-    budget.tokens = *tokens;
+    (uncached ? budget.uncached : budget.tokens) = *tokens;
   }
   if (!request.max_cost.empty()) {
-    if (!adapters::tells_cost(agent, place)) {
+    if (!wants_gateway(request) && !adapters::tells_cost(agent, place)) {
       return usage_error("--max-cost: agent " + agent.name +
                          " does not report what its turns cost" +
                          (adapters::tells_cost(agent, adapters::Place::kHeadless)

@@ -16,6 +16,7 @@
 #include "run/completion.h"
 #include "setup/agent_launch.h"
 #include "setup/agents.h"
+#include "setup/gateway_options.h"
 #include "setup/managers.h"
 #include "setup/own_programs.h"
 #include "setup/paths.h"
@@ -413,6 +414,12 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
   const bool is_fenced = *fence && (*fence)->offer.any();
+  Result<std::optional<gateway::Plan>> gateway =
+      gateway_of(request, *choice.manifest, *launch, *fence, setup.notes);
+  if (!gateway) return gateway.error();
+  if (*gateway) {
+    (*gateway)->limits = {budget->tokens, budget->uncached, budget->cost_usd};
+  }
   const mux::ManagerOption wanted =
       mux::option_named(request.session_manager).value_or(mux::ManagerOption::kNative);
   if (setup.container && wanted != mux::ManagerOption::kNative &&
@@ -470,6 +477,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
                   .output_schema = *schema,
                   .require_changes = request.require_changes,
                   .max_tokens = budget->tokens,
+                  .max_uncached_tokens = budget->uncached,
                   .max_cost_usd = budget->cost_usd},
          .gate_lock = lock_file,
          .state_dir = *state_dir,
@@ -487,6 +495,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
     session::SessionSetup& session = setup.sessions.back();
     session.mode = *mode;
     session.secrets = secrets;
+    if (*gateway) lead_through(**gateway, request, session);
     if (*mode == session::Mode::kHeadless) {
       session.source = session::headless_source;
       session.driver = session::stream_driver;

@@ -42,6 +42,12 @@ int64_t shown_by(LimitReset::Kind kind, const Clocks& clocks) {
   return clocks.elapsed_ms;
 }
 
+// Tokens in and out, without input that was read from the cache. An agent may report any numbers.
+int64_t uncached_tokens(const event::Usage& usage) {
+  const int64_t cached = std::clamp<int64_t>(usage.cached, 0, std::max<int64_t>(usage.in, 0));
+  return event::tokens(usage) - cached;
+}
+
 }  // namespace
 
 Machine::Machine(RunPlan plan, TimeMs now)
@@ -157,6 +163,7 @@ void Machine::take_next_step(TimeMs now) {
     return decide(judge(facts()), Manner::kPolitely);
   }
   limits_ = 0;
+  if (!used_up_.empty()) return end_used_up();
   const bool done = plan_.until == Until::kComplete && completion_.said();
   if (done || plan_.until == Until::kIdle) return on_done(now);
   if (is_used_up()) return end_used_up();
@@ -184,13 +191,25 @@ void Machine::go_on(TimeMs now) {
 }
 
 bool Machine::is_used_up() const {
+  if (!used_up_.empty()) return true;
   if (!usage_) return false;
-  return (plan_.max_tokens > 0 && event::tokens(*usage_) >= plan_.max_tokens) ||
+  return (plan_.max_uncached_tokens > 0 && uncached_tokens(*usage_) >= plan_.max_uncached_tokens) ||
+         (plan_.max_tokens > 0 && event::tokens(*usage_) >= plan_.max_tokens) ||
          (plan_.max_cost_usd > 0 && usage_->cost_usd.value_or(0) >= plan_.max_cost_usd);
 }
 
 void Machine::end_used_up() {
-  const int64_t tokens = event::tokens(*usage_);
+  if (!used_up_.empty()) {
+    const bool is_money = used_up_.starts_with("--max-cost");
+    return decide(is_money ? ExitReason::kCost : ExitReason::kTokens, used_up_, Manner::kPolitely);
+  }
+  const int64_t tokens = event::tokens(*usage_), uncached = uncached_tokens(*usage_);
+  if (plan_.max_uncached_tokens > 0 && uncached >= plan_.max_uncached_tokens) {
+    return decide(ExitReason::kTokens,
+                  "--max-tokens uncached:" + std::to_string(plan_.max_uncached_tokens) +
+                      ": the agent used " + std::to_string(uncached),
+                  Manner::kPolitely);
+  }
   if (plan_.max_tokens > 0 && tokens >= plan_.max_tokens) {
     return decide(ExitReason::kTokens,
                   "--max-tokens " + std::to_string(plan_.max_tokens) + ": the agent used " +

@@ -62,9 +62,10 @@ struct RunPlan {
   GatePlan gates;
   std::shared_ptr<const base::JsonSchema> output_schema = nullptr;  // of the last words; or null
   bool require_changes = false;
-  // Once the agent has used this much (tokens in and out together, or USD), it gets no further
-  // turn; 0: no limit.
+  // Once the agent has used this much (tokens in and out together, the same without input that was
+  // read from the cache, or USD), it gets no further turn; 0: no limit.
   int64_t max_tokens = 0;
+  int64_t max_uncached_tokens = 0;
   double max_cost_usd = 0;
 };
 
@@ -183,6 +184,10 @@ class Machine {
   // a reset is not possible now.
   base::Status reset(TimeMs now);
   void on_restart(TimeMs now);  // another process of the agent has taken the place of the last
+
+  // A request of the agent was not sent to its model because of this limit: "--max-tokens 4000:
+  // 4120 used". The run ends when the turn does, whatever the agent said.
+  void on_used_up(std::string limit) { used_up_ = std::move(limit); }
 
   // The call check. A DecideCall follows on_call(), at once where the policy decides, unless
   // on_call_gone() says before that nobody waits for it any more.
@@ -436,6 +441,7 @@ class Machine {
   Completion completion_;      // for the turn that the last message began
   bool ends_in_tool_ = false;  // that turn ended with a tool, by the agent's own record
   std::optional<event::Usage> usage_;
+  std::string used_up_;  // see on_used_up(); ""
   int turns_ = 0;
   int messages_ = 0;  // messages that were queued so far
   int messages_sent_ = 0;

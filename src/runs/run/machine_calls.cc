@@ -56,6 +56,12 @@ void Machine::on_call(TimeMs now, agent::ToolCall call) {
   if (state_ == State::kStopping || state_ == State::kEnded) {
     return decide_call(call, {CallDecision::Answer::kDeny, "the run is ending"});
   }
+  if (is_used_up()) {
+    constexpr const char* kWhy = "the run's budget is used up";
+    tell_call(now, call, "deny", kWhy);
+    decide_call(call, {CallDecision::Answer::kDeny, kWhy});
+    return end_used_up();
+  }
   const policy::Decision decision =
       policy_->decide_call({plan_.agent, call.request, plan_.work_dir, plan_.fenced});
   if (decision.answer != policy::Answer::kNone) {

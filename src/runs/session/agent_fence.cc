@@ -12,7 +12,6 @@
 #include "fence/places.h"
 #include "fence/work_places.h"
 #include "pty/program.h"
-#include "session/environment.h"
 #include "session/git_files.h"
 #include "session/watched_places.h"
 #include "store/atomic_file.h"
@@ -173,6 +172,8 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
   request.write = wanted.write;
   request.readable = wanted.read;
   request.network = wanted.network;
+  if (wanted.exit_port > 0) request.door = dir.path();
+  request.exit_port = wanted.exit_port;
   using Snapshot = FenceRequest::Snapshot;
   if (wanted.snapshot != Snapshot::kNone) request.snapshot = dir.snapshot_folder();
   request.snapshot_needed = wanted.snapshot == Snapshot::kNeeded;
@@ -264,12 +265,12 @@ std::string AgentFence::snapshot_note() const {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-void AgentFence::enclose(std::vector<std::string>& argv,
-                         std::vector<std::string>& environment) const {
+void AgentFence::enclose(std::vector<std::string>& argv, std::vector<std::string>& environment,
+                         const std::vector<std::string>& own) const {
   std::vector<std::string> words{launcher_, base::kInternal, "launch", plan_file_, "--"};
   words.insert(words.end(), argv.begin(), argv.end());
   argv = std::move(words);
-  environment = launcher_environment(own_environment(), environment);
+  environment = launcher_environment(own, environment);
 }
 
 }  // namespace orch::session

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "fence/fence.h"
 #include "session/config_watch.h"
+#include "session/environment.h"
 #include "store/run_dir.h"
 #include "store/temporary_folder.h"
 
@@ -34,6 +35,7 @@ struct FenceRequest {
   };
   Snapshot snapshot = Snapshot::kNeeded;
   fence::Network network;
+  uint16_t exit_port = 0;                  // fence::Plan::exit_port
   std::vector<std::string> write, read;    // --write, --read
   std::vector<std::string> verdicts = {};  // fence::Guarded
   std::string launcher;       // the path of this orch, which the agent's processes may need to read
@@ -84,8 +86,9 @@ class AgentFence {
   AgentFence& operator=(const AgentFence&) = delete;
 
   // Changes the command line and the environment of one of the agent's processes so that `orch
-  // launch` starts it inside the fence.
-  void enclose(std::vector<std::string>& argv, std::vector<std::string>& environment) const;
+  // launch` starts it inside the fence. `own` is the environment of the launcher itself.
+  void enclose(std::vector<std::string>& argv, std::vector<std::string>& environment,
+               const std::vector<std::string>& own = own_environment()) const;
   const fence::Plan& plan() const { return plan_; }
   // The watched files that the agent has changed although somebody's next start would run programs
   // that they name, outside of the fence.

@@ -111,35 +111,52 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   if (hooked) hooks = setup.manifest->hooks;
   const bool fenced = setup.fence && setup.fence->offer.any();
   if (fenced || setup.enclosure) add_fence_words(hooks);
+  const bool has_settings = !setup.agent_settings.empty();
+  if (has_settings) add_own_settings(hooks);
   const bool checked = !setup.check_socket.empty();
   if (checked) checked_ = add_check_words(hooks);
   if (!checked_) return;
   base::Status open = base::Ok{};
   if (checked && setup.enclosure) {
     open = show_hooks(hooks);
-  } else if (checked || (!hooks.arguments.empty() && hooked)) {
+  } else if (checked || (!hooks.arguments.empty() && (hooked || has_settings))) {
     open = open_hooks(hooks, std::move(on_notice));
   }
   if (open) return;
   base::log_warn("hooks", open.error().text, dir_.id());
-  if (checked) checked_ = open;
+  if (checked || has_settings) checked_ = open;
 }
 
 std::vector<std::string> AgentProcess::environment() const {
-  return agent_environment(own_environment(), added_environment(), dir_.id());
+  return agent_environment(inherited_environment(), added_environment(), dir_.id());
+}
+
+// This process's environment, without the variables that are kept from the agent.
+std::vector<std::string> AgentProcess::inherited_environment() const {
+  std::vector<std::string> own = own_environment();
+  std::erase_if(own, [this](const std::string& entry) {
+    return setup_.outside.contains(entry.substr(0, entry.find('=')));
+  });
+  return own;
 }
 
 // The environment without the variables that the user did not choose.
 std::vector<std::string> AgentProcess::persons_environment() const {
   std::map<std::string, std::string> added = added_environment();
   for (const std::string& name : setup_.launch.not_persons) added.erase(name);
-  return agent_environment(own_environment(), added, dir_.id());
+  return agent_environment(inherited_environment(), added, dir_.id());
 }
 
 // In an enclosure the variables for the agent are passed inside; the environment here is the one of
 // the client on this machine.
 std::map<std::string, std::string> AgentProcess::added_environment() const {
   return setup_.enclosure ? std::map<std::string, std::string>() : setup_.launch.env;
+}
+
+// Settings that the agent gets even where it runs no hooks.
+void AgentProcess::add_own_settings(adapters::HookSpec& hooks) {
+  if (hooks.arguments.empty()) hooks.arguments = setup_.manifest->hooks.arguments;
+  hooks.settings = adapters::merged_settings(hooks.settings, setup_.agent_settings);
 }
 
 // The agent's own sandbox is switched off inside orch's fence; without a fence it is all there is.
@@ -334,7 +351,7 @@ base::Status AgentProcess::spawn(std::vector<std::string> argv, SourceObserver& 
                             argv, env);
   }
   if (is_own(argv.front())) argv.front() = kSelf;
-  if (fence_) fence_->enclose(argv, env);
+  if (fence_) fence_->enclose(argv, env, inherited_environment());
   const pty::SpawnPlan plan{.argv = std::move(argv),
                             .cwd = setup_.cwd,
                             .env = std::move(env),

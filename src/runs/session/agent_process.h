@@ -70,6 +70,8 @@ class AgentProcess {
   const Source& source() const { return *source_; }
 
  private:
+  std::vector<std::string> inherited_environment() const;
+  void add_own_settings(adapters::HookSpec& hooks);
   void add_fence_words(adapters::HookSpec& hooks);
   std::string program_of_hooks() const;
   adapters::CheckPlaces places_of_check() const;

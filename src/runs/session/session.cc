@@ -104,6 +104,7 @@ Status Session::open() {
   base::Result<RunLog> log = RunLog::open(loop_, dir_, setup_, started_, sink_);
   if (!log) return log.error();
   log_.emplace(std::move(log).value());
+  if (Status s = open_gateway(); !s) return s;
   agent_ = std::make_unique<AgentProcess>(loop_, setup_, dir_,
                                           [this](std::string_view notice) { on_notice(notice); });
   set_up_watches();
@@ -130,6 +131,47 @@ Status Session::open() {
   return base::Ok{};
 }
 
+// The gateway is there before the agent, which gets its address.
+Status Session::open_gateway() {
+  if (!setup_.gateway) return base::Ok{};
+  base::Result<std::unique_ptr<agent::ModelGateway>> gateway = setup_.gateway(
+      loop_, {.on_usage =
+                  [this](const event::Usage& usage) {
+                    log_->tell(now(), usage);
+                    machine_.on_news(now(), usage);
+                    soon();
+                  },
+              .on_used_up =
+                  [this](const std::string& limit) {
+                    machine_.on_used_up(limit);
+                    sink_.on_note(limit + "; the agent's next request was answered by orch");
+                  },
+              .on_note = [this](const std::string& note) { sink_.on_note(note); },
+              .on_asking =
+                  [this](bool asks) {
+                    if (is_over()) return;
+                    take_notice(asks ? detect::kModelAsked : detect::kModelAnswered);
+                    soon();
+                  }});
+  if (!gateway) return gateway.error();
+  gateway_ = std::move(gateway).value();
+  fence::Network* network = setup_.fence ? &setup_.fence->network : nullptr;
+  if (network != nullptr && network->kind == fence::Network::Kind::kModel) {
+    if (Status s = gateway_->move_into_fence(dir_.path()); !s) return s;
+    setup_.fence->exit_port = gateway_->port();
+  }
+  const agent::ModelGateway::Words words = gateway_->words();
+  adapters::LaunchPlan& launch = setup_.launch;
+  launch.argv.insert(launch.argv.end(), words.arguments.begin(), words.arguments.end());
+  for (const auto& [name, value] : words.env) launch.env[name] = value;
+  setup_.agent_settings = words.settings;
+  setup_.outside = words.outside;
+  if (network != nullptr && network->kind == fence::Network::Kind::kPorts) {
+    network->ports.push_back(gateway_->port());
+  }
+  return base::Ok{};
+}
+
 // Compiles the patterns while the agent starts, so that its first output finds them ready. Few of
 // them are ever needed for a program without a known prompt.
 void Session::prepare_looks() const {
@@ -152,6 +194,7 @@ void Session::set_up_watches() {
                                      },
                                  .on_usage =
                                      [this](const event::Usage& usage) {
+                                       if (gateway_) return;
                                        log_->tell(now(), usage);
                                        machine_.on_news(now(), usage);
                                      },
@@ -402,7 +445,7 @@ void Session::hear(const agent::News& news) {
     if (setup_.plan.check_calls) call_check_->hear_tool(*tool);
   }
   if (const auto* usage = std::get_if<event::Usage>(&news)) {
-    if (watches_->counts_usage()) return;
+    if (gateway_ || watches_->counts_usage()) return;
     log_->tell(now(), *usage);
   }
   if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();  // before the turn counts as over

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/model_gateway.h"
 #include "base/result.h"
 #include "driver/driver.h"
 #include "driver/turn_words.h"
@@ -117,6 +118,8 @@ class Session final : private SourceObserver {
   Session(loop::Loop& loop, SessionSetup setup, store::RunDir dir, AccountWatch account,
           SessionSink& sink, std::function<void()> on_ended);
   base::Status open();
+  base::Status open_gateway();
+  void end_gateway();
   void set_up_checks();
   void set_up_call_check();
   void set_up_watches();
@@ -204,6 +207,7 @@ class Session final : private SourceObserver {
   std::unique_ptr<driver::Driver> driver_;  // of the agent's present process
   run::Machine machine_;
   std::optional<RunLog> log_;
+  std::unique_ptr<agent::ModelGateway> gateway_;  // null: the agent asks its model itself
   std::unique_ptr<AgentProcess> agent_;
   std::optional<CallCheck> call_check_;  // set in open()
   std::optional<Checks> checks_;         // set in open()

@@ -189,6 +189,7 @@ void Session::on_end(pty::ExitStatus status) {
     agent_->end_turn();
     return pump();
   }
+  end_gateway();
   driver_->on_exit(now());
   take_news();
   end_turn();
@@ -327,6 +328,14 @@ std::string Session::login_hint() const {
                        cause_at_end_ == event::Cause::kAuth;
   const std::string& how = setup_.manifest->login.how;
   return refused && !how.empty() ? "; to log in: " + how : "";
+}
+
+// Requests that are still under way are counted, and end.
+void Session::end_gateway() {
+  if (!gateway_) return;
+  const std::string used = gateway_->end();
+  if (!used.empty()) sink_.on_note("gateway: " + used);
+  gateway_.reset();
 }
 
 void Session::conclude(pty::ExitStatus status) {

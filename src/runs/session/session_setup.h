@@ -4,10 +4,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "adapters/launch.h"
 #include "adapters/manifest.h"
+#include "agent/model_gateway.h"
 #include "detect/rules.h"
 #include "driver/driver.h"
 #include "driver/speakers.h"
@@ -90,6 +92,10 @@ struct SessionSetup {
   // The agent's container; null: it runs among this machine's own processes. `source` starts it
   // there.
   std::shared_ptr<Enclosure> enclosure = {};
+  // Makes the gateway in front of the model; null: the agent asks its model itself.
+  agent::GatewayFactory gateway = {};
+  std::string agent_settings = {};     // JSON text: settings for the agent, with those of its hooks
+  std::set<std::string> outside = {};  // variables of orch's own that the agent does not get
   // The worktree that the agent is to work in. The host makes it when the session's turn comes;
   // then `cwd` is in it.
   std::optional<repo::WorktreeRequest> worktree_request = {};

@@ -199,8 +199,10 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
   plan.layers = {offer.landlock > 0, offer.seccomp, !offer.bubblewrap.empty(), offer.root};
   plan.network = request.network;
   const bool limited = plan.network.kind != Network::Kind::kOpen;
-  const bool holds_none = plan.network.kind == Network::Kind::kNone && plan.layers.namespaces;
-  if (limited && !holds_none && (offer.landlock < kHoldsPorts || !offer.seccomp)) {
+  const bool is_model = plan.network.kind == Network::Kind::kModel;
+  const bool apart = plan.network.kind == Network::Kind::kNone || is_model;
+  const bool holds_none = apart && plan.layers.namespaces;
+  if (limited && !holds_none && (is_model || offer.landlock < kHoldsPorts || !offer.seccomp)) {
     return base::usage_error("--net " + to_text(plan.network) +
                              " cannot be held on this machine: " + to_text(offer));
   }
@@ -208,6 +210,8 @@ base::Result<Plan> make_plan(const Offer& offer, const Request& request) {
     constexpr uint16_t kNames = 53;
     plan.network.ports.push_back(kNames);
   }
+  plan.door = request.door;
+  plan.exit_port = request.exit_port;
   plan.bubblewrap = offer.bubblewrap;
   plan.scratch = resolved(request.scratch).value_or(request.scratch);
   plan.snapshot = request.snapshot;

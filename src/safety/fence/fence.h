@@ -49,6 +49,8 @@ struct Request {
   Network network;
   std::string snapshot;         // where the work directory is saved before; "": it is not
   bool snapshot_needed = true;  // without it nothing is started
+  std::string door;             // Plan::door
+  uint16_t exit_port = 0;       // Plan::exit_port
 };
 
 // Decides which layers hold and which paths are granted, with the layers on offer; with none on

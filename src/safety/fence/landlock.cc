@@ -148,7 +148,10 @@ int landlock_version() {
 
 base::Status restrict_with_landlock(const Plan& plan) {
   const int version = landlock_version();
-  const bool ports = plan.network.kind != Network::Kind::kOpen && version >= 4;
+  // A network namespace of its own holds more than a limit of ports, and has the agent's servers.
+  const bool limited =
+      plan.network.kind == Network::Kind::kPorts || plan.network.kind == Network::Kind::kNone;
+  const bool ports = limited && version >= 4;
   Ruleset rules(version, ports);
   // A rule applies to a whole tree, so all neighbours of a secret are granted one by one, and files
   // that appear there later are not granted. Names may be listed everywhere, because a folder that

@@ -160,7 +160,10 @@ int run(const Words& words, std::string& said) {
 
 std::vector<std::string> in_namespaces(const Plan& plan, const std::vector<std::string>& command) {
   Words words = frame(plan.bubblewrap);
-  if (plan.network.kind == Network::Kind::kNone) words.emplace_back("--unshare-net");
+  const Network::Kind network = plan.network.kind;
+  if (network == Network::Kind::kNone || network == Network::Kind::kModel) {
+    words.emplace_back("--unshare-net");
+  }
   add(words, {"--bind", plan.scratch, "/tmp"});
   for (const std::string& path : plan.visible) add(words, {"--ro-bind", path, path});
   empty_homes(words, plan);

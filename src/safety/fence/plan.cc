@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/json_writer.h"
@@ -13,8 +15,9 @@ namespace {
 
 base::Error bad_network(std::string_view text) {
   return base::usage_error("--net " + base::printable(text) +
-                           ": write none, or TCP ports between commas (443,8080), with udp among "
-                           "them for datagrams");
+                           ": write none, or model with the names of hosts behind it "
+                           "(model,pypi.org,x.org:8443), or TCP ports between commas (443,8080), "
+                           "with udp among them for datagrams");
 }
 
 constexpr auto kGrantFields = [](auto& in, auto& grant) {
@@ -50,14 +53,58 @@ constexpr auto kPlanFields = [](auto& in, auto& plan) {
   in.required("bubblewrap", plan.bubblewrap);
   in.required("snapshot", plan.snapshot);
   in.optional("snapshot_needed", plan.snapshot_needed);
+  in.optional("door", plan.door);
+  in.optional("exit_port", plan.exit_port);
 };
+
+constexpr std::string_view kModel = "model";
+
+bool is_host_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+}
+
+// A name with a dot in it, and perhaps a port: "pypi.org" becomes "pypi.org:443".
+std::optional<std::string> host_with_port(std::string_view word) {
+  const size_t colon = word.find(':');
+  std::string name(word.substr(0, colon));
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  const size_t dot = name.find('.');
+  const bool is_name =
+      std::all_of(name.begin(), name.end(), is_host_character) && dot > 0 && dot < name.size() - 1;
+  if (dot == std::string::npos || !is_name) return std::nullopt;
+  uint16_t port = 443;
+  if (colon != std::string_view::npos) {
+    const std::string_view number = word.substr(colon + 1);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), port);
+    if (error != std::errc() || end != number.data() + number.size()) port = 0;
+  }
+  if (port == 0) return std::nullopt;
+  return name + ":" + std::to_string(port);
+}
+
+base::Result<Network> parse_model(std::string_view text) {
+  Network network{Network::Kind::kModel, {}, false, {}};
+  std::string_view rest = text.substr(kModel.size());
+  while (!rest.empty()) {
+    rest.remove_prefix(1);  // the comma
+    const std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(word.size());
+    std::optional<std::string> host = host_with_port(word);
+    if (!host) return bad_network(text);
+    network.hosts.push_back(std::move(*host));
+  }
+  return network;
+}
 
 }  // namespace
 
 base::Result<Network> parse_network(std::string_view text) {
   if (text == "all") return Network{};
-  if (text == "none") return Network{Network::Kind::kNone, {}, false};
-  Network network{Network::Kind::kPorts, {}, false};
+  if (text == "none") return Network{Network::Kind::kNone, {}, false, {}};
+  if (text == kModel || text.starts_with("model,")) return parse_model(text);
+  Network network{Network::Kind::kPorts, {}, false, {}};
   std::string_view rest = text;
   for (bool more = true; more;) {
     const size_t comma = rest.find(',');
@@ -85,6 +132,10 @@ std::string to_text(const Network& network) {
       return "all";
     case Network::Kind::kNone:
       return "none";
+    case Network::Kind::kModel:
+      return std::accumulate(
+          network.hosts.begin(), network.hosts.end(), std::string(kModel),
+          [](std::string text, const std::string& host) { return std::move(text) + "," + host; });
     case Network::Kind::kPorts:
       break;
   }

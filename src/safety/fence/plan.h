@@ -19,14 +19,17 @@ struct Network {
     kOpen,
     kPorts,  // by TCP, to these ports of any host
     kNone,
+    kModel,  // in a network namespace whose one exit is orch's gateway (door.h)
   };
   Kind kind = Kind::kOpen;
-  std::vector<uint16_t> ports;  // for kPorts
-  bool datagrams = false;       // for kPorts: also UDP, to any port
+  std::vector<uint16_t> ports;     // for kPorts
+  bool datagrams = false;          // for kPorts: also UDP, to any port
+  std::vector<std::string> hosts;  // for kModel: "name:port", reached through the gateway
   bool operator==(const Network&) const = default;
 };
 
-// Parses "all", "none", or ports separated by commas ("443,8080"), with "udp" among them for
+// Parses "all", "none", "model" with the names of hosts behind it ("model,pypi.org,x.org:8443";
+// without a port: 443), or ports separated by commas ("443,8080"), with "udp" among them for
 // datagrams.
 base::Result<Network> parse_network(std::string_view text);
 std::string to_text(const Network& network);  // "all", "none", "443,udp"
@@ -61,6 +64,8 @@ struct Plan {
   std::string bubblewrap;                  // the program; "" without namespaces
   std::string snapshot;         // where the work directory is saved before; "": it is not
   bool snapshot_needed = true;  // without it nothing is started
+  std::string door;             // for Network::kModel: the folder with orch's end of the exit
+  uint16_t exit_port = 0;       // for Network::kModel: where the exit listens
   bool operator==(const Plan&) const = default;
 };
 

@@ -95,6 +95,23 @@ constexpr std::array kRunOptions{
                       "multiplexers and the tool that called orch",
               .value = "NAME[=VALUE]",
               .record = "env"},
+    RunOption{.name = "--gateway",
+              .group = Group::kAgent,
+              .member = &RunRequest::gateway,
+              .help = "the agent asks its model through orch, which counts and can stop it; auto: "
+                      "where the agent's own settings say; URL: there (docs/gateway.md)",
+              .value = "auto|URL",
+              .words = "auto",
+              .record = "gateway"},
+    RunOption{.name = "--keys",
+              .group = Group::kAgent,
+              .member = &RunRequest::keys,
+              .help = "where the model's key is; agent (default): in the agent; outside: the agent "
+                      "gets a dummy, and orch's gateway adds the key; outside:NAME: of this "
+                      "variable",
+              .value = "agent|outside[:NAME]",
+              .words = "agent outside",
+              .record = "keys"},
 
     RunOption{.name = "--until",
               .group = Group::kEnd,
@@ -120,7 +137,9 @@ constexpr std::array kRunOptions{
     RunOption{.name = "--max-tokens",
               .group = Group::kEnd,
               .member = &RunRequest::max_tokens,
-              .help = "begin no further turn once the agent used this many tokens, in and out",
+              .help = "begin no further turn once the agent used this many tokens, in and out; "
+                      "uncached:N: without input from the cache. With --gateway it takes effect "
+                      "inside of a turn, as --max-cost does",
               .value = "N",
               .record = "max_tokens",
               .also = Also::kCrew},
@@ -288,10 +307,11 @@ constexpr std::array kRunOptions{
               .group = Group::kSandbox,
               .member = &RunRequest::network,
               .help =
-                  "network in the fence; none, or TCP ports (443,8080; udp adds datagrams). Of a "
-                  "container: none, bridge (default), host or a network's name",
+                  "network in the fence; none, model with named hosts (model,pypi.org; "
+                  "docs/gateway.md), or TCP ports (443,8080; udp adds datagrams). Of a container: "
+                  "none, bridge (default), host or a network's name",
               .value = "PORTS",
-              .words = "none",
+              .words = "none model",
               .record = "net"},
     RunOption{.name = "--image",
               .group = Group::kSandbox,

@@ -20,8 +20,8 @@ enum class Protocol : uint8_t {
 // What a request asks the model for.
 struct Asked {
   Protocol protocol = Protocol::kNone;
-  std::string model;     // "" if the request does not say
-  bool streams = false;  // the answer is to come as events
+  std::string model = {};  // "" if the request does not say
+  bool streams = false;    // the answer is to come as events
   bool has_tools = false;
   bool is_wrapped = false;  // Gemini for a Google login: answers are in {"response": ...}
 };

@@ -11,11 +11,11 @@ namespace orch::exchange {
 
 // The tokens of one request, as the model reported them.
 struct Counts {
-  int64_t in = 0;       // all of the input, `cached` and `written` included
-  int64_t cached = 0;   // read from the cache
-  int64_t written = 0;  // written into the cache
-  int64_t out = 0;      // thinking included
-  std::string model;    // the model that answered; "" if it did not say
+  int64_t in = 0;          // all of the input, `cached` and `written` included
+  int64_t cached = 0;      // read from the cache
+  int64_t written = 0;     // written into the cache
+  int64_t out = 0;         // thinking included
+  std::string model = {};  // the model that answered; "" if it did not say
   bool any() const { return in > 0 || out > 0; }
   bool operator==(const Counts&) const = default;
 };
