@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/own_program.h"
+#include "base/uncaught.h"
 #include "cli/command.h"
 #include "cli/completion_command.h"
 #include "cli/help.h"
@@ -336,6 +337,7 @@ int run_app(int argc, char** argv) {
     std::puts(kVersion);  // does not need the rest
     return ui::finish_standard_output(0);
   }
+  base::log_uncaught_exceptions();
   session::leave_caller();
   setup::guard_own_programs();
   int code = 0;

@@ -6,9 +6,12 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <string>
 
 #include "base/fd.h"
+#include "base/log.h"
+#include "base/uncaught.h"
 
 namespace {
 
@@ -56,4 +59,21 @@ TEST_CASE("a check that fails prints the expression with its place and aborts") 
   CHECK(WTERMSIG(death.status) == SIGABRT);
   CHECK(death.error_output.find("orch: internal error: 1 + 1 == 3 (") == 0);
   CHECK(death.error_output.find("check_test.cc:") != std::string::npos);
+}
+
+TEST_CASE("an exception that nothing catches is in the log before the process aborts") {
+  const Death death = run_in_child([]() noexcept {
+    orch::base::set_log_sink([](const orch::base::LogLine& line) {
+      const std::string text(line.text);
+      std::fputs(text.c_str(), stderr);
+    });
+    orch::base::log_uncaught_exceptions();
+    std::function<void()>()();
+  });
+  REQUIRE(WIFSIGNALED(death.status));
+  CHECK(WTERMSIG(death.status) == SIGABRT);
+  CHECK(death.error_output.starts_with("bad_function_call"));
+#if __has_include(<execinfo.h>)
+  CHECK(death.error_output.find("base_test") != std::string::npos);  // the callers
+#endif
 }

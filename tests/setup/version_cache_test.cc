@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "loop/loop.h"
+#include "loop/timer.h"
 #include "scene.h"
 #include "setup/versions.h"
 
@@ -84,6 +85,21 @@ TEST_CASE("a program that says no version in time is not asked again at once") {
   CHECK(toy.times_asked() == 1);
   toy.install("echo 2.0");
   CHECK(toy.version() == "2.0");
+}
+
+TEST_CASE("an answer that comes after its time is not heard") {
+  const Toy toy("/bin/sleep 0.3; echo 1.2.3");
+  const KnownVersion known = known_version(toy.manifest, toy.launch, toy.scene.repository(), {});
+  REQUIRE(known.to_ask);
+  orch::loop::Loop loop;
+  std::vector<std::string> answers;
+  const VersionQuestion question(
+      loop, *known.to_ask, {.patience_ms = 50},
+      [&answers](std::string answer) { answers.push_back(std::move(answer)); });
+  orch::loop::Timer end(loop);
+  end.start(1'000, [&loop] { loop.stop(); });
+  loop.run();
+  CHECK(answers == std::vector<std::string>{""});
 }
 
 TEST_CASE("whatever a program prints, its version is a dotted number or nothing") {

@@ -257,6 +257,7 @@ struct VersionQuestion::Open {
 
   void end() {
     std::string version = question->answer();
+    question.reset();  // a program that did not answer in time is killed, and not heard any more
     keep(asked.binary, version);
     const auto told = std::move(on_answered);
     told(std::move(version));  // may destroy this
