@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/name.h"
 #include "base/text.h"
 
 namespace orch::base {
@@ -43,8 +44,9 @@ JsonMembers::JsonMembers(const JsonMembers& parent, const Json& object, std::str
 
 JsonMembers::~JsonMembers() {
   if (document_.author_ != JsonAuthor::kPerson || !ok() || !is_object()) return;
+  const std::vector<std::string_view> known(known_.begin(), known_.end());
   for (const auto& [key, value] : object_.items()) {
-    if (!known_.contains(key)) fail(key, "unknown field");
+    if (!known_.contains(key)) fail(key, "unknown field" + did_you_mean(key, known));
   }
 }
 

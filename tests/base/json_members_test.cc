@@ -119,8 +119,10 @@ TEST_CASE("an error in an object within another one says where that stands") {
 
 TEST_CASE("what a person wrote has no member that nobody asks for, and no null") {
   CHECK(persons_error(R"({"name":"x"})").empty());
-  CHECK(persons_error(R"({"name":"x","nmae":"y"})") == "thing: nmae: unknown field");
-  CHECK(persons_error(R"({"name":"x","box":{"opne":true}})") == "thing: box.opne: unknown field");
+  CHECK(persons_error(R"({"name":"x","nmae":"y"})") ==
+        "thing: nmae: unknown field; did you mean name?");
+  CHECK(persons_error(R"({"name":"x","box":{"opne":true}})") ==
+        "thing: box.opne: unknown field; did you mean open?");
   CHECK(persons_error(R"({"name":"x","parts":null})") ==
         "thing: parts: must be an array of strings");
   CHECK(persons_error(R"({"name":"x","size":null})") ==

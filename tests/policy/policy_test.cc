@@ -248,7 +248,7 @@ TEST_CASE("A copy of a policy decides as it does") {
 TEST_CASE("A wrong policy file is named with the rule and the field") {
   CHECK(error_of("[]") == "p.json: must be an object");
   CHECK(error_of("{") == "p.json: not valid JSON");
-  CHECK(error_of(R"({"defalt":"all"})") == "p.json: defalt: unknown field");
+  CHECK(error_of(R"({"defalt":"all"})") == "p.json: defalt: unknown field; did you mean default?");
   CHECK(error_of(R"({"default":"some"})") == "p.json: default: must be none or all");
   CHECK(error_of(R"({"default":1})") == "p.json: default: must be a string");
   CHECK(error_of(R"({"rules":{}})") == "p.json: rules: must be an array");
@@ -261,7 +261,7 @@ TEST_CASE("A wrong policy file is named with the rule and the field") {
   CHECK(error_of(R"({"rules":[{"answer":"deny","kind":"working"}]})") ==
         "p.json: rule #1: kind: \"working\" is not a kind of dialog");
   CHECK(error_of(R"({"rules":[{"answer":"deny","comand":"x"}]})") ==
-        "p.json: rule #1: comand: unknown field");
+        "p.json: rule #1: comand: unknown field; did you mean command?");
   CHECK(error_of(R"({"override":["force"]})") ==
         "p.json: override: \"force\" is not an entry of the denylist");
   CHECK(error_of(R"({"override":"force-push"})") ==
