@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/manual_footer.h"
@@ -46,9 +48,15 @@ std::string words_of(const ManualOption& option) {
   return option.value.empty() ? words : words + " " + option.value;
 }
 
+// The page has the first examples of a command; --help and the guides have more.
+constexpr size_t kMostExamples = 2;
+
 void append_footer(std::string& out, std::string_view footer) {
-  for (const FooterBlock& block : read_footer(footer)) {
+  for (FooterBlock& block : read_footer(footer)) {
     if (!block.heading.empty()) out += "\n**" + plain(block.heading) + "**\n";
+    if (block.heading == "Examples") {
+      block.lines.resize(std::min(block.lines.size(), kMostExamples));
+    }
     out += '\n';
     for (const std::string& line : block.lines) {
       if (block.literal && !line.empty()) out += "    " + base::printable(line);
@@ -58,62 +66,80 @@ void append_footer(std::string& out, std::string_view footer) {
   }
 }
 
-// The options that the page describes once: those that every command has, and those of `orch run`.
-class KnownOptions {
+bool has(const ManualOption& option, std::string_view name) {
+  return std::ranges::find(option.names, name) != option.names.end();
+}
+
+// Whether the page describes the option in its first lines.
+bool is_common(const ManualOption& option) {
+  return has(option, "--help") || has(option, "--help-all") || has(option, "--state-dir");
+}
+
+std::string entry_of(const ManualOption& option) {
+  return entry(words_of(option), told_about(option));
+}
+
+// The options of `orch run`, which the page describes once: the name of each, by its entry.
+class OptionsOfRun {
  public:
-  explicit KnownOptions(std::span<const ManualCommand* const> commands) {
+  explicit OptionsOfRun(std::span<const ManualCommand* const> commands) {
     for (const ManualCommand* command : commands) {
       if (command->name != "orch run") continue;
       for (const ManualGroup& group : command->groups) {
         for (const ManualOption& one : group.options) {
-          if (!is_common(one)) of_run_.insert(line_of(one));
+          if (is_common(one) || has(one, "--color")) continue;
+          all_.emplace_back(entry_of(one), code(one.names.back()));
         }
       }
     }
   }
 
-  static bool is_common(const ManualOption& option) {
-    const auto has = [&option](std::string_view name) {
-      return std::ranges::find(option.names, name) != option.names.end();
-    };
-    return has("--help") || has("--help-all") || has("--state-dir");
+  bool contains(const ManualOption& option) const {
+    return std::ranges::find(all_, entry_of(option), &Named::first) != all_.end();
   }
-  bool is_of_run(const ManualOption& option) const { return of_run_.contains(line_of(option)); }
+
+  // A line that names `taken`, or the other ones if these are fewer.
+  std::string line_of(const std::set<std::string>& taken) const {
+    const bool most = taken.size() > all_.size() / 2;
+    std::string names;
+    for (const auto& [entry, name] : all_) {
+      if (taken.contains(entry) != most) names += (names.empty() ? "" : ", ") + name;
+    }
+    return "\nAs in [orch run](#orch-run): " + std::string(most ? "all but " : "") + names + ".\n";
+  }
 
  private:
-  static std::string line_of(const ManualOption& option) {
-    return entry(words_of(option), told_about(option));
-  }
-
-  std::set<std::string> of_run_;
+  using Named = std::pair<std::string, std::string>;
+  std::vector<Named> all_;
 };
 
-void append_options(std::string& out, const ManualCommand& command, const KnownOptions& known) {
+void append_options(std::string& out, const ManualCommand& command, const OptionsOfRun& of_run) {
   const bool is_program = command.name.find(' ') == std::string::npos;
-  std::string as_in_run;
+  const bool is_run = command.name == "orch run";
+  std::set<std::string> as_in_run;
   for (const ManualGroup& group : command.groups) {
     std::string lines;
     for (const ManualOption& one : group.options) {
-      if (!is_program && KnownOptions::is_common(one)) continue;
-      if (command.name != "orch run" && known.is_of_run(one)) {
-        as_in_run += (as_in_run.empty() ? "" : ", ") + code(one.names.back());
+      if (!is_program && (is_common(one) || (!is_run && has(one, "--color")))) continue;
+      if (!is_run && of_run.contains(one)) {
+        as_in_run.insert(entry_of(one));
       } else {
-        lines += entry(words_of(one), told_about(one));
+        lines += entry_of(one);
       }
     }
     if (lines.empty()) continue;
     out += command.groups.size() > 1 ? "\n**" + plain(group.title) + "**\n\n" : "\n";
     out += lines;
   }
-  if (!as_in_run.empty()) out += "\nAs in [orch run](#orch-run): " + as_in_run + ".\n";
+  if (!as_in_run.empty()) out += of_run.line_of(as_in_run);
 }
 
-void append_command(std::string& out, const ManualCommand& command, const KnownOptions& known) {
+void append_command(std::string& out, const ManualCommand& command, const OptionsOfRun& of_run) {
   out += "\n## " + command.name + "\n\n" + plain(command.about) + "\n\n    " + synopsis(command);
   out += '\n';
   if (!command.arguments.empty()) out += '\n';
   for (const ManualOption& one : command.arguments) out += entry(words_of(one), told_about(one));
-  append_options(out, command, known);
+  append_options(out, command, of_run);
   append_footer(out, command.footer);
 }
 
@@ -139,14 +165,20 @@ std::string manual_markdown(const ManualCommand& program) {
       "# The commands of orch\n\n"
       "<!-- script/pages writes this page from the commands themselves. -->\n\n";
   const std::vector<const ManualCommand*> commands = with_subcommands(program);
+  std::string links;
   for (const ManualCommand* one : commands) {
-    out += "- [" + one->name + "](" + anchor_of(one->name) + ")\n";
+    const std::string name = one->name.substr(one->name.find(' ') + 1);
+    links += (links.empty() ? "[" : ",\n[") + name + "](" + anchor_of(one->name) + ")";
   }
+  out += links + ".\n";
   out +=
       "\nEvery command has `-h, --help` and `--help-all`. Those that look at runs or sessions have "
-      "`--state-dir FOLDER`, too: where runs are kept (default: `$XDG_STATE_HOME/orch`).\n";
-  const KnownOptions known(commands);
-  for (const ManualCommand* one : commands) append_command(out, *one, known);
+      "`--state-dir FOLDER`, too: where runs are kept (default: `$XDG_STATE_HOME/orch`); those "
+      "whose "
+      "output has colours have `--color auto|always|never`. `orch help COMMAND` has more "
+      "examples.\n";
+  const OptionsOfRun of_run(commands);
+  for (const ManualCommand* one : commands) append_command(out, *one, of_run);
   append_exit_codes(out);
   append_topics(out, "Environment", manual_variables());
   append_topics(out, "Files", manual_files());

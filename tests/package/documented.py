@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""documented.py ROOT: each command line of orch that stands in a page calls a command of docs/cli.md, with options
-that it has. Prints each that does not as file:line: what, and exits 1 if there is one. tests/package/manual.sh sees
-that docs/cli.md, which has the help texts, is what orch says of itself."""
+"""documented.py ROOT ORCH: each command line of orch in a page, or in the help of a command, calls a command of
+docs/cli.md with options that it has. Prints each that does not as file:line: what, and exits 1 if there is one.
+tests/package/manual.sh sees that docs/cli.md is what orch says of itself."""
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -34,15 +35,16 @@ def commands_of(page):
         elif command is not None and line.startswith("- `-"):
             found[command].update(OPTION.findall(line.split("`")[1].replace(",", " ")))
         elif command is not None and line.startswith("As in [orch run]"):
-            found[command].update(OPTION.findall(line.replace("`", " ")))
+            named = set(OPTION.findall(re.sub("[`,.]", " ", line)))
+            found[command] |= found["run"] - named if ": all but " in line else named
     found[""] |= common
     return found
 
 
-def calls_of(page):
+def calls_of(text):
     """(line, call) for each command line of orch in it; a call is what stands behind `orch`."""
     listed = False
-    for number, line in enumerate(page.read_text().splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         listed = bool(re.match(r"\s*([-*]|[0-9]+\.) ", line)) or (listed and line.startswith(" "))
         example = EXAMPLE.match(line)
         for code in [example[1]] if example and not listed else CODE.findall(line):
@@ -74,15 +76,24 @@ def wrong_in(call, commands):
             yield f"orch {name} has no {option}"
 
 
-def main(root):
+def texts_of(root, orch, commands):
+    """(place, text) of each page, and of the examples in each command's help."""
+    for page in sorted([*root.glob("*.md"), *(page for folder in FOLDERS for page in (root / folder).rglob("*.md"))]):
+        yield page.relative_to(root), page.read_text()
+    for command in commands:
+        words = [orch, *command.split(), "--help"]
+        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        yield " ".join(words[1:]), told.partition("\nExample")[2]
+
+
+def main(root, orch):
     commands = commands_of(root / "docs/cli.md")
-    pages = [*root.glob("*.md"), *(page for folder in FOLDERS for page in (root / folder).rglob("*.md"))]
     wrong = calls = 0
-    for page in sorted(pages):
-        for number, call in calls_of(page):
+    for place, text in texts_of(root, orch, commands):
+        for number, call in calls_of(text):
             calls += 1
             for what in wrong_in(call, commands):
-                print(f"{page.relative_to(root)}:{number}: {what}")
+                print(f"{place}:{number}: {what}")
                 wrong += 1
     if calls < 100:
         print(f"only {calls} command lines were found in the pages")
@@ -92,4 +103,4 @@ def main(root):
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))

@@ -19,7 +19,7 @@ if ! "$orch" internal manual --markdown | diff -u "$source/docs/cli.md" - >"$fol
   failed=1
 fi
 
-"$source/tests/package/documented.py" "$source" || failed=1
+"$source/tests/package/documented.py" "$source" "$orch" || failed=1
 
 "$orch" internal manual "$folder/man1"
 pages=("$folder"/man1/*.1)
