@@ -1,7 +1,6 @@
 #include "cli/gates_again.h"
 
 #include <cstdio>
-#include <utility>
 
 #include "base/name.h"
 #include "cli/own_command.h"

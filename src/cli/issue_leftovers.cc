@@ -1,16 +1,13 @@
 // What orch land and orch race leave behind, and orch gc removes.
 #include "cli/issue_leftovers.h"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <optional>
 
 #include "issue/landing_record.h"
 #include "issue/race.h"
 #include "repo/landing.h"
 #include "store/file_lock.h"
-#include "store/folder.h"
 #include "store/session_file.h"
 #include "store/state_file.h"
 #include "store/time_text.h"

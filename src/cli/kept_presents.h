@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 #include "store/runs.h"

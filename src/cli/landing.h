@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
 #include "base/result.h"
 #include "client/find.h"
 #include "forge/repository_name.h"

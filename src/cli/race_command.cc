@@ -1,7 +1,6 @@
 // orch race: the same issue for several agents, of which the best wins.
 #include <array>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "base/text.h"

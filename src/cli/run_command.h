@@ -1,9 +1,7 @@
 #pragma once
 
-#include "repo/worktree.h"
 #include "session/session.h"
 #include "setup/diagnostics.h"
-#include "setup/run_setup.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;

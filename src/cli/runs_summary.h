@@ -7,7 +7,6 @@
 #include "base/result.h"
 #include "client/runs.h"
 #include "report/summary.h"
-#include "ui/color.h"
 
 namespace orch::cli {
 

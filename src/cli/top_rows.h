@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "client/session_watch.h"
 #include "ui/top_model.h"

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "detect/dialog.h"
 #include "detect/evidence.h"

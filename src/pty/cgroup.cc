@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "pty/proc_file.h"

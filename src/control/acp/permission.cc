@@ -1,7 +1,6 @@
 #include "acp/permission.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "acp/tool_use.h"

@@ -1,6 +1,5 @@
 #include "host/notify_duty.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "loop/timer.h"

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "adapters/headless_spec.h"
-#include "base/pattern.h"
-#include "driver/json_way.h"
 #include "event/event.h"
 
 namespace orch::driver {

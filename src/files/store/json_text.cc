@@ -1,6 +1,5 @@
 #include "store/json_text.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>

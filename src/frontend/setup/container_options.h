@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +8,6 @@
 #include "sandbox/container_request.h"
 #include "sandbox/engine.h"
 #include "session/session_setup.h"
-#include "setup/sandbox_options.h"
 
 namespace orch::setup {
 

@@ -6,7 +6,6 @@
 #include "adapters/manifest.h"
 #include "base/result.h"
 #include "session/session_setup.h"
-#include "setup/run_setup.h"
 
 namespace orch::setup {
 

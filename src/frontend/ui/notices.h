@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <string>
 #include <string_view>
 

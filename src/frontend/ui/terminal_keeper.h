@@ -3,7 +3,6 @@
 #include <sys/types.h>
 #include <termios.h>
 
-#include <memory>
 #include <vector>
 
 #include "base/fd.h"

@@ -1,6 +1,5 @@
 #include "run/output_check.h"
 
-#include <utility>
 #include <vector>
 
 #include "base/json.h"

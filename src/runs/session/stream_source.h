@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "loop/loop.h"
 #include "loop/stream.h"
 #include "loop/timer.h"

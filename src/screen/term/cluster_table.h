@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "term/cell.h"
 #include "term/intern_table.h"
 

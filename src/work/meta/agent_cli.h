@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "adapters/exec_plan.h"
 #include "loop/loop.h"
