@@ -2,7 +2,6 @@
 // session of the client is a run of orch.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <map>
@@ -16,6 +15,7 @@
 #include "acp/server.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "cli/acp_records.h"
 #include "cli/acp_session.h"
 #include "cli/json_rpc_stdio.h"
 #include "cli/new_command.h"
@@ -27,7 +27,6 @@
 #include "session/environment.h"
 #include "setup/agents.h"
 #include "setup/paths.h"
-#include "store/last_lines.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 
@@ -38,9 +37,6 @@ namespace {
 constexpr size_t kMostAcpWaiting = size_t{256} << 10;
 constexpr int kAcpSignalBase = 128;
 constexpr int kMostNames = 100;  // tried for one session
-constexpr std::string_view kIssuePrefix = "acp-";
-constexpr size_t kMostListed = 200;
-constexpr size_t kMostTitle = 80;
 
 struct AcpOptions {
   options::RunRequest request;  // the options of orch run
@@ -49,30 +45,6 @@ struct AcpOptions {
   const CLI::App* given_by = nullptr;
   std::vector<std::string> words;  // the options of orch run, as they were given
 };
-
-// The number in "acp-12"; nullopt for another issue.
-std::optional<int64_t> number_of(std::string_view issue) {
-  if (!issue.starts_with(kIssuePrefix)) return std::nullopt;
-  issue.remove_prefix(kIssuePrefix.size());
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(issue.data(), issue.data() + issue.size(), number);
-  const bool is_number = error == std::errc() && end == issue.data() + issue.size();
-  return is_number ? std::optional(number) : std::nullopt;
-}
-
-// The first line of the user's in the record of a run; "" if there is none.
-std::string first_words(const std::string& events) {
-  std::string words;
-  constexpr uint64_t kLookedAt = size_t{64} << 10;
-  (void)store::each_line(events, 0, kLookedAt, [&](std::string_view line, uint64_t) {
-    const std::optional<event::Record> record = event::parse_record(line);
-    const auto* output = record ? std::get_if<event::Output>(&record->event) : nullptr;
-    if (output == nullptr || output->speaker != event::Speaker::kUser) return true;
-    words = base::beginning(output->text, kMostTitle);
-    return words.empty();
-  });
-  return words;
-}
 
 // The connection to one client, from its first line until it closes its side or we are stopped.
 class AcpService {
@@ -171,10 +143,10 @@ class AcpService {
     found->second->stop();
   }
 
-  void perform(acp::List& list) { server_.listed(list.call, find_sessions(list.cwd)); }
+  void perform(acp::List& list) { server_.listed(list.call, acp_sessions(place_, list.cwd)); }
 
   void perform(acp::Forget& forget) {
-    server_.forgotten(forget.call, remove_session(forget.session));
+    server_.forgotten(forget.call, remove_acp_session(place_, forget.session));
   }
 
   // The options that a session's settings stand for. They follow the user's, and so count.
@@ -212,19 +184,8 @@ class AcpService {
     return words;
   }
 
-  // The next number that no session and no run has. Others may take it at the same time.
-  std::string next_issue() {
-    int64_t most = last_number_;
-    if (const auto runs = store::run_folders(place_.state_dir)) {
-      for (const store::RunFolder& run : *runs)
-        most = std::max(most, number_of(run.issue).value_or(0));
-    }
-    last_number_ = most + 1;
-    return std::string(kIssuePrefix) + std::to_string(last_number_);
-  }
-
   void start_new(const acp::Open& open, int tries) {
-    const std::string issue = next_issue();
+    const std::string issue = next_acp_issue(place_.state_dir, last_number_);
     std::unique_ptr<AcpSession> session = make_session(open, "");
     AcpSession* const begun = session.get();
     opening_[open.call] = {std::move(session), open, issue, tries};
@@ -243,33 +204,16 @@ class AcpService {
     if (!found) return fail_to_open(open, found.error());
     const base::Result<client::RunView> view = client::view_run(place_.state_dir, found->run);
     if (!view) return fail_to_open(open, view.error());
-    if (!number_of(view->record.issue)) {
-      return fail_to_open(open, {base::ErrorCode::kNotFound, "no session of orch acp has this id"});
-    }
+    if (!is_acp_issue(view->record.issue)) return fail_to_open(open, no_acp_session());
     std::unique_ptr<AcpSession> session = make_session(open, open.session);
     AcpSession* const begun = session.get();
     const bool runs = found->session && found->session->status == store::SessionStatus::kRunning;
-    if (open.how == acp::Open::How::kLoad) session->set_history(history_of(view->record, !runs));
+    if (open.how == acp::Open::How::kLoad) {
+      session->set_history(acp_history(place_.state_dir, view->record, !runs));
+    }
     opening_[open.call] = {std::move(session), open, "", 0};
     if (runs) return begun->join(view->record.id);
     start(*begun, continue_words(view->record.id, open), open);
-  }
-
-  // events.jsonl of the runs of this conversation, the oldest first.
-  std::vector<std::string> history_of(store::RunRecord record, bool with_last) const {
-    constexpr size_t kMostRuns = 100;
-    std::vector<std::string> files;
-    const std::string folder = place_.state_dir + "/runs/";
-    if (with_last) files.push_back(folder + record.id + "/events.jsonl");
-    while (record.parent && files.size() < kMostRuns) {
-      const store::RunFolder parent{folder + *record.parent, *record.parent, record.issue};
-      files.push_back(parent.path + "/events.jsonl");
-      auto earlier = store::record_of(parent).if_present();
-      if (!earlier) break;
-      record = *std::move(earlier);
-    }
-    std::reverse(files.begin(), files.end());
-    return files;
   }
 
   void start_again(const acp::Open& open) {
@@ -285,16 +229,9 @@ class AcpService {
   void go_on_again(const acp::Open& open, const std::string& run) {
     std::unique_ptr<AcpSession> session = make_session(open, open.session);
     AcpSession* const begun = session.get();
-    const std::string issue = issue_of(open.session);
+    const std::string issue = acp_issue_of(open.session);
     opening_[open.call] = {std::move(session), open, issue, 0};
     start(*begun, open.had_turns ? continue_words(run, open) : run_words(issue, open), open);
-  }
-
-  // "acp-3" of "orch-acp-3@1a2b3c4d".
-  static std::string issue_of(const std::string& key) {
-    const std::string name = key.substr(0, key.find('@'));
-    constexpr std::string_view kPrefix = "orch-";
-    return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
   }
 
   // `name` is "" as long as it is not known.
@@ -411,52 +348,6 @@ class AcpService {
     if (!is_leaving_) return;
     const bool is_done = sessions_.empty() && opening_.empty();
     if (is_done || options_.leave_running) stdio_.finish();
-  }
-
-  base::Result<std::vector<acp::Listed>> find_sessions(const std::string& cwd) const {
-    std::vector<acp::Listed> listed;
-    std::set<std::string> seen;
-    client::RunFilter filter;
-    filter.reach = client::Reach::kEverywhere;
-    const base::Status all = client::each_run(place_, filter, [&](const client::RunView& run) {
-      if (!number_of(run.record.issue) || !run.unreadable.empty()) return;
-      if (listed.size() >= kMostListed || (!cwd.empty() && run.record.cwd != cwd)) return;
-      const std::string key = store::session_key(run.record.issue, run.record.repository);
-      if (!seen.insert(key).second) return;
-      listed.push_back({key, run.record.cwd, first_words(run.folder.path + "/events.jsonl"),
-                        run.record.ended.value_or(run.record.started)});
-    });
-    if (!all) return all.error();
-    return listed;
-  }
-
-  base::Status remove_session(const std::string& session) const {
-    bool is_found = false;
-    client::RunFilter filter;
-    filter.reach = client::Reach::kEverywhere;
-    filter.issue = issue_of(session);
-    if (!number_of(filter.issue)) return no_session();
-    std::vector<store::RunFolder> runs;
-    const base::Status all = client::each_run(place_, filter, [&](const client::RunView& run) {
-      const std::string key = store::session_key(run.record.issue, run.record.repository);
-      if (key != session || !run.unreadable.empty()) return;
-      is_found = true;
-      runs.push_back(run.folder);
-    });
-    if (!all) return all.error();
-    if (!is_found) return no_session();
-    if (!store::host_of(place_.state_dir, session).is_absent()) {
-      return base::usage_error("the session runs: close it, or orch kill " + session);
-    }
-    for (const store::RunFolder& run : runs) {
-      const base::Result<base::Fd> lock = store::lock_run(run);
-      if (!lock) return lock.error();
-      if (base::Status removed = store::remove_run_folder(run); !removed) return removed;
-    }
-    return base::Ok{};
-  }
-  static base::Error no_session() {
-    return {base::ErrorCode::kNotFound, "no session of orch acp has this id"};
   }
 
   void note(const std::string& line) {

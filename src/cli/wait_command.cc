@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +11,9 @@
 #include "base/duration.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "base/words.h"
+#include "cli/awaited_session.h"
 #include "cli/new_command.h"
 #include "cli/standing.h"
-#include "client/client.h"
 #include "client/find.h"
 #include "event/event.h"
 #include "event/exit_reason.h"
@@ -31,230 +29,12 @@
 namespace orch::cli {
 namespace {
 
-constexpr int64_t kTurnLookMs = 200;
-constexpr int64_t kUnreadMs = 3000;  // a dialog still unread after this time is reported as it is
-
-// The goal of waiting: one of the agent's statuses, or an end of the run.
-enum class Goal : uint8_t { kIdle, kWorking, kWaiting, kError, kExited, kComplete };
-constexpr base::Words<Goal, 6> kGoals{{{Goal::kIdle, "idle"},
-                                       {Goal::kWorking, "working"},
-                                       {Goal::kWaiting, "waiting"},
-                                       {Goal::kError, "error"},
-                                       {Goal::kExited, "exited"},
-                                       {Goal::kComplete, "complete"}}};
-using Goals = std::set<Goal>;  // any of them
-
 struct WaitOptions {
   std::vector<std::string> issues;
   std::string until = "idle", timeout;
   bool any = false, no_bell = false, json = false;
   std::optional<std::string> state_dir;
 };
-
-// The exit code of a run that has ended. If its host died without a result, or the result cannot be
-// read (which is reported), orch's own failure.
-int code_of(const store::RunFolder& run) {
-  const store::Found<store::RunResult> result = store::result_of(run);
-  if (result.is_unknown()) (void)report(result.error());
-  return result.is_present() ? result->code : event::exit_code(event::ExitReason::kInternal);
-}
-
-// A run that ended well satisfies every goal: it needs nobody any more.
-bool is_reached_by_end(const Goals& goals, int code) {
-  return goals.contains(Goal::kExited) || code == 0;
-}
-
-// Waits for one session. It subscribes to the session's events before it asks for the status, so
-// that no change is missed. Only the status decides, not the event that made it ask: an agent at
-// its prompt is not idle while a message is pending. If the host is silent (stopped, a closed
-// laptop, load), that is reported and the wait goes on; if it dies, the session is lost.
-class Awaited final : public client::Follower {
- public:
-  Awaited(loop::Loop& loop, Goals goals, store::RunFolder run, std::function<void()> on_decided)
-      : loop_(loop),
-        goals_(std::move(goals)),
-        run_(std::move(run)),
-        on_decided_(std::move(on_decided)),
-        silence_(loop),
-        coming_(loop),
-        unread_(loop) {}
-
-  base::Status begin(const std::string& state_dir, const store::SessionRecord& session) {
-    name_ = session.name;
-    state_dir_ = state_dir;
-    session_ = session;
-    auto client = client::Client::connect(loop_, state_dir, session);
-    if (!client) return client.error();
-    client_ = std::move(client).value();
-    client_->follow({.events = true, .raw = false}, *this, client::kNoDeadline);
-    ask();
-    return base::Ok{};
-  }
-
-  bool reached() const { return state_ == State::kReached; }
-  bool decided() const { return state_ != State::kOpen; }
-  const std::string& name() const { return name_; }
-  // The exit code of waiting for this session: the run's if it has ended; 0 if the goal was reached
-  // otherwise.
-  int exit_code() const { return exit_code_; }
-  // The state of the session when its wait was decided, for people: "waiting/permission",
-  // "complete".
-  const std::string& state_text() const { return state_text_; }
-  const store::RunFolder& run() const { return run_; }
-  // The host's last report; empty before it has answered.
-  const std::optional<wire::StatusReport>& report() const { return report_; }
-
- private:
-  enum class State : uint8_t { kOpen, kReached, kMissed };
-
-  void on_started(uint64_t) override {}
-  void on_lagged(const client::Gap&) override { ask(); }
-  void on_event(std::string_view json) override {
-    const std::optional<event::Record> record = event::parse_record(json);
-    if (!record || !std::holds_alternative<event::Output>(record->event)) ask();
-  }
-  void on_end(std::string_view result) override {
-    const base::Result<store::RunResult> ended = store::run_result_from_json(result);
-    const int code = ended ? ended->code : kNoSuchSession;
-    state_text_ = ended ? event::name(ended->reason) : "ended";
-    decide(is_reached_by_end(goals_, code) ? State::kReached : State::kMissed, code);
-  }
-  void on_lost(const base::Error& error) override {
-    // The session may be just beginning, or have ended while we connected, before the host could
-    // report it.
-    const store::Presence runs = still_runs();
-    if (runs.is_unknown()) return decide(State::kMissed, decided() ? 0 : ui::report(runs.error()));
-    if (error.code == base::ErrorCode::kNotFound && runs.is_present() &&
-        store::result_of(run_).is_absent()) {
-      return coming_.start(kTurnLookMs, [this] { come_again(); });
-    }
-    if (goals_.contains(Goal::kExited) && runs.is_absent()) {
-      state_text_ = "ended";
-      return decide(State::kReached, code_of(run_));
-    }
-    decide(State::kMissed, decided() ? 0 : report_no_session(error));
-  }
-
-  store::Presence still_runs() const {
-    const store::Found<store::SessionRecord> now = store::session_of(state_dir_, session_.key);
-    if (now.is_unknown()) return now.error();
-    const bool runs = now.is_present() && now->status == store::SessionStatus::kRunning &&
-                      now->run == session_.run;
-    return runs ? store::Presence(base::Ok{}) : store::Presence::absent();
-  }
-  void come_again() {
-    asking_ = again_ = false;
-    if (begin(state_dir_, session_)) return;
-    on_lost(
-        {base::ErrorCode::kNotFound, "session " + session_.name + " has ended: its host is gone"});
-  }
-
-  // Asks for the status. There is one request at a time; events before its answer make it ask
-  // again.
-  void ask() {
-    if (decided()) return;
-    if (asking_) {
-      again_ = true;
-      return;
-    }
-    asking_ = true;
-    silence_.start(client::kAnswerMs, [this] { tell_of_silence(); });
-    const auto on_answer = [this](const base::Result<wire::Answer>& answer) {
-      asking_ = false;
-      silence_.stop();
-      if (!answer) return;  // on_lost() is called
-      if (const auto* report = std::get_if<wire::StatusReport>(&answer->result)) {
-        consider(*report);
-      }
-      if (std::exchange(again_, false)) ask();
-    };
-    client_->request(wire::AskStatus{}, on_answer, client::kNoDeadline);
-  }
-  void tell_of_silence() {
-    std::fprintf(stderr, "orch: %s; orch waits on\n",
-                 base::printable(client_->no_answer(client::kAnswerMs).text).c_str());
-  }
-  void consider(const wire::StatusReport& report) {
-    report_ = report;
-    const bool reached = std::any_of(goals_.begin(), goals_.end(),
-                                     [&](Goal goal) { return is_there(goal, report); });
-    if (!reached) {
-      const bool is_unread =
-          goals_.contains(Goal::kWaiting) && report.status == event::AgentStatus::kWaiting;
-      if (is_unread) unread_.start(kTurnLookMs, [this] { ask(); });
-      return;
-    }
-    state_text_ = event::status_text(report.status, report.cause);
-    decide(State::kReached, 0);
-  }
-  static bool is_there(Goal goal, const wire::StatusReport& report) {
-    using event::AgentStatus;
-    // After an interruption by hand the agent is at its prompt, but waits for the user to go on.
-    // That counts as idle.
-    const bool interrupted = report.status == AgentStatus::kWaiting &&
-                             report.cause == event::Cause::kNone && !report.dialog;
-    const bool rests = (event::accepts_input(report.status) || interrupted) && report.pending == 0;
-    switch (goal) {
-      case Goal::kIdle:
-        return rests;
-      case Goal::kWorking:
-        return report.status == AgentStatus::kWorking;
-      case Goal::kWaiting:
-        // A caller that waits for a dialog wants to answer it, so the dialog has to be read first.
-        // One that cannot be read is reported after a while.
-        return report.status == AgentStatus::kWaiting &&
-               (report.dialog || interrupted || report.ms - report.since_ms >= kUnreadMs);
-      case Goal::kError:
-        return report.status == AgentStatus::kError;
-      case Goal::kExited:
-      case Goal::kComplete:
-        return false;  // on_end() decides that
-    }
-    return false;
-  }
-  void decide(State state, int exit_code) {
-    if (decided()) return;
-    state_ = state;
-    exit_code_ = exit_code;
-    on_decided_();
-  }
-
-  loop::Loop& loop_;
-  Goals goals_;
-  store::RunFolder run_;
-  std::optional<wire::StatusReport> report_;
-  std::string state_dir_;
-  store::SessionRecord session_;
-  std::function<void()> on_decided_;
-  std::string name_, state_text_;
-  std::unique_ptr<client::Client> client_;
-  loop::Timer silence_;  // runs while a request is unanswered
-  loop::Timer coming_;   // runs until the next look for the host
-  loop::Timer unread_;   // runs until the next check whether a dialog has been read
-  State state_ = State::kOpen;
-  int exit_code_ = kNoSuchSession;
-  bool asking_ = false, again_ = false;
-};
-
-// Parses a list like "waiting,error".
-base::Result<Goals> parse_goals(const std::string& text) {
-  Goals goals;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    // `orch run --until exit` uses that word for a whole run.
-    const std::string given = text.substr(at, end - at);
-    const auto goal = base::value_of(kGoals, given == "exit" ? std::string_view("exited") : given);
-    if (!goal) {
-      return base::usage_error("--until " + base::printable(text) + ": there is no \"" +
-                               base::printable(given) +
-                               "\"; write idle, working, waiting, error, exited or complete, or "
-                               "several of them with commas");
-    }
-    goals.insert(*goal);
-    at = end + 1;
-  }
-  return goals;
-}
 
 // Waits for all sessions of one command.
 class Wait {
@@ -345,7 +125,7 @@ class Wait {
   // Counts a run that has ended already, with the same result as for a command that was waiting for
   // it.
   void add_ended(const store::RunFolder& run) {
-    const int code = code_of(run);
+    const int code = code_of_ended(run);
     const bool reached = is_reached_by_end(goals_, code);
     add_told(run, std::nullopt, reached);
     if (!reached) return codes_missed_.push_back(code);
@@ -465,7 +245,7 @@ class Wait {
   }
 
   base::Status begin(const client::Found& found) {
-    auto awaited = std::make_unique<Awaited>(loop_, goals_, found.run, [this] {
+    auto awaited = std::make_unique<AwaitedSession>(loop_, goals_, found.run, [this] {
       if (is_decided()) loop_.stop();
     });
     if (base::Status s = awaited->begin(place_.state_dir, *found.session); !s) return s;
@@ -496,11 +276,11 @@ class Wait {
   std::vector<int> codes_missed_;  // of sessions that never started, or had ended badly already
   size_t queued_ = 0;              // how many wait for their turn, or are just beginning
   std::vector<std::unique_ptr<loop::Timer>> turns_;
-  std::vector<std::unique_ptr<Awaited>> awaited_;
+  std::vector<std::unique_ptr<AwaitedSession>> awaited_;
 };
 
 int wait(const WaitOptions& options, const client::Place& place) {
-  const base::Result<Goals> goals = parse_goals(options.until);
+  const base::Result<Goals> goals = goals_in(options.until);
   if (!goals) return report(goals.error());
   base::Result<int64_t> timeout =
       options.timeout.empty() ? 0 : base::parse_duration(options.timeout);
