@@ -68,6 +68,18 @@ Json parse_json(std::string_view text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
+const Json& member(const Json& object, std::string_view key) {
+  static const Json kNull;
+  if (!object.is_object()) return kNull;
+  const auto found = object.find(key);
+  return found == object.end() ? kNull : *found;
+}
+
+std::string text_at(const Json& object, std::string_view key) {
+  const Json& value = member(object, key);
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
 std::string json_line(const Json& json) {
   return with_visible_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

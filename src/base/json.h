@@ -36,6 +36,10 @@ bool nests_too_deep(std::string_view json, int most_depth = kMostJsonDepth);
 // the text is not JSON or does not fit.
 Json parse_json(std::string_view text);
 
+// A member of an object; null if there is none, or `object` is something else.
+const Json& member(const Json& object, std::string_view key);
+std::string text_at(const Json& object, std::string_view key);  // "" if the member is not a text
+
 // On one line, without a line feed. Here and in json_text(), text that is not UTF-8 becomes U+FFFD,
 // and invisible characters are escaped. A reader of JSON undoes the escapes.
 std::string json_line(const Json& json);

@@ -16,8 +16,6 @@ constexpr size_t kMostExact = 128;  // most strings that are still joined with t
 constexpr char kAnyHigh = LiteralScan::kAnyHigh;
 constexpr char32_t kLastCode = 0x10FFFF;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 // The knowledge about a part of an expression. Either it is exact: the part matches exactly these
 // strings. Or every match contains one of them; without strings, the part is unknown.
 struct Known {
@@ -350,9 +348,7 @@ class Reader {
     return true;
   }
   static constexpr const char* kPunctuation = "!\"#%&'()*,-./:;?@[\\]_{}";
-  static bool is_word(char c) {
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
-  }
+  static bool is_word(char c) { return is_letter_or_digit(c) || c == '_'; }
 
   Known bracket(bool fold) {
     const bool negated = take("^");

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/ascii.h"
+
 namespace orch::base {
 namespace {
 
 constexpr size_t kLongestCompared = 64;
-
-bool is_letter_or_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 
 // How many letters have to be inserted, removed, changed, or swapped with the next one, to turn one
 // word into the other.

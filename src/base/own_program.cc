@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -31,10 +30,8 @@ bool is_program(const std::string& file) {
 std::vector<std::string> folders() {
   const char* value = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): no thread sets it
   std::vector<std::string> out;
-  for (std::string_view rest = value == nullptr ? "" : value; !rest.empty();) {
-    const size_t end = std::min(rest.find(':'), rest.size());
-    if (rest.starts_with('/')) out.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string_view folder : split(value == nullptr ? "" : value, ':')) {
+    if (folder.starts_with('/')) out.emplace_back(folder);
   }
   return out;
 }

@@ -1,6 +1,5 @@
 #include "base/own_settings.h"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "base/own_program.h"
@@ -35,10 +34,8 @@ Status check_settings_at_home(std::initializer_list<std::string_view> names) {
 Status check_settings_variables(std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets it
-    for (std::string_view rest = value == nullptr ? "" : value; !rest.empty();) {
-      const size_t end = std::min(rest.find(':'), rest.size());
-      if (Status s = check_settings(name, std::string(rest.substr(0, end))); !s) return s;
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const std::string_view file : split(value == nullptr ? "" : value, ':')) {
+      if (Status s = check_settings(name, std::string(file)); !s) return s;
     }
   }
   return Ok{};

@@ -163,26 +163,21 @@ std::string printable_lines(std::string_view text) {
   return out;
 }
 
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return lines;
+std::string_view take_until(std::string_view& rest, char separator) {
+  const std::string_view taken = rest.substr(0, rest.find(separator));
+  rest.remove_prefix(std::min(taken.size() + 1, rest.size()));
+  return taken;
 }
 
-std::vector<std::string_view> split_at_blanks(std::string_view words) {
-  std::vector<std::string_view> all;
-  while (!words.empty()) {
-    const size_t end = std::min(words.find(' '), words.size());
-    all.push_back(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return all;
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) parts.push_back(take_until(text, separator));
+  return parts;
 }
+
+std::vector<std::string_view> split_lines(std::string_view text) { return split(text, '\n'); }
+
+std::vector<std::string_view> split_at_blanks(std::string_view words) { return split(words, ' '); }
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\f\v";

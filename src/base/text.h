@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace orch::base {
 
 // One decoded character: its code point and how many bytes it took. A malformed or incomplete
@@ -38,8 +40,11 @@ std::string to_valid_utf8(std::string_view text, size_t* replaced = nullptr);
 std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);  // for each line; line feeds are kept
 
-std::vector<std::string_view> split_lines(
-    std::string_view text);  // at LF; a final LF adds no empty line
+// Returns the text before `separator`, and removes both from `rest`; all of it if there is none.
+std::string_view take_until(std::string_view& rest, char separator);
+// The texts between the separators; one at the end adds no empty text.
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::vector<std::string_view> split_lines(std::string_view text);  // at LF
 std::vector<std::string_view> split_at_blanks(std::string_view words);
 std::string_view trim(std::string_view text);  // removes ASCII white space at both ends
 

@@ -21,11 +21,6 @@ constexpr int64_t kReachMs = 20;  // until the next try to reach a session that 
 constexpr int kMostReaches = 250;
 constexpr int64_t kRunStopMs = 10'000;  // for the polite end of a run
 
-std::string member_text(const base::Json& object, std::string_view key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // The last thing that a command reported, without "orch: ".
 std::string last_error(const std::string& text) {
   const std::vector<std::string_view> lines = base::split_lines(text);
@@ -89,7 +84,7 @@ void AcpSession::on_first_line(std::string_view line) {
   if (!run_.empty()) return;
   const base::Json record = base::parse_json(line);
   if (!record.is_object()) return;
-  run_ = member_text(record, "run");
+  run_ = base::text_at(record, "run");
   if (!run_.empty()) connect();
 }
 

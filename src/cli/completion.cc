@@ -58,7 +58,7 @@ constexpr std::array kValues{
 // wrote.
 bool is_plain(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    return base::is_letter_or_digit(c) ||
            std::string_view("-_./@:+,").find(c) != std::string_view::npos;
   });
 }

@@ -172,8 +172,7 @@ Landing::Step Landing::check_run() {
 
 // One landing of an issue at a time.
 Landing::Step Landing::take_turn() {
-  std::vector<std::string> created;
-  if (Status s = store::create_folders(place_.state_dir + "/landings", created); !s) {
+  if (Status s = store::create_folders(place_.state_dir + "/landings"); !s) {
     return stop_for(s.error());
   }
   turn_ = store::try_lock(files_.lock);

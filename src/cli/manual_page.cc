@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::string_view kExitCodes = "Exit codes";
 
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
-}
-
 std::string bold(std::string_view text) { return "\\fB" + roff_word(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + roff_word(text) + "\\fR"; }
 
@@ -32,7 +24,7 @@ std::string reference(std::string_view page, std::string_view after = "") {
 
 // The title of a section of man-pages(7) for a heading of a footer.
 std::string section_of(std::string_view heading) {
-  return heading == kExitCodes ? "EXIT STATUS" : upper(heading);
+  return heading == kExitCodes ? "EXIT STATUS" : base::upper(heading);
 }
 
 // Builds one page from top to bottom.
@@ -183,7 +175,7 @@ std::string manual_page(const ManualCommand& command, const ManualCommand& progr
   const Footer footer = read_footer(command.footer);
   Page page;
   page.add(".\\\" Written by orch itself from its commands and options.\n");
-  page.add(".TH " + roff_argument(upper(name)) + " 1 \"\" " +
+  page.add(".TH " + roff_argument(base::upper(name)) + " 1 \"\" " +
            roff_argument("orch " + std::string(version)) + " \"Manual of orch\"\n.nh\n.ad l\n");
   page.section("NAME");
   page.add(roff_word(name) + " \\- " + roff_word(what_it_does(command)) + "\n");

@@ -15,7 +15,6 @@
 
 #include "base/name.h"
 #include "base/text.h"
-#include "cli/command.h"
 #include "cli/gates_again.h"
 #include "cli/own_command.h"
 #include "client/runs.h"
@@ -116,8 +115,7 @@ Status Race::prepare() {
   }
   files_ =
       issue::race_files(place_.state_dir, store::session_key(record_.issue, record_.repository));
-  std::vector<std::string> created;
-  if (Status s = store::create_folders(place_.state_dir + "/races", created); !s) return s;
+  if (Status s = store::create_folders(place_.state_dir + "/races"); !s) return s;
   turn_ = store::try_lock(files_.lock);
   if (!turn_.valid()) {
     return base::usage_error("another orch race of issue " + record_.issue + " is at work");

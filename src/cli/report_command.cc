@@ -84,8 +84,7 @@ int write_summary(const ReportOptions& options) {
   add_pages(summary.rows, *place, options.output.empty(), secrets);
   const std::string page = mask::masked(secrets, report::page_of(summary));
   if (!options.output.empty()) return write_page(page, options.output);
-  std::vector<std::string> created;
-  if (base::Status s = store::create_folders(place->state_dir, created); !s) {
+  if (base::Status s = store::create_folders(place->state_dir); !s) {
     return report(s.error());
   }
   return write_page(page, place->state_dir + "/summary.html");

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -71,10 +70,8 @@ void print_json(const store::SessionRecord& session, const wire::Sent& sent, int
 void print_screen(std::string_view screen) {
   while (screen.starts_with('\n')) screen.remove_prefix(1);
   while (screen.ends_with("\n\n")) screen.remove_suffix(1);
-  while (!screen.empty()) {
-    const size_t end = std::min(screen.find('\n'), screen.size());
-    std::fprintf(stderr, "  | %s\n", base::printable(screen.substr(0, end)).c_str());
-    screen.remove_prefix(std::min(end + 1, screen.size()));
+  for (const std::string_view row : base::split_lines(screen)) {
+    std::fprintf(stderr, "  | %s\n", base::printable(row).c_str());
   }
 }
 

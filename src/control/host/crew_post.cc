@@ -217,8 +217,7 @@ void CrewPost::keep_spent(const crew::Debts::Purse& spent, const crew::Debts::Pu
 }
 
 void CrewPost::keep() const {
-  std::vector<std::string> created;
-  Status kept = store::create_folders(std::filesystem::path(file_).parent_path(), created);
+  Status kept = store::create_folder_of(file_);
   if (kept) kept = store::write_file_unsynced(file_, crew::to_json(debts_));
   if (!kept) base::log_warn(kPostComponent, kept.error().text);
 }

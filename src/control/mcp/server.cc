@@ -66,11 +66,6 @@ Json entry_where(const Json& list, const std::string& key, const std::string& va
   return nullptr;
 }
 
-std::string text_member(const Json& object, const std::string& key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // The answer to whoami for an agent of a crew: its own place, and the other agents.
 Json crew_member(const std::string& status, const std::string& key) {
   const Json crew = base::parse_json(status);
@@ -220,10 +215,10 @@ std::optional<Action> Server::tell_session(uint64_t number, Call& call, const En
     if (!call.own_session.is_object()) {
       call.own_session = Json{{"run", plan_.run}};
     }
-    if (text_member(call.own_session, "issue").starts_with(kCrewPrefix)) {
+    if (base::text_at(call.own_session, "issue").starts_with(kCrewPrefix)) {
       return start(number, {{"crew", "status", "--json"}, ""});
     }
-  } else if (Json member = crew_member(ended.out, text_member(call.own_session, "key"));
+  } else if (Json member = crew_member(ended.out, base::text_at(call.own_session, "key"));
              member.is_object()) {
     call.own_session["agent_of_crew"] = std::move(member);
   }

@@ -10,6 +10,7 @@
 #include <climits>
 #include <string_view>
 
+#include "base/text.h"
 #include "peer/session_socket.h"
 #include "pty/init.h"
 #include "pty/proc_file.h"
@@ -26,19 +27,12 @@ constexpr int SO_PEERPIDFD = 77;  // NOLINT(readability-identifier-naming): Linu
 constexpr const char* kUnknown = "refused: it is unknown whether this process belongs to a run";
 constexpr int kMaxLooks = 5;  // attempts, if the chain changes during a look
 
-std::string_view take_until(std::string_view& text, char separator) {
-  const size_t end = text.find(separator);
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return taken;
-}
-
 void add_marks(std::string_view environment, std::set<std::string>& runs) {
   while (!environment.empty()) {
-    std::string_view value = take_until(environment, '\0');
-    const std::string_view name = take_until(value, '=');
+    std::string_view value = base::take_until(environment, '\0');
+    const std::string_view name = base::take_until(value, '=');
     if (name != pty::kRunMark && name != pty::kRunChain) continue;
-    while (!value.empty()) runs.emplace(take_until(value, ':'));
+    while (!value.empty()) runs.emplace(base::take_until(value, ':'));
   }
 }
 
@@ -46,9 +40,9 @@ void add_marks(std::string_view environment, std::set<std::string>& runs) {
 void add_groups(std::string_view groups, std::set<std::string>& runs) {
   constexpr std::string_view kSuffix = ".orch";
   while (!groups.empty()) {
-    std::string_view path = take_until(groups, '\n');
+    std::string_view path = base::take_until(groups, '\n');
     while (!path.empty()) {
-      const std::string_view part = take_until(path, '/');
+      const std::string_view part = base::take_until(path, '/');
       if (part.size() <= kSuffix.size() || !part.ends_with(kSuffix)) continue;
       runs.emplace(part.substr(0, part.size() - kSuffix.size()));
     }
@@ -149,15 +143,15 @@ std::optional<RunsAround> runs_around(pid_t pid) {
 
 bool starts_commands(std::string_view command_line) {
   if (command_line.empty()) return false;  // a command line that cannot be read may be any
-  take_until(command_line, '\0');          // skips the program
-  const std::string_view command = take_until(command_line, '\0');
+  base::take_until(command_line, '\0');    // skips the program
+  const std::string_view command = base::take_until(command_line, '\0');
   return command.empty() || command == "top" || command == "mcp";
 }
 
 bool allows_agents(std::string_view command_line, bool is_fenced) {
-  take_until(command_line, '\0');  // skips the program
+  base::take_until(command_line, '\0');  // skips the program
   while (!command_line.empty()) {
-    const std::string_view word = take_until(command_line, '\0');
+    const std::string_view word = base::take_until(command_line, '\0');
     if (word == "--trust-agent") return true;
     if (word == "--") return !is_fenced;
   }

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <ctime>
 #include <utility>
-#include <vector>
 
 #include "base/sha256.h"
 #include "base/shared_folder.h"
@@ -206,8 +205,7 @@ Result<ListeningSocket> listen_on(const std::string& folder_path, std::string_vi
     return base::usage_error("'" + std::string(base_name) + "' is not a name for a socket");
   }
   const std::string path = folder_path + "/" + name;
-  std::vector<std::string> created;
-  if (Status s = store::create_folders(folder_path, created); !s) return s.error();
+  if (Status s = store::create_folders(folder_path); !s) return s.error();
   Result<base::Fd> folder = open_folder(folder_path);
   if (!folder) return folder.error();
   Result<bool> is_there = is_our_socket(*folder, name, path);

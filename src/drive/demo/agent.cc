@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "fmt/core.h"
 
 namespace orch::demo {
@@ -19,7 +20,7 @@ constexpr std::string_view kQueries = "\x1b[>0q\x1b[c\x1b[?2026$p\x1b[c";
 bool is_command(std::string_view draft) {
   if (draft == "exit" || draft == "quit") return true;
   return draft.starts_with('/') && std::all_of(draft.begin() + 1, draft.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || c == '-';
+           return base::is_small(c) || c == '-';
          });
 }
 

@@ -193,9 +193,7 @@ RecordedTurn read_last_turn(const RecordSpec& spec, std::string_view jsonl) {
 RecordedSession read_session(const RecordSpec& spec, std::string_view jsonl) {
   RecordedSession session;
   while (!jsonl.empty()) {
-    const size_t feed = std::min(jsonl.find('\n'), jsonl.size());
-    const Json line = parse_agent_json(jsonl.substr(0, feed));
-    jsonl.remove_prefix(std::min(feed + 1, jsonl.size()));
+    const Json line = parse_agent_json(base::take_until(jsonl, '\n'));
     const std::string* id = text_of(line, spec.session);
     if (id != nullptr && session.id.empty()) session.id = *id;
     const std::string* version = text_of(line, spec.version);

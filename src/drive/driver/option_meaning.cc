@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/pattern.h"
 
@@ -49,13 +50,6 @@ const Words& words() {
   return kWords;
 }
 
-// The text in lower case. Only ASCII letters change, because the words are English.
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 // The option without a description far behind it and without a key in brackets at its end.
 std::string_view core_of(std::string_view option) {
   option = option.substr(0, option.find("  "));
@@ -70,7 +64,7 @@ std::string_view core_of(std::string_view option) {
 }  // namespace
 
 Meaning meaning_of(std::string_view option) {
-  const std::string text = lowered(core_of(option));
+  const std::string text = base::lower(core_of(option));
   if (words().no.matches(text)) {
     return words().more.matches(text) ? Meaning::kOther : Meaning::kDeny;
   }
@@ -79,11 +73,11 @@ Meaning meaning_of(std::string_view option) {
 }
 
 Meaning meaning_at_limit(std::string_view option) {
-  return words().stop.matches(lowered(core_of(option))) ? Meaning::kDeny : Meaning::kOther;
+  return words().stop.matches(base::lower(core_of(option))) ? Meaning::kDeny : Meaning::kOther;
 }
 
 bool wants_words(std::string_view option) {
-  const std::string text = lowered(core_of(option));
+  const std::string text = base::lower(core_of(option));
   return words().no.matches(text) && words().instead.matches(text);
 }
 

@@ -60,8 +60,7 @@ base::Status note_limit(const std::string& state_dir, const AccountLimit& limit)
   const auto before = read_limit(file, std::chrono::system_clock::now());
   if (before.is_unknown()) return before.error();
   if (before.is_present() && before->until >= limit.until) return base::Ok{};
-  std::vector<std::string> created;
-  if (base::Status s = create_folders(limits_folder(state_dir), created); !s) return s;
+  if (base::Status s = create_folders(limits_folder(state_dir)); !s) return s;
   base::Json json;
   json["agent"] = limit.account.agent;
   json["config"] = path_to_text(limit.account.config);

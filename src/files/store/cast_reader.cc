@@ -31,14 +31,6 @@ int64_t rounded(double value) {
 
 int64_t microseconds(double seconds) { return rounded(seconds * 1e6); }
 
-// The member of a JSON object, or null; `object` may be any JSON value.
-const Json& member(const Json& object, const char* key) {
-  static const Json kNull;
-  if (!object.is_object()) return kNull;
-  const auto found = object.find(key);
-  return found == object.end() ? kNull : *found;
-}
-
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
@@ -53,7 +45,7 @@ std::optional<int> size_of(const Json& value) {
 base::Result<CastHeader> parse_header(std::string_view line) {
   if (line.size() > kMaxHeaderBytes) return base::usage_error("not an asciicast: no header line");
   const Json json = base::parse_json(base::to_valid_utf8(line));
-  const Json& version = member(json, "version");
+  const Json& version = base::member(json, "version");
   if (!version.is_number_integer()) {
     return base::usage_error("not an asciicast: the first line is no header with a version");
   }
@@ -64,24 +56,24 @@ base::Result<CastHeader> parse_header(std::string_view line) {
   CastHeader header;
   header.version = version.get<int>();
   const bool v3 = header.version == 3;
-  const Json& place = v3 ? member(json, "term") : json;
-  const std::optional<int> cols = size_of(member(place, v3 ? "cols" : "width"));
-  const std::optional<int> rows = size_of(member(place, v3 ? "rows" : "height"));
+  const Json& place = v3 ? base::member(json, "term") : json;
+  const std::optional<int> cols = size_of(base::member(place, v3 ? "cols" : "width"));
+  const std::optional<int> rows = size_of(base::member(place, v3 ? "rows" : "height"));
   if (!cols || !rows) {
     return base::usage_error("the asciicast header has no valid terminal size (1 to 65535)");
   }
   header.cols = *cols;
   header.rows = *rows;
-  const Json& timestamp = member(json, "timestamp");
+  const Json& timestamp = base::member(json, "timestamp");
   if (timestamp.is_number()) header.timestamp = rounded(timestamp.get<double>());
-  const Json& duration = member(json, "duration");
+  const Json& duration = base::member(json, "duration");
   if (duration.is_number())
     header.duration_us = std::max<int64_t>(0, microseconds(duration.get<double>()));
-  header.title = text_of(member(json, "title"));
-  header.agent = text_of(member(member(json, "orch"), "agent"));
-  header.agent_version = text_of(member(member(json, "orch"), "version"));
-  header.resumed = member(member(json, "orch"), "resumed") == true;
-  if (const Json& env = member(json, "env"); env.is_object()) {
+  header.title = text_of(base::member(json, "title"));
+  header.agent = text_of(base::member(base::member(json, "orch"), "agent"));
+  header.agent_version = text_of(base::member(base::member(json, "orch"), "version"));
+  header.resumed = base::member(base::member(json, "orch"), "resumed") == true;
+  if (const Json& env = base::member(json, "env"); env.is_object()) {
     for (const auto& [key, value] : env.items()) header.env.emplace_back(key, text_of(value));
   }
   return header;

@@ -10,12 +10,22 @@
 namespace orch::store {
 namespace {
 
-bool is_folder(const std::string& path) {
+bool leads_to_folder(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 }  // namespace
+
+bool is_there(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+bool is_folder(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
 
 void remove_folders(const std::vector<std::string>& created) {
   for (auto folder = created.rbegin(); folder != created.rend(); ++folder) ::rmdir(folder->c_str());
@@ -24,16 +34,25 @@ void remove_folders(const std::vector<std::string>& created) {
 base::Status create_folders(const std::string& path, std::vector<std::string>& created) {
   for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string folder = path.substr(0, end);
-    if (!is_folder(folder)) {
+    if (!leads_to_folder(folder)) {
       if (::mkdir(folder.c_str(), 0700) == 0) {
         created.push_back(folder);
         // Another run may have created it just now.
-      } else if (errno != EEXIST || !is_folder(folder)) {
+      } else if (errno != EEXIST || !leads_to_folder(folder)) {
         return base::system_error("create folder " + folder, errno);
       }
     }
     if (end == std::string::npos) return base::Ok{};
   }
+}
+
+base::Status create_folders(const std::string& path) {
+  std::vector<std::string> created;
+  return create_folders(path, created);
+}
+
+base::Status create_folder_of(const std::string& file) {
+  return create_folders(file.substr(0, file.rfind('/')));
 }
 
 base::Result<Privacy> privacy_of(const std::string& folder) {

@@ -8,9 +8,15 @@
 
 namespace orch::store {
 
-// Creates the missing folders of an absolute path, with mode 0700, and adds each new one to
-// `created`, outermost first.
+// Whether something has the path, or a folder. Its last name may be a link, which is not followed.
+bool is_there(const std::string& path);
+bool is_folder(const std::string& path);
+
+// Creates the missing folders of an absolute path, with mode 0700. Adds each new one to `created`,
+// outermost first.
 base::Status create_folders(const std::string& path, std::vector<std::string>& created);
+base::Status create_folders(const std::string& path);
+base::Status create_folder_of(const std::string& file);  // the folder around it, and those above
 
 // Removes those of the folders that are empty, innermost (last) first.
 void remove_folders(const std::vector<std::string>& created);

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/text.h"
+
 namespace orch::store {
 namespace {
 
@@ -36,9 +38,7 @@ bool lacks_open_at_once() { return errno == ENOSYS || errno == EPERM; }
 base::Fd open_by_names(const base::Fd& root, std::string_view relative, int flags) {
   base::Fd at(::openat(root.get(), ".", relative.empty() ? flags : kWayFlags));
   while (at.valid() && !relative.empty()) {
-    const size_t slash = std::min(relative.find('/'), relative.size());
-    const std::string name(relative.substr(0, slash));
-    relative.remove_prefix(std::min(slash + 1, relative.size()));
+    const std::string name(base::take_until(relative, '/'));
     // No path of ours contains "..", but one from a manifest that is not ours may.
     if (name == "..") return errno = EINVAL, base::Fd();
     at.reset(::openat(at.get(), name.empty() ? "." : name.c_str(),

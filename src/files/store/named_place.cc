@@ -105,9 +105,7 @@ class Walk {
   // name, and everything behind it is the rest.
   base::Status along(const std::string& way) {
     for (std::string_view left = way; !left.empty();) {
-      const size_t end = std::min(left.find('/'), left.size());
-      const std::string name(left.substr(0, end));
-      left.remove_prefix(std::min(end + 1, left.size()));
+      const std::string name(base::take_until(left, '/'));
       if (name.empty() || name == ".") continue;
       if (base::Status s = step(name); !s) return s;
     }

@@ -4,12 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "store/file_io.h"
 #include "store/named_place.h"
 #include "store/replace_file.h"
@@ -68,9 +68,7 @@ Result<Fd> OutputFolder::open(std::string_view inner) const {
   Fd at(::open("/", kOutputFolderFlags));
   std::string_view rest = whole;
   while (at.valid() && !rest.empty()) {
-    const size_t slash = std::min(rest.find('/'), rest.size());
-    const std::string name(rest.substr(0, slash));
-    rest.remove_prefix(std::min(slash + 1, rest.size()));
+    const std::string name(base::take_until(rest, '/'));
     if (!name.empty()) at = open_or_make(at, name);
   }
   if (!at.valid()) return refused(whole, errno);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <system_error>
 
 #include "base/text.h"
 
@@ -14,8 +13,7 @@ constexpr std::string_view kScheme = "file://";
 
 // Characters that need no escape in a URL's path (RFC 3986, "unreserved"), and the slash.
 bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-._~/").find(c) != std::string_view::npos;
+  return base::is_letter_or_digit(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
 }  // namespace

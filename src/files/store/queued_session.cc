@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <string>
-#include <vector>
 
 #include "store/atomic_file.h"
 #include "store/folder.h"
@@ -19,8 +18,7 @@ base::Status queue_session(const std::string& state_dir, const SessionRecord& re
   const Presence host = host_of(state_dir, record.key);
   if (host.is_unknown()) return host.error();
   if (!is_free || host.is_present()) return base::usage_error(record.name + " is there already");
-  std::vector<std::string> created;
-  if (base::Status s = create_folders(state_dir + "/sessions", created); !s) return s;
+  if (base::Status s = create_folders(state_dir + "/sessions"); !s) return s;
   return write_file_unsynced(session_paths(state_dir, record.key).record, to_json(record));
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <limits>
 
 #include "base/json.h"
@@ -96,9 +95,7 @@ Result<TrustedFiles> TrustedFiles::load(const std::string& list) {
 
 base::Status TrustedFiles::update(const std::string& list,
                                   const std::function<void(TrustedFiles&)>& change) {
-  std::vector<std::string> created;
-  const std::string folder = std::filesystem::path(list).parent_path();
-  if (base::Status s = create_folders(folder, created); !s) return s;
+  if (base::Status s = create_folder_of(list); !s) return s;
   const std::string lock_path = list + ".lock";
   const base::Fd lock(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock.valid() || !lock_open(lock, std::numeric_limits<int64_t>::max())) {

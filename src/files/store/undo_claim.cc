@@ -46,8 +46,7 @@ base::Result<std::string> undo_near(const std::string& state_dir, const std::str
 base::Result<std::unique_ptr<UndoClaim>> UndoClaim::make(const std::string& state_dir,
                                                          const std::string& run,
                                                          const std::string& work_dir) {
-  std::vector<std::string> created;
-  if (base::Status s = create_folders(undos_folder(state_dir), created); !s) return s.error();
+  if (base::Status s = create_folders(undos_folder(state_dir)); !s) return s.error();
   const std::string path = undos_folder(state_dir) + "/" + run;
   base::Fd lock = try_lock(path);
   if (!lock.valid() && errno != EAGAIN) return base::system_error("lock " + path, errno);

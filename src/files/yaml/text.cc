@@ -19,12 +19,11 @@ bool is_plain(std::string_view text) {
   constexpr std::array<std::string_view, 8> kWords{"true", "false", "null", "yes",
                                                    "no",   "on",    "off",  "nan"};
   constexpr size_t kLongest = 64;
-  const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
-  if (text.size() < 2 || text.size() > kLongest || !letter(text.front())) return false;
+  if (text.size() < 2 || text.size() > kLongest || !base::is_letter(text.front())) return false;
   std::string small;
   for (const char c : text) {
-    if (!letter(c) && !(c >= '0' && c <= '9') && c != '_' && c != '-') return false;
-    small += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    if (!base::is_letter_or_digit(c) && c != '_' && c != '-') return false;
+    small += base::lower(c);
   }
   return std::find(kWords.begin(), kWords.end(), small) == kWords.end();
 }

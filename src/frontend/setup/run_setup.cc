@@ -439,9 +439,8 @@ Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& ch
   const auto secrets = std::make_shared<const mask::Secrets>(secrets_of(request.env));
   std::string lock_file;
   if (!request.gate_lock.empty()) {
-    std::vector<std::string> created;
     const std::string folder = *state_dir + "/gate-locks";
-    if (Status s = store::create_folders(folder, created); !s) return s.error();
+    if (Status s = store::create_folders(folder); !s) return s.error();
     lock_file = folder + "/" + request.gate_lock;
   }
   for (const std::string& issue : request.issues) {

@@ -104,8 +104,7 @@ VersionCache load_version_cache(const std::string& file) {
 
 base::Status save_version_cache(const VersionCache& cache, const std::string& file) {
   if (file.empty()) return base::Ok{};
-  std::vector<std::string> created;
-  if (base::Status s = store::create_folders(fs::path(file).parent_path().string(), created); !s) {
+  if (base::Status s = store::create_folder_of(file); !s) {
     return s;
   }
   return store::write_file_unsynced(file, cache.to_json());

@@ -16,6 +16,7 @@
 #include "base/own_program.h"
 #include "base/path.h"
 #include "base/pattern.h"
+#include "base/text.h"
 #include "loop/loop.h"
 #include "loop/signal_watch.h"
 #include "loop/timer.h"
@@ -290,10 +291,8 @@ std::string version_in(std::string_view text) {
 
 bool is_newer(std::string_view version, std::string_view than) {
   const auto take = [](std::string_view& rest) {
-    const size_t dot = rest.find('.');
     long number = 0;
-    for (const char digit : rest.substr(0, dot)) number = number * 10 + (digit - '0');
-    rest.remove_prefix(dot == std::string_view::npos ? rest.size() : dot + 1);
+    for (const char digit : base::take_until(rest, '.')) number = number * 10 + (digit - '0');
     return number;
   };
   while (!version.empty() || !than.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "ui/canvas.h"
 
 namespace orch::ui {
@@ -9,9 +10,7 @@ namespace {
 
 // Whether the text has no letter and no digit, and so can only be blanks, bullets and frames.
 bool is_margin(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  });
+  return std::none_of(text.begin(), text.end(), [](char c) { return base::is_letter_or_digit(c); });
 }
 
 // Whether the colour is black, white or grey: its red, green and blue are about the same. The

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
+
 namespace orch::ui {
 namespace {
 
@@ -72,10 +74,8 @@ bool may_ask(std::string_view number) {
                             "18", "19", "21", "22", "50", "52", "60", "61", "99", "1337"});
 }
 
-bool asks_command(std::string_view body) {
-  const size_t end = std::min(body.find(';'), body.size());
-  const std::string_view number = body.substr(0, end);
-  const std::string_view rest = body.substr(std::min(end + 1, body.size()));
+bool asks_command(std::string_view rest) {
+  const std::string_view number = base::take_until(rest, ';');
   if (number == "60" || number == "61") return true;
   if (number == "1337") return rest.starts_with("Report") || rest.starts_with("RequestUpload");
   if (number == "99") return rest.find("p=?") != std::string_view::npos;

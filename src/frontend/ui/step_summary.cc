@@ -7,10 +7,7 @@
 namespace orch::ui {
 namespace {
 
-bool is_plain(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == ' ' ||
-         (c & '\x80') != 0;
-}
+bool is_plain(char c) { return base::is_letter_or_digit(c) || c == ' ' || (c & '\x80') != 0; }
 
 // Writes every character that could mean something in Markdown as an entity, which is shown as
 // text.

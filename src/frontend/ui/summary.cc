@@ -68,8 +68,7 @@ base::Result<std::string> write_summary(const std::string& state_dir,
   const std::string folder =
       state_dir + "/summaries/" +
       store::make_run_id(std::chrono::system_clock::now(), "summary", store::random_suffix());
-  std::vector<std::string> created;
-  if (base::Status s = store::create_folders(folder, created); !s) return s.error();
+  if (base::Status s = store::create_folders(folder); !s) return s.error();
   const std::string path = folder + "/summary.json";
   if (base::Status s = store::write_file(path, summary_json(all)); !s) return s.error();
   return path;

@@ -73,9 +73,8 @@ std::string name_of_control(char c) {
 std::array<int, 3> numbers_in(std::string_view parameters) {
   std::array<int, 3> numbers{};
   for (int& number : numbers) {
-    const size_t end = std::min(parameters.find(';'), parameters.size());
-    std::from_chars(parameters.data(), parameters.data() + end, number);
-    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+    const std::string_view field = base::take_until(parameters, ';');
+    std::from_chars(field.data(), field.data() + field.size(), number);
   }
   return numbers;
 }

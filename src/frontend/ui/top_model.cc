@@ -3,41 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace orch::ui {
 namespace {
 
 using Kind = TerminalInput::Kind;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Takes the digits at the beginning off `text` and returns them without leading zeros.
 std::string_view take_number(std::string_view& text) {
-  const size_t length =
-      static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
+  const size_t length = static_cast<size_t>(
+      std::find_if_not(text.begin(), text.end(), base::is_digit) - text.begin());
   std::string_view number = text.substr(0, length);
   text.remove_prefix(length);
   number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
   return number;
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
-
 bool passes(const TopSession& session, const std::string& filter) {
   if (filter.empty()) return true;
-  const std::string wanted = lowered(filter);
+  const std::string wanted = base::lower(filter);
   for (const std::string* text :
        {&session.name, &session.agent, &session.state, &session.repository, &session.words()}) {
-    if (lowered(*text).find(wanted) != std::string::npos) return true;
+    if (base::lower(*text).find(wanted) != std::string::npos) return true;
   }
   return false;
 }
@@ -96,7 +87,7 @@ std::string age_text(int64_t ms) {
 
 bool comes_before(std::string_view name, std::string_view other) {
   while (!name.empty() && !other.empty()) {
-    if (is_digit(name.front()) && is_digit(other.front())) {
+    if (base::is_digit(name.front()) && base::is_digit(other.front())) {
       const std::string_view a = take_number(name), b = take_number(other);
       if (a != b) return std::make_tuple(a.size(), a) < std::make_tuple(b.size(), b);
       continue;

@@ -29,11 +29,7 @@ std::string offer_of(const DialogRequest& request) {
   return offer;
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(base::trim(text));
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
+std::string lowered(std::string_view text) { return base::lower(base::trim(text)); }
 
 // The index of the only option that satisfies `fits`; nullopt if there is none or more than one.
 std::optional<size_t> only_option(const DialogRequest& request, const auto& fits) {

@@ -10,19 +10,6 @@ namespace {
 constexpr char kEscapeByte = '\x1b';
 constexpr char kBell = '\a';
 
-// The text with each line made printable on its own, so that the line feeds stay.
-std::string shown(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const size_t feed = std::min(text.find('\n'), text.size());
-    out += base::printable(text.substr(0, feed));
-    if (feed < text.size()) out += '\n';
-    text.remove_prefix(std::min(feed + 1, text.size()));
-  }
-  return out;
-}
-
 // The bytes without the rest of a UTF-8 character whose beginning was cut off.
 std::string_view from_character(std::string_view bytes) {
   size_t skipped = 0;
@@ -101,9 +88,9 @@ std::string GateOutput::text() const {
     left_out += end.size() - kTailBytes;
     end.remove_prefix(end.size() - kTailBytes);
   }
-  if (left_out == 0) return shown(head_ + tail_);
-  return shown(head_) + "\n[" + std::to_string(left_out) + " bytes are left out here]\n" +
-         shown(from_character(end));
+  if (left_out == 0) return base::printable_lines(head_ + tail_);
+  return base::printable_lines(head_) + "\n[" + std::to_string(left_out) +
+         " bytes are left out here]\n" + base::printable_lines(from_character(end));
 }
 
 std::string GateOutput::tail() const {
@@ -114,7 +101,7 @@ std::string GateOutput::tail() const {
     all = head_.substr(head_.size() - std::min(head_.size(), kLookedAt));
   }
   all += kept.substr(kept.size() - std::min(kept.size(), kLookedAt));
-  const std::string text = shown(from_character(base::trim(all)));
+  const std::string text = base::printable_lines(from_character(base::trim(all)));
   std::string_view end = text;
   if (end.size() > kToldBytes) {
     end = from_character(end.substr(end.size() - kToldBytes));

@@ -11,10 +11,6 @@ namespace {
 
 using Kind = ScreenWord::Kind;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // Whether the character only separates words. ICU puts U+202F before "PM".
 bool is_between_words(char32_t c) {
   return c <= U' ' || c == U'|' || c == U'\u00A0' || c == U'\u2009' || c == U'\u202F' ||
@@ -32,11 +28,11 @@ std::vector<ScreenWord> screen_words(std::string_view text) {
   size_t row = 0;
   while (!text.empty()) {
     size_t length = 0;
-    if ((length = run_length(text, is_letter)) > 0) {
+    if ((length = run_length(text, base::is_letter)) > 0) {
       std::string word(text.substr(0, length));
-      std::transform(word.begin(), word.end(), word.begin(), lower);
+      word = base::lower(word);
       words.push_back({Kind::kWord, std::move(word), row});
-    } else if ((length = run_length(text, is_digit)) > 0) {
+    } else if ((length = run_length(text, base::is_digit)) > 0) {
       words.push_back({Kind::kNumber, std::string(text.substr(0, length)), row});
     } else {
       const base::Decoded sign = base::decode_utf8(text);

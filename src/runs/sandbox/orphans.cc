@@ -35,11 +35,7 @@ std::vector<Orphan> orphans_in(std::string_view listing, unsigned user) {
   std::vector<Orphan> orphans;
   for (std::string_view line : base::split_lines(listing)) {
     std::array<std::string, kFields> fields;
-    for (std::string& field : fields) {
-      const size_t tab = line.find('\t');
-      field = line.substr(0, tab);
-      line.remove_prefix(tab == std::string_view::npos ? line.size() : tab + 1);
-    }
+    for (std::string& field : fields) field = base::take_until(line, '\t');
     if (!check_container_name(fields[0]) || fields[1] != std::to_string(user)) continue;
     const std::optional<pty::ProcessIdentity> owner = pty::identity_from(fields[3]);
     if (!owner || pty::whereabouts(*owner) != pty::Whereabouts::kEnded) continue;

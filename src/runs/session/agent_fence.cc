@@ -115,8 +115,7 @@ base::Status add_own_places(const FenceSpec& spec, const adapters::Variables& va
   for (const std::string& folder : spec.folders) {
     const std::optional<std::string> path = adapters::expanded(folder, variables);
     if (!path || !fenced) continue;
-    std::vector<std::string> created;
-    if (base::Status s = store::create_folders(*path, created); !s) return s;
+    if (base::Status s = store::create_folders(*path); !s) return s;
     folders.push_back(*path);
   }
   for (const std::string& folder : folders) {

@@ -10,11 +10,8 @@ namespace orch::session {
 
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_key_character(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; }
+bool is_key_character(char c) { return base::is_letter_or_digit(c) || c == '-'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // Follows git's config.c step by step, so that no text has another meaning here than there.
 class GitConfigReader {
  public:
@@ -47,7 +44,7 @@ class GitConfigReader {
       at_ = std::min(text_.find('\n', at_), text_.size());
       return true;
     }
-    if (c != '[') return is_letter(c) && setting(begin);
+    if (c != '[') return base::is_letter(c) && setting(begin);
     if (!header()) return false;
     plain_header_ = begins_line(begin) && ends_line() && has_none_of(begin, "\\");
     return true;
@@ -63,7 +60,7 @@ class GitConfigReader {
       if (c == ']') return !section_.empty();
       if (is_blank(c)) return c != '\n' && header_name();
       if (!is_key_character(c) && c != '.') return false;
-      section_ += lower(c);
+      section_ += base::lower(c);
     }
   }
 
@@ -83,8 +80,8 @@ class GitConfigReader {
   }
 
   bool setting(size_t begin) {
-    GitSetting setting{section_, name_, {lower(text_[begin])}, "", false};
-    while (!at_end() && is_key_character(text_[at_])) setting.key += lower(next());
+    GitSetting setting{section_, name_, {base::lower(text_[begin])}, "", false};
+    while (!at_end() && is_key_character(text_[at_])) setting.key += base::lower(next());
     char c = next();
     while (c == ' ' || c == '\t') c = next();
     if (c != '\n' && (c != '=' || !value(setting.value))) return false;

@@ -38,7 +38,7 @@ std::string folder_name(std::string_view path) {
   while (!path.empty()) {
     const base::Decoded decoded = base::decode_utf8(path);
     const auto c = static_cast<char>(path.front());
-    const bool kept = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    const bool kept = base::is_letter_or_digit(c);
     name += kept ? std::string(1, c) : decoded.code_point > 0xFFFF ? "--" : "-";
     path.remove_prefix(decoded.length);
   }

@@ -1,12 +1,11 @@
 #include "session/refused_reach.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 
 #include "base/text.h"
 #include "fence/places.h"
+#include "store/folder.h"
 
 namespace orch::session {
 namespace {
@@ -42,11 +41,6 @@ constexpr std::array<Login, 11> kLogins{{
     {"Unable to locate credentials", {"/.aws"}},
     {"Could not find default credentials", {"/.config/gcloud"}},
 }};
-
-bool is_there(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0;
-}
 
 bool add_new(std::vector<std::string>& known, const std::string& one) {
   if (std::find(known.begin(), known.end(), one) != known.end()) return false;
@@ -86,7 +80,7 @@ std::vector<ReachRefusal> RefusedReach::look(std::string_view line, bool continu
       const bool fits = std::any_of(
           login.places.begin(), login.places.end(),
           [&closed](std::string_view place) { return !place.empty() && closed.ends_with(place); });
-      if (!fits || fence::is_in_one_of(secrets_.open, closed) || !is_there(closed)) continue;
+      if (!fits || fence::is_in_one_of(secrets_.open, closed) || !store::is_there(closed)) continue;
       if (add_new(credentials_, closed)) found.push_back({"", closed});
       break;
     }

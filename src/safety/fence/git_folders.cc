@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "fence/places.h"
 #include "store/file_io.h"
+#include "store/folder.h"
 
 namespace orch::fence {
 
@@ -43,17 +44,12 @@ bool names_back(const std::string& git, const std::string& root) {
   return false;
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code failure;
-  return fs::is_directory(fs::symlink_status(path, failure));
-}
-
 // Whether git would take the folder for a repository. Never a folder that contains the worktree: it
 // would get everything around the worktree granted.
 bool is_shared_git_folder(const std::string& git, const std::string& root) {
   std::error_code failure;
   return !is_within(root, git) && fs::is_regular_file(fs::symlink_status(git + "/HEAD", failure)) &&
-         is_folder(git + "/objects") && is_folder(git + "/refs");
+         store::is_folder(git + "/objects") && store::is_folder(git + "/refs");
 }
 
 std::vector<std::string> folders_of_file(const std::string& root) {

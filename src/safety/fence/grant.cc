@@ -109,9 +109,7 @@ base::Fd open_step(int folder, const std::string& name) {
 // checked.
 Result<base::Fd> walk(base::Fd at, std::string_view rest, const std::string& whole) {
   while (!rest.empty()) {
-    const size_t end = std::min(rest.find('/'), rest.size());
-    const std::string name(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string name(base::take_until(rest, '/'));
     if (name.empty() || name == ".") continue;
     if (name == "..") return not_granted(whole, "leads upwards by a \"..\"");
     at = open_step(at.get(), name);

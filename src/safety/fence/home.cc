@@ -1,7 +1,6 @@
 #include "fence/home.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "fence/places.h"
 #include "fence/toolchains.h"
 #include "store/file_io.h"
+#include "store/folder.h"
 
 namespace orch::fence {
 
@@ -44,11 +44,6 @@ bool is_of_system(const std::string& home) {
              kFoldersOfSystem.end();
 }
 
-bool exists(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0;
-}
-
 // Sorts the paths, and drops those inside another one.
 void tidy(std::vector<std::string>& paths) {
   std::sort(paths.begin(), paths.end());
@@ -57,16 +52,6 @@ void tidy(std::vector<std::string>& paths) {
     if (!is_in_one_of(outer, path)) outer.push_back(std::move(path));
   }
   paths = std::move(outer);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    if (end != 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
 }
 
 class View {
@@ -142,7 +127,7 @@ class View {
       names.push_back(*real);
       for (std::string& name : names) {
         const bool granted = is_in_one_of(request_.granted, name);
-        if (!is_of_system(name) && !granted && exists(name)) {
+        if (!is_of_system(name) && !granted && store::is_there(name)) {
           view_.emptied.push_back(std::move(name));
         }
       }
@@ -226,7 +211,7 @@ class View {
                                                      "pyvenv.cfg", "jmods", "pkg"};
     if (holds_home(prefix) || fs::path(prefix).filename() == ".local") return;
     const auto has = [&prefix](std::string_view name) {
-      return exists(prefix + "/" + std::string(name));
+      return store::is_there(prefix + "/" + std::string(name));
     };
     if (std::none_of(kMarks.begin(), kMarks.end(), has)) return;
     if (!has(".git")) return add(prefix);
@@ -263,12 +248,12 @@ class View {
 };
 
 void show_toolchain(const std::string& folder, const Toolchain& chain, View& view) {
-  if (!exists(folder)) return;
+  if (!store::is_there(folder)) return;
   if (chain.parts.empty()) {
     view.show(folder);
     return;
   }
-  for (const std::string_view part : split(chain.parts, ' ')) {
+  for (const std::string_view part : base::split(chain.parts, ' ')) {
     view.show(folder + "/" + std::string(part));
   }
 }
@@ -309,18 +294,18 @@ void show_tools(const HomeRequest& request, View& view) {
   for (const Toolchain& chain : toolchains()) {
     const std::string moved =
         chain.variable.empty() ? std::string() : request.variables(chain.variable);
-    for (const std::string_view folder : split(moved, ':')) {
+    for (const std::string_view folder : base::split(moved, ':')) {
       if (folder.starts_with('/')) show_toolchain(std::string(folder), chain, view);
     }
   }
   for (const std::string_view variable : variables_of_tools()) {
     const std::string value = request.variables(variable);
-    for (const std::string_view path : split(value, ':')) {
+    for (const std::string_view path : base::split(value, ':')) {
       if (path.starts_with('/')) view.show(std::string(path));
     }
   }
   const std::string programs = request.variables("PATH");
-  for (const std::string_view folder : split(programs, ':')) {
+  for (const std::string_view folder : base::split(programs, ':')) {
     if (folder.starts_with('/')) view.show_programs_in(std::string(folder));
   }
 }

@@ -69,11 +69,7 @@ std::vector<Mount> parse_mounts(std::string_view mountinfo) {
   std::vector<Mount> mounts;
   for (std::string_view line : base::split_lines(mountinfo)) {
     std::array<std::string_view, 5> fields;
-    for (std::string_view& field : fields) {
-      const size_t end = line.find(' ');
-      field = line.substr(0, end);
-      line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
-    }
+    for (std::string_view& field : fields) field = base::take_until(line, ' ');
     Mount mount{std::string(fields[2]), unescaped(fields[3]), unescaped(fields[4])};
     if (mount.root.starts_with('/') && mount.point.starts_with('/')) {
       mounts.push_back(std::move(mount));

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/text.h"
 #include "fence/mounts.h"
 #include "fence/places.h"
 #include "fence/toolchains.h"
@@ -407,10 +408,8 @@ using Named = std::function<std::vector<std::string>(std::string_view)>;
 
 // `value` may name several files, separated by colons.
 void close_each(std::string_view value, const std::vector<std::string>& homes, Places& places) {
-  while (!value.empty()) {
-    const size_t end = std::min(value.find(':'), value.size());
-    for (const std::string& file : files_named(value.substr(0, end), homes)) places.close(file);
-    value.remove_prefix(std::min(end + 1, value.size()));
+  for (const std::string_view name : base::split(value, ':')) {
+    for (const std::string& file : files_named(name, homes)) places.close(file);
   }
 }
 

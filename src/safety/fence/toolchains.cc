@@ -235,25 +235,24 @@ constexpr std::array<std::string_view, 47> kVariables{"ANDROID_SDK_ROOT",
                                                       "VCPKG_ROOT",
                                                       "VIRTUAL_ENV"};
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "3.11", "v20.1.0", "nodejs 20.1.0", "lts/iron"
 bool is_version(std::string_view line) {
   if (line.starts_with("lts/")) return line.find_first_of(" =") == std::string_view::npos;
   const size_t blank = line.find(' ');
   if (blank != std::string_view::npos) {
     const std::string_view name = line.substr(0, blank);
-    if (!std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || c == '-'; })) {
+    if (!std::all_of(name.begin(), name.end(),
+                     [](char c) { return base::is_letter(c) || c == '-'; })) {
       return false;
     }
     line.remove_prefix(blank + 1);
   }
   if (line.starts_with('v')) line.remove_prefix(1);
   constexpr size_t kLongest = 20;
-  return !line.empty() && line.size() <= kLongest && is_digit(line.front()) &&
+  return !line.empty() && line.size() <= kLongest && base::is_digit(line.front()) &&
          line.find('.') != std::string_view::npos &&
-         std::all_of(line.begin(), line.end(), [](char c) { return is_digit(c) || c == '.'; });
+         std::all_of(line.begin(), line.end(),
+                     [](char c) { return base::is_digit(c) || c == '.'; });
 }
 
 // Whether a text speaks of keys.
@@ -278,9 +277,9 @@ bool looks_like_key(std::string_view value) {
   bool letters = false, digits = false;
   for (size_t i = 0; i <= value.size(); ++i) {
     const char c = i < value.size() ? value[i] : '/';
-    letters = letters || is_letter(c);
-    digits = digits || is_digit(c);
-    if (is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '+') continue;
+    letters = letters || base::is_letter(c);
+    digits = digits || base::is_digit(c);
+    if (base::is_letter_or_digit(c) || c == '_' || c == '-' || c == '+') continue;
     if (i - begin >= kShortest && letters && digits) return true;
     begin = i + 1;
     letters = digits = false;

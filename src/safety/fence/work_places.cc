@@ -69,8 +69,7 @@ using WriteFile = decltype(&store::write_file);
 
 Status write_place(const std::string& file, const Place& place,
                    WriteFile write = &store::write_file) {
-  std::vector<std::string> created;
-  if (Status s = store::create_folders(fs::path(file).parent_path(), created); !s) return s;
+  if (Status s = store::create_folder_of(file); !s) return s;
   return write(file, to_json(place), 0600);
 }
 

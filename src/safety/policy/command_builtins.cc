@@ -13,12 +13,6 @@ namespace {
 
 using Words = std::vector<ShellWord>;
 
-bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
 // Whether the text may run a command if it is evaluated as a subscript.
 bool is_evaluated(std::string_view text) {
   return text.find('[') != std::string_view::npos || text.find('`') != std::string_view::npos ||

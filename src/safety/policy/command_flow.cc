@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "policy/find_command.h"
 #include "policy/program_options.h"
 #include "policy/reaching_out.h"
@@ -183,9 +184,8 @@ bool Downloads::hold_any(const Words& paths) const {
 }
 
 bool is_plain_term(const ShellWord& term) {
-  const auto letters = std::count_if(term.text.begin(), term.text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  });
+  const auto letters = std::count_if(term.text.begin(), term.text.end(),
+                                     [](char c) { return base::is_letter_or_digit(c); });
   return term.exact() && letters > 2 &&
          term.text.find_first_of("*|[]?()+\\^{}") == std::string::npos;
 }

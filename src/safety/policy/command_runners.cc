@@ -16,12 +16,6 @@ namespace {
 
 using Words = std::vector<ShellWord>;
 
-bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
 // Whether the program is a shell whose grammar ShellReader reads.
 bool is_known_shell(std::string_view program) {
   return is_one_of(program, {"sh", "bash", "dash", "ash", "rbash"});

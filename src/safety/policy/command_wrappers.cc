@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "policy/program_options.h"
 
 namespace orch::policy {
@@ -131,10 +132,8 @@ Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments
   const auto begin = arguments.begin() + (wrapper->verb.empty() ? 0 : 1);
   const std::vector<ShellWord> rest(begin, arguments.end());
   std::string specification(wrapper->options);
-  for (std::string_view scripts = wrapper->script; !scripts.empty();) {
-    const size_t end = scripts.find(' ');
-    specification.append(" ").append(scripts.substr(0, end)).append("=");
-    scripts.remove_prefix(end + 1);
+  for (const std::string_view script : base::split(wrapper->script, ' ')) {
+    specification.append(" ").append(script).append("=");
   }
   const bool permutes = is_one_of(program, {"script", "su", "runuser"});
   const ProgramOptions options(rest, specification, /*stops=*/!permutes);
@@ -145,13 +144,11 @@ Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments
   wrapped.appends = is_one_of(program, {"xargs", "parallel"});
   wrapped.folders = options.values_of_kind('@');
   wrapped.targets = options.values_of_kind('>');
-  for (std::string_view scripts = wrapper->script; !scripts.empty();) {
-    const size_t end = scripts.find(' ');
-    for (ShellWord& script : options.values(scripts.substr(0, end))) {
+  for (const std::string_view name : base::split(wrapper->script, ' ')) {
+    for (ShellWord& script : options.values(name)) {
       wrapped.kind = Wrapped::Kind::kScript;
       wrapped.words.push_back(std::move(script));
     }
-    scripts.remove_prefix(end + 1);
   }
   std::vector<ShellWord> operands = options.operands();
   const bool is_script = wrapped.kind == Wrapped::Kind::kScript;

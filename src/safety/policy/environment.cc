@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "policy/path_arguments.h"
 #include "policy/reaching_out.h"
 #include "policy/shell_text.h"
@@ -18,10 +19,7 @@ bool lists(std::string_view words, std::string_view word) {
 // install their programs.
 bool is_harmless_search_path(std::string_view value, const Whereabouts& where) {
   const std::string home = home_of(where.work_dir);
-  while (!value.empty()) {
-    const size_t end = std::min(value.find(':'), value.size());
-    const std::string_view folder = value.substr(0, end);
-    value.remove_prefix(std::min(end + 1, value.size()));
+  for (const std::string_view folder : base::split(value, ':')) {
     const bool rest = folder.size() == 1 && folder[0] == kAnyText;  // $PATH
     const bool of_tools = folder.starts_with(home + "/.") || folder.starts_with("/opt/") ||
                           folder.starts_with(home + "/go/bin") || folder.starts_with("/usr/");
@@ -97,8 +95,8 @@ bool is_harmless_variable(std::string_view name, std::string_view value, const W
     return exact &&
            std::all_of(value.begin(), value.end(),
                        [](char c) {
-                         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
-                                c == '-' || c == '.';
+                         return base::is_small(c) || base::is_digit(c) || c == '+' || c == '-' ||
+                                c == '.';
                        }) &&
            (value.find("gcc") != std::string_view::npos ||
             value.find("++") != std::string_view::npos ||

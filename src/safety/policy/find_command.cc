@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "policy/protected_path.h"
 
 namespace orch::policy {
@@ -55,7 +56,7 @@ bool is_narrow_regex(std::string_view text) {
     char c = i < text.size() ? text[i] : '|';
     const bool escaped = c == '\\' && i + 1 < text.size();
     if (escaped) c = text[++i];
-    if (escaped && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) return false;
+    if (escaped && base::is_letter(c)) return false;
     if (c == '|') {
       if (!is_narrow_pattern(pattern)) return false;
       pattern.clear();
@@ -108,7 +109,7 @@ bool may_match(std::string_view pattern, std::string_view name) {
 
 // Whether the pattern looks for a protected name, or for a path with a protected folder in it.
 bool is_for_protected(std::string_view pattern, bool of_path) {
-  const std::string lower = lower_case(pattern);
+  const std::string lower = base::lower(pattern);
   if (pattern.find('.') == std::string_view::npos) return false;
   return std::any_of(kProtectedNames.begin(), kProtectedNames.end(), [&](std::string_view name) {
     if (!of_path) return lower[0] == '.' && may_match(lower, name);
@@ -203,7 +204,7 @@ class FindReader {
 
   bool may_be_about(const ShellWord& root) const {
     if (by_identity_ || !root.exact()) return true;
-    std::string path = lower_case(root.text);
+    std::string path = base::lower(root.text);
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     const std::string_view name = base_name(path);
     return std::any_of(patterns_.begin(), patterns_.end(), [&](const NamePattern& pattern) {
@@ -334,7 +335,7 @@ class FindReader {
     const bool of_name = is_one_of(test, {"-name", "-iname"});
     const bool of_path = is_one_of(test, {"-path", "-ipath", "-wholename", "-iwholename"});
     if (!of_name && !of_path) return FindGuard{Reach::kMost};
-    patterns_.push_back({lower_case(text), of_path});
+    patterns_.push_back({base::lower(text), of_path});
     return {is_narrow_pattern(text) ? Reach::kFew : Reach::kMost,
             of_name ? is_plain_name(*argument) : is_plain_path(*argument), false,
             is_for_protected(text, of_path)};

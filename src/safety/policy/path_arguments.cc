@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "base/text.h"
+
 namespace orch::policy {
 namespace {
 
@@ -50,9 +52,7 @@ size_t behind_letters(std::string_view text) {
 enum class Known : uint8_t { kNo, kWithValue, kWithNext };
 Known known_as(std::string_view word, std::string_view specification) {
   while (!specification.empty()) {
-    const size_t end = std::min(specification.find(' '), specification.size());
-    std::string_view name = specification.substr(0, end);
-    specification.remove_prefix(std::min(end + 1, specification.size()));
+    std::string_view name = base::take_until(specification, ' ');
     if (!name.ends_with('=')) continue;
     name.remove_suffix(1);
     if (word == name) return Known::kWithNext;

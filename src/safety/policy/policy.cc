@@ -85,8 +85,7 @@ bool asks_for_bypass(const DialogRequest& request) {
   if (request.action == DialogRequest::Action::kBypass) return true;
   std::string said = request.title;
   for (const agent::DialogOption& option : request.options) said += "\n" + option.text;
-  std::transform(said.begin(), said.end(), said.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  said = base::lower(said);
   return said.find("bypass") != std::string::npos || said.find("yolo") != std::string::npos ||
          said.find("skip-permissions") != std::string::npos;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.h"
 #include "policy/command_flow.h"
 #include "policy/environment.h"
 #include "policy/path_arguments.h"
@@ -57,8 +58,7 @@ bool is_plain_setting(std::string_view text, const Whereabouts& where) {
   const std::string_view name = text.substr(0, text.find_first_of("!+:?="));
   const std::string_view value = text.substr(equals + 1);
   const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == kDigits || c == kSomeName ||
+    return base::is_letter_or_digit(c) || c == kDigits || c == kSomeName ||
            std::string_view("_-+./,:=%@ ").find(c) != std::string_view::npos;
   });
   const bool runs = text[equals - (equals > 0 ? 1 : 0)] == '!' || name.starts_with('.') ||
@@ -160,7 +160,7 @@ bool runs_module(const ProgramCall& call) {
 
 // Whether the value of an option of this name says where code is: "--repository", "-Drepo.url".
 bool asks_for_code(std::string_view option) {
-  const std::string name = lower_case(option);
+  const std::string name = base::lower(option);
   for (const std::string_view part : {"repo", "registry", "index", "source", "mirror", "package",
                                       "plugin", "file", "script", "config", "module"}) {
     if (name.find(part) != std::string::npos) return true;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace orch::policy {
 namespace {
 
@@ -18,10 +20,7 @@ bool takes_next(char kind) { return std::string_view("=>@").find(kind) != std::s
 
 ProgramOptions::ProgramOptions(const std::vector<ShellWord>& arguments,
                                std::string_view specification, bool stops) {
-  while (!specification.empty()) {
-    const size_t end = std::min(specification.find(' '), specification.size());
-    std::string_view name = specification.substr(0, end);
-    specification.remove_prefix(std::min(end + 1, specification.size()));
+  for (std::string_view name : base::split(specification, ' ')) {
     char kind = ' ';
     if (!name.empty() && std::string_view("=>@?!").find(name.back()) != std::string_view::npos) {
       kind = name.back();

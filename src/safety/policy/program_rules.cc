@@ -1,7 +1,8 @@
 #include "policy/program_rules.h"
 
-#include <algorithm>
 #include <unordered_map>
+
+#include "base/text.h"
 
 namespace orch::policy {
 namespace {
@@ -181,11 +182,8 @@ constexpr Row kRows[] = {
 std::unordered_map<std::string_view, ProgramRule> rules() {
   std::unordered_map<std::string_view, ProgramRule> rules;
   for (const Row& row : kRows) {
-    std::string_view names = row.programs;
-    while (!names.empty()) {
-      const size_t end = std::min(names.find(' '), names.size());
-      rules.insert({names.substr(0, end), {row.kind, row.options}});
-      names.remove_prefix(std::min(end + 1, names.size()));
+    for (const std::string_view name : base::split(row.programs, ' ')) {
+      rules.insert({name, {row.kind, row.options}});
     }
   }
   return rules;

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.h"
 #include "policy/shell_text.h"
 
 namespace orch::policy {
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
+bool is_letter(char c) { return base::is_letter(c) || c == '_' || c == '$'; }
 bool lists(std::string_view words, std::string_view word) {
   return words.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
@@ -58,7 +55,7 @@ std::optional<std::vector<Token>> tokens_of(std::string_view text, std::string_v
       i = end + quote.size();
     } else if (is_letter(c)) {
       size_t end = i;
-      while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]))) ++end;
+      while (end < text.size() && (is_letter(text[end]) || base::is_digit(text[end]))) ++end;
       tokens.push_back({Token::Kind::kName, std::string(text.substr(i, end - i))});
       i = end;
     } else {
@@ -139,7 +136,7 @@ bool skip_delimited(std::string_view text, size_t& i, char delimiter) {
 void skip_address(std::string_view text, size_t& i, bool& fine) {
   while (i < text.size()) {
     const char c = text[i];
-    if (is_digit(c) || c == '$' || c == ',' || c == '!' || c == '~' || c == '+' || c == ' ' ||
+    if (base::is_digit(c) || c == '$' || c == ',' || c == '!' || c == '~' || c == '+' || c == ' ' ||
         c == ';' || c == '\n' || c == '{' || c == '}' || c == '\t') {
       ++i;
     } else if (c == '/') {
@@ -212,7 +209,7 @@ bool is_harmless_javascript(std::string_view text) {
       const bool subscript =
           token.text == "[" && i > 0 &&
           ((*tokens)[i - 1].kind == Token::Kind::kName || before == ")" || before == "]");
-      if (subscript && (i + 1 >= tokens->size() || !is_digit((*tokens)[i + 1].text[0])))
+      if (subscript && (i + 1 >= tokens->size() || !base::is_digit((*tokens)[i + 1].text[0])))
         return false;
       const bool pulls_apart =
           (token.text == "{" || token.text == "[") && is_one_of(before, {"const", "let", "var"});
@@ -245,7 +242,7 @@ bool is_harmless_sed(std::string_view text, std::vector<std::string>& written) {
       fine = delimiter != '\\' && delimiter != '\n' && skip_delimited(text, i, delimiter) &&
              skip_delimited(text, i, delimiter);
       while (i < text.size() && command == 's' &&
-             (is_digit(text[i]) ||
+             (base::is_digit(text[i]) ||
               std::string_view("gpiImM").find(text[i]) != std::string_view::npos)) {
         ++i;
       }
@@ -264,7 +261,7 @@ bool is_harmless_sed(std::string_view text, std::vector<std::string>& written) {
       i = end;
     } else if (std::string_view("btT:").find(command) != std::string_view::npos) {
       i = std::min(text.find_first_not_of(" \t", i), text.size());  // a label of letters
-      while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]))) ++i;
+      while (i < text.size() && (is_letter(text[i]) || base::is_digit(text[i]))) ++i;
       if (i < text.size() && std::string_view(";\n}").find(text[i]) == std::string_view::npos) {
         return false;
       }
@@ -276,7 +273,7 @@ bool is_harmless_sed(std::string_view text, std::vector<std::string>& written) {
     } else if (!is_command_of_sed(command)) {
       return false;
     } else {
-      while (i < text.size() && is_digit(text[i])) ++i;
+      while (i < text.size() && base::is_digit(text[i])) ++i;
     }
   }
   return fine;
@@ -293,8 +290,8 @@ bool is_harmless_awk(std::string_view text, std::vector<std::string>& written) {
       i = std::min(text.find('\n', i), text.size()) - 1;
       continue;
     }
-    const bool divides =
-        is_letter(before) || is_digit(before) || before == ')' || before == ']' || before == '"';
+    const bool divides = is_letter(before) || base::is_digit(before) || before == ')' ||
+                         before == ']' || before == '"';
     if (c == '"' || (c == '/' && !divides)) {
       ++i;
       if (!skip_delimited(text, i, c)) return false;
@@ -304,7 +301,8 @@ bool is_harmless_awk(std::string_view text, std::vector<std::string>& written) {
     }
     if (is_letter(c) && c != '$') {
       size_t end = i;
-      while (end < text.size() && (is_letter(text[end]) || is_digit(text[end])) && text[end] != '$')
+      while (end < text.size() && (is_letter(text[end]) || base::is_digit(text[end])) &&
+             text[end] != '$')
         ++end;
       const std::string_view name = text.substr(i, end - i);
       if (is_one_of(name, {"system", "getline", "close", "fflush", "include", "load"}))

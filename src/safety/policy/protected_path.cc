@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "policy/shell_text.h"
 
 namespace orch::policy {
@@ -11,10 +12,8 @@ namespace {
 
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;
-  while (!path.empty()) {
-    const size_t slash = std::min(path.find('/'), path.size());
-    if (slash > 0) parts.push_back(path.substr(0, slash));
-    path.remove_prefix(std::min(slash + 1, path.size()));
+  for (const std::string_view part : base::split(path, '/')) {
+    if (!part.empty()) parts.push_back(part);
   }
   return parts;
 }
@@ -41,7 +40,7 @@ Protection in_git(const Parts& parts, size_t at) {
 }  // namespace
 
 Protection protection_of(std::string_view path) {
-  const std::string lower = lower_case(path);
+  const std::string lower = base::lower(path);
   const Parts parts = parts_of(lower);
   for (size_t i = 0; i < parts.size(); ++i) {
     const std::string_view part = parts[i];
@@ -66,7 +65,7 @@ Protection protection_of(std::string_view path) {
 }
 
 bool is_protected_git_key(std::string_view key) {
-  const std::string lower = lower_case(key);
+  const std::string lower = base::lower(key);
   if (std::any_of(lower.begin(), lower.end(), is_mark)) return true;
   const size_t dot = lower.find('.');
   const std::string_view section = std::string_view(lower).substr(0, dot);

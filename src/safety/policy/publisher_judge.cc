@@ -41,6 +41,15 @@ void judge_packages(const Words& words, const ProgramCall& call) {
   if (elsewhere) call.verdict().suspect(DenyEntry::kPipeToShell, false);
 }
 
+// Judges the paths that a package manager reads and writes, and its build.
+void judge_tool(const ProgramOptions& options, const ProgramCall& call) {
+  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
+  judge_path_arguments(call, "", PathScope::kAll);
+  judge_targets(options.values_of_kind('>'), call);
+  for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
+  judge_build(call);
+}
+
 // The words before "--". They are the program's own.
 Words before_dashes(const Words& words) {
   return {words.begin(), std::find_if(words.begin(), words.end(),
@@ -73,11 +82,7 @@ void judge_npm(const ProgramCall& call) {
       "--userconfig! --globalconfig! -w= --workspace= --filter= --registry= --cache> --otp= --tag= "
       "--git! --modules-folder> --shell-emulator --use-node-version= --init-module! --editor! "
       "--viewer! --browser! -F= --loglevel= --omit= --include= --pack-destination>");
-  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
-  judge_path_arguments(call, "", PathScope::kAll);
-  judge_targets(options.values_of_kind('>'), call);
-  for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
-  judge_build(call);
+  judge_tool(options, call);
   const Words& operands = options.operands();
   std::string verb = verb_of(operands);
   if (verb == "npm") verb = verb_of(operands, 1);  // yarn npm publish
@@ -117,10 +122,7 @@ void judge_pip(const ProgramCall& call) {
       "--python! -r= --requirement= -c= --constraint= -e= --editable= -i= --index-url= "
       "--extra-index-url= -f= --find-links= --report> --config-settings! --global-option! "
       "--build-option! --install-option! --break-system-packages");
-  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
-  judge_path_arguments(call, "", PathScope::kAll);
-  judge_targets(options.values_of_kind('>'), call);
-  judge_build(call);
+  judge_tool(options, call);
   if (options.has("--user")) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
   judge_packages(call.words, call);
   const std::string verb = verb_of(options.operands());
@@ -136,11 +138,7 @@ void judge_python_tool(const ProgramCall& call) {  // uv, poetry, hatch, ...
       "-t> --target> --prefix> -C@ --directory@ --project@ --cache-dir> -P@ "
       "-o> --output-file> --out-dir> --output> -p= --python= -r= -c= -n= "
       "--name= --with= --extra= --group=");
-  if (!options.understood() || options.may_be_any()) call.verdict().cannot_read();
-  judge_path_arguments(call, "", PathScope::kAll);
-  judge_targets(options.values_of_kind('>'), call);
-  for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
-  judge_build(call);
+  judge_tool(options, call);
   const Words& operands = options.operands();
   const std::string verb = verb_of(operands);
   judge_packages(call.words, call);
@@ -163,11 +161,7 @@ void judge_cargo(const ProgramCall& call) {
   const Words before = before_dashes(call.words);
   const ProgramOptions own(before,
                            "--config! --target-dir> --root> --out-dir> --artifact-dir> -C@");
-  if (!own.understood() || own.may_be_any()) call.verdict().cannot_read();
-  judge_path_arguments(call, "", PathScope::kAll);
-  judge_targets(own.values_of_kind('>'), call);
-  for (const ShellWord& folder : own.values_of_kind('@')) judge_folder(folder, call);
-  judge_build(call);
+  judge_tool(own, call);
   Words operands = options.operands();
   if (!operands.empty() && operands[0].text.starts_with('+')) operands.erase(operands.begin());
   const std::string verb = verb_of(operands);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
 #include "policy/path_arguments.h"
 
 namespace orch::policy {
@@ -14,7 +15,7 @@ using Words = std::vector<ShellWord>;
 constexpr size_t kMostPaths = 64;  // paths that one command may fetch, or make of private data
 
 bool is_letter_of_scheme(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '.' || c == '-';
+  return base::is_small(c) || base::is_digit(c) || c == '+' || c == '.' || c == '-';
 }
 
 bool is_this_machine(std::string_view host) {
@@ -55,8 +56,7 @@ bool names_account(std::string_view text) {
     return false;
   const auto plain = [](std::string_view part, std::string_view more) {
     return !part.empty() && std::all_of(part.begin(), part.end(), [more](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             is_mark(c) || more.find(c) != std::string_view::npos;
+      return base::is_letter_or_digit(c) || is_mark(c) || more.find(c) != std::string_view::npos;
     });
   };
   const size_t colon = text.find(':', at);
@@ -232,7 +232,7 @@ bool is_repository_name(std::string_view text) {
 }
 
 bool is_private(std::string_view path, const Whereabouts& where) {
-  const std::string name = lower_case(path);
+  const std::string name = base::lower(path);
   for (const std::string_view word : {"key", "token", "secret", "credential", "passw", ".env",
                                       ".pem", "id_", "netrc", ".git", ".ssh", "cookie", "auth"}) {
     const size_t at = name.find(word);
@@ -257,7 +257,7 @@ bool prints_private(std::string_view program, const Words& arguments, const Wher
   return std::any_of(arguments.begin(), arguments.end(), [&where](const ShellWord& word) {
     const std::string_view text = word.text;
     if (may_lead_out(text, where, PathScope::kStrange)) return true;
-    const std::string name = lower_case(base_name(text));
+    const std::string name = base::lower(base_name(text));
     return !text.starts_with('-') &&
            (name.starts_with(".env") || name.ends_with(".pem") || name.ends_with(".key") ||
             name.starts_with("id_") || name.find("credential") != std::string::npos ||

@@ -4,14 +4,11 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "policy/shell_reader.h"
 
 namespace orch::policy {
-namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace
+namespace {}  // namespace
 
 // Whether NAME=, NAME+= or NAME[ is at this point. A word that begins with NAME[ but is not an
 // assignment cannot be read.
@@ -56,7 +53,7 @@ bool ShellReader::read_redirection(ShellCommand& command) {
   const size_t begin = at_;
   bool descriptor = false;
   std::string number;
-  for (; is_digit(peek()); ++at_) number += peek();
+  for (; base::is_digit(peek()); ++at_) number += peek();
   if (number.empty() && peek() == '{') {  // {fd}>file
     ++at_;
     descriptor = !take_name().empty() && take("}");

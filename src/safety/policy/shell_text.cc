@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
+
 namespace orch::policy {
 namespace {
 
@@ -48,7 +50,7 @@ std::optional<std::vector<std::string>> alternatives(std::string_view inside) {
   const size_t dots = inside.find("..");
   if (dots == std::string_view::npos) return std::nullopt;
   const bool numbers = std::all_of(inside.begin(), inside.end(),
-                                   [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
+                                   [](char c) { return c == '.' || base::is_digit(c); });
   return std::vector<std::string>{std::string(1, numbers ? kDigits : kAnyText)};
 }
 
@@ -129,8 +131,13 @@ std::vector<std::string> expand_braces(const std::string& text) {
 }
 
 bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return base::is_digit(c) || c == kDigits; });
+}
+
+bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || c == kDigits;
+    return base::is_letter_or_digit(c) || c == '_';
   });
 }
 
@@ -142,10 +149,8 @@ bool is_some_name(std::string_view text) {
 bool is_path_below(std::string_view text) {
   if (holds_unknown(text) || text.empty() || text[0] == '/' || begins_oddly(text)) return false;
   while (!text.empty()) {
-    const size_t slash = std::min(text.find('/'), text.size());
-    const std::string_view part = text.substr(0, slash);
+    const std::string_view part = base::take_until(text, '/');
     if (part != "." && (part == ".." || (!part.empty() && may_be_dots(part)))) return false;
-    text.remove_prefix(std::min(slash + 1, text.size()));
   }
   return true;
 }
@@ -191,13 +196,6 @@ std::string one_of(const std::vector<std::string>& texts) {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
 }
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }

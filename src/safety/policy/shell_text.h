@@ -61,6 +61,7 @@ std::vector<std::string> expand_braces(const std::string& text);
 std::string one_of(const std::vector<std::string>& texts);
 
 bool is_number(std::string_view text);     // it has only digits and kDigits
+bool is_name(std::string_view text);       // letters, digits and _, as of a variable
 bool is_some_name(std::string_view text);  // kSomeName may stand for it
 bool is_path_below(std::string_view text);
 // Whether a pattern, with a shell's marks or as it is given to find, leaves most names out. "*.o",
@@ -69,7 +70,6 @@ bool is_narrow_pattern(std::string_view pattern);
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 std::string_view base_name(std::string_view path);
-std::string lower_case(std::string_view text);             // only ASCII letters change
 std::string text_of(const std::vector<ShellWord>& words);  // the words with blanks between them
 
 }  // namespace orch::policy

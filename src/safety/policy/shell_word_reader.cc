@@ -10,11 +10,7 @@ using Kind = WordPart::Kind;
 
 constexpr std::string_view kWordEnds = " \t\n;&|<>()";
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
+bool is_name_character(char c) { return base::is_letter_or_digit(c) || c == '_'; }
 WordPart part_of(Kind kind, std::string_view text, bool quoted) {
   WordPart part;
   part.kind = kind;
@@ -44,7 +40,7 @@ bool assigns(std::string_view expression) {
 }
 
 int digit_value(char c) {
-  if (is_digit(c)) return c - '0';
+  if (base::is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return 99;
@@ -61,7 +57,7 @@ void ShellReader::add_text(Parts& parts, std::string_view text, bool quoted) {
 
 std::string ShellReader::take_name() {
   std::string name;
-  while (is_name_character(peek()) && !(name.empty() && is_digit(peek()))) name += take_raw();
+  while (is_name_character(peek()) && !(name.empty() && base::is_digit(peek()))) name += take_raw();
   return name;
 }
 
@@ -252,7 +248,7 @@ void ShellReader::read_dollar(Parts& parts, bool quoted) {
   } else if (c == '?' || c == '#' || c == '$') {
     ++at_;
     parts.push_back(part_of(Kind::kNumber, "", quoted));
-  } else if (c == '@' || c == '*' || c == '-' || is_digit(c)) {
+  } else if (c == '@' || c == '*' || c == '-' || base::is_digit(c)) {
     ++at_;
     parts.push_back(part_of(Kind::kUnknown, "", quoted && c != '@'));
   } else if (is_name_character(c)) {
@@ -297,7 +293,7 @@ void ShellReader::read_braced_variable(Parts& parts, bool quoted) {
     if (std::string_view("?#$!@*-").find(c) != std::string_view::npos) {
       ++at_;
     } else {
-      while (is_digit(peek())) ++at_;
+      while (base::is_digit(peek())) ++at_;
     }
     if (part.kind == Kind::kVariable) part.kind = Kind::kUnknown;
   }
@@ -407,7 +403,7 @@ void ShellReader::read_arithmetic_character(WordPart& part, std::string& plain) 
     }
     return;
   }
-  if (is_name_character(c) && !is_digit(c)) {
+  if (is_name_character(c) && !base::is_digit(c)) {
     part.numbers.push_back(take_name());
     plain += 'x';
     return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "policy/protected_path.h"
 
 namespace orch::policy {
@@ -32,9 +33,7 @@ bool names_most(std::string_view part) {
 // Whether all components of the path may match nearly everything: "*/[a-z]*/".
 bool names_most_below(std::string_view path) {
   while (!path.empty()) {
-    const size_t slash = std::min(path.find('/'), path.size());
-    const std::string_view part = path.substr(0, slash);
-    path.remove_prefix(std::min(slash + 1, path.size()));
+    const std::string_view part = base::take_until(path, '/');
     if (!part.empty() && part != "." && !names_most(part)) return false;
   }
   return true;
@@ -43,9 +42,7 @@ bool names_most_below(std::string_view path) {
 // Adds the components of `text` to the absolute path of `named`.
 void append(std::string_view text, NamedPath& named) {
   while (!text.empty()) {
-    const size_t slash = std::min(text.find('/'), text.size());
-    const std::string_view part = text.substr(0, slash);
-    text.remove_prefix(std::min(slash + 1, text.size()));
+    const std::string_view part = base::take_until(text, '/');
     const bool last = text.find_first_not_of('/') == std::string_view::npos;
     if (part.empty() || part == ".") continue;
     if (part == "..") {

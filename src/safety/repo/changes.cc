@@ -231,12 +231,7 @@ class Repository {
                  kRulesPatience});
     if (!answer) return answer.error();
     if (answer->code > 1) return base::usage_error("git check-ignore: " + answer->err);
-    std::string_view rest = answer->out;
-    while (!rest.empty()) {
-      const size_t end = std::min(rest.find('\0'), rest.size());
-      ignored.emplace(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    for (const std::string_view path : base::split(answer->out, '\0')) ignored.emplace(path);
     return base::Ok{};
   }
 

@@ -38,9 +38,7 @@ constexpr size_t kSha256Digits = 64;
 // upper or lower case.
 bool is_refused_by_git(std::string_view path, bool is_link) {
   const auto is = [](std::string_view name, std::string_view wanted) {
-    return std::ranges::equal(name, wanted, [](char a, char b) {
-      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
+    return std::ranges::equal(name, wanted, [](char a, char b) { return base::lower(a) == b; });
   };
   if (is_link && is(name_of(path), ".gitmodules")) return true;
   for (; !path.empty(); path = parent_of(path)) {

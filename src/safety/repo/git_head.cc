@@ -15,7 +15,7 @@ constexpr int kMostLinks = 5;  // references that name each other; git allows as
 constexpr std::string_view kLink = "ref: ";
 
 bool is_commit(std::string_view text) {
-  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  const auto is_digit = [](char c) { return base::is_digit(c) || (c >= 'a' && c <= 'f'); };
   const bool right_length = text.size() == 40 || text.size() == 64;  // of SHA-1 or SHA-256
   return right_length && std::all_of(text.begin(), text.end(), is_digit);
 }
@@ -28,11 +28,7 @@ bool is_reference(std::string_view name) {
 // Looks a reference up in packed-refs, whose lines are "<commit> <name>".
 std::string packed(const std::string& git, std::string_view name, const GitReader& read) {
   const std::optional<std::string> text = read(git + "/packed-refs", kMaxPackedBytes);
-  std::string_view rest = text ? std::string_view(*text) : std::string_view();
-  while (!rest.empty()) {
-    const size_t feed = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, feed);
-    rest.remove_prefix(std::min(feed + 1, rest.size()));
+  for (const std::string_view line : base::split_lines(text ? *text : std::string_view())) {
     const size_t blank = line.find(' ');
     if (blank == std::string_view::npos || line.substr(blank + 1) != name) continue;
     if (is_commit(line.substr(0, blank))) return std::string(line.substr(0, blank));

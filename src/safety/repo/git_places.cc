@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "repo/git_index.h"
 #include "store/file_io.h"
+#include "store/folder.h"
 
 namespace orch::repo {
 namespace {
@@ -17,16 +18,11 @@ namespace {
 constexpr size_t kMaxIndexBytes = size_t{256} << 20;
 constexpr size_t kMaxLinkFileBytes = 4096;
 
-bool is_folder(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 bool is_own_git_folder(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
-         ::access((path + "/HEAD").c_str(), F_OK) == 0 && is_folder(path + "/objects") &&
-         is_folder(path + "/refs");
+         ::access((path + "/HEAD").c_str(), F_OK) == 0 && store::is_folder(path + "/objects") &&
+         store::is_folder(path + "/refs");
 }
 
 // Whether the index of the git directory `git` names a file in `folder`.

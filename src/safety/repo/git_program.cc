@@ -228,10 +228,10 @@ base::Result<std::vector<Setting>> harmless_settings(const GitCall& call) {
       run({words, call.folder, "", std::min(call.patience, kSettingsPatience)}, config);
   if (!answer) return answer.error();
   std::set<std::string> seen;
-  for (const std::string_view entry : split(answer->out, '\0')) {
-    const size_t end = std::min(entry.find('\n'), entry.size());
-    const std::string_view value = entry.substr(std::min(end + 1, entry.size()));
-    for (Setting& setting : disabled(entry.substr(0, end), value)) {
+  for (const std::string_view entry : base::split(answer->out, '\0')) {
+    std::string_view value = entry;
+    const std::string_view key = base::take_until(value, '\n');
+    for (Setting& setting : disabled(key, value)) {
       if (seen.insert(setting.first).second) config.push_back(std::move(setting));
     }
     if (seen.size() > kMostSettings) {
@@ -265,16 +265,6 @@ base::Result<std::string> ask_git(const GitCall& call) {
   if (answer->code == 0) return std::move(answer->out);
   return base::usage_error("git " + (call.words.empty() ? "" : call.words.front()) + ": " +
                            answer->err);
-}
-
-std::vector<std::string_view> split(std::string_view output, char end) {
-  std::vector<std::string_view> parts;
-  while (!output.empty()) {
-    const size_t size = std::min(output.find(end), output.size());
-    parts.push_back(output.substr(0, size));
-    output.remove_prefix(std::min(size + 1, output.size()));
-  }
-  return parts;
 }
 
 }  // namespace orch::repo

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -52,8 +51,5 @@ base::Result<GitAnswer> run_git_online(const GitCall& call,
 
 // The output of git. An exit code other than 0 is an error, too: "git worktree: fatal: ...".
 base::Result<std::string> ask_git(const GitCall& call);
-
-// The parts of git's output, each of which ends with `end`.
-std::vector<std::string_view> split(std::string_view output, char end);
 
 }  // namespace orch::repo

@@ -31,7 +31,7 @@ struct Overlooked {
 std::vector<Overlooked> overlooked_in(std::string_view listing) {
   constexpr size_t kMarkBytes = 2;  // "h "
   std::vector<Overlooked> found;
-  for (const std::string_view line : split(listing, '\0')) {
+  for (const std::string_view line : base::split(listing, '\0')) {
     if (line.size() <= kMarkBytes) continue;
     const char mark = line.front();
     const bool skipped = mark == 'S' || mark == 's';
@@ -51,7 +51,7 @@ using Recorded = std::vector<std::pair<std::string_view, std::string_view>>;
 
 Recorded recorded_in(std::string_view stages) {
   Recorded recorded;
-  for (const std::string_view line : split(stages, '\0')) {
+  for (const std::string_view line : base::split(stages, '\0')) {
     const size_t tab = std::min(line.find('\t'), line.size());
     recorded.emplace_back(line.substr(std::min(tab + 1, line.size())), line.substr(0, tab));
   }

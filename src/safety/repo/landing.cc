@@ -35,16 +35,6 @@ base::Error failed(const std::vector<std::string>& words, const std::string& why
 
 std::string line_of(std::string_view text) { return std::string(base::trim(text)); }
 
-std::vector<std::string_view> fields(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 // Settings of the user's repository that say how files become objects. Their values are words, and
 // none names a program.
 Result<std::string> settings_for_files(const std::string& repository) {
@@ -56,8 +46,7 @@ Result<std::string> settings_for_files(const std::string& repository) {
     Result<GitAnswer> answer = run_git({{"config", "--get", std::string(key)}, repository, ""});
     if (!answer) return answer.error();
     const std::string value = line_of(answer->out);
-    const bool is_word = !value.empty() && std::all_of(value.begin(), value.end(),
-                                                       [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool is_word = !value.empty() && std::all_of(value.begin(), value.end(), base::is_small);
     if (answer->code == 0 && is_word) {
       text += "\t" + std::string(key.substr(key.find('.') + 1)) + " = " + value + "\n";
     }
@@ -189,12 +178,12 @@ Result<std::vector<ChangedFile>> LandingRepository::changes(const std::string& b
   Result<std::string> raw =
       ask({"diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", before, after});
   if (!raw) return raw.error();
-  const std::vector<std::string_view> parts = fields(*raw, '\0');
+  const std::vector<std::string_view> parts = base::split(*raw, '\0');
   std::vector<ChangedFile> files;
   std::string blobs;
   for (size_t at = 0; at + 1 < parts.size(); at += 2) {
     // ":100644 100644 OLD NEW M"
-    const std::vector<std::string_view> words = fields(parts[at].substr(1), ' ');
+    const std::vector<std::string_view> words = base::split(parts[at].substr(1), ' ');
     if (words.size() != 5) return failed({"diff-tree"}, "its answer is not understood");
     ChangedFile& file = files.emplace_back();
     file.path = parts[at + 1];
@@ -223,12 +212,12 @@ Result<std::string> LandingRepository::with_files_of(
   words.insert(words.end(), patterns.begin(), patterns.end());
   Result<std::string> raw = ask(words);
   if (!raw) return raw;
-  const std::vector<std::string_view> parts = fields(*raw, '\0');
+  const std::vector<std::string_view> parts = base::split(*raw, '\0');
   // A file that goes makes room for a folder of its name.
   std::string removed, added;
   for (size_t at = 0; at + 1 < parts.size(); at += 2) {
     // ":100644 100644 OLD NEW M"
-    const std::vector<std::string_view> words_of = fields(parts[at].substr(1), ' ');
+    const std::vector<std::string_view> words_of = base::split(parts[at].substr(1), ' ');
     if (words_of.size() != 5) return failed({"diff-tree"}, "its answer is not understood");
     const bool is_new = words_of[4] == "A";
     std::string& list = is_new ? removed : added;
@@ -251,9 +240,9 @@ Result<LandingRepository::Size> LandingRepository::size_of_change(const std::str
                                   "--no-ext-diff", "--no-textconv", before, after});
   if (!stat) return stat.error();
   Size size;
-  for (const std::string_view line : fields(*stat, '\0')) {
+  for (const std::string_view line : base::split(*stat, '\0')) {
     // "12<TAB>3<TAB>path"; "-" for a file that is not text
-    const std::vector<std::string_view> parts = fields(line, '\t');
+    const std::vector<std::string_view> parts = base::split(line, '\t');
     if (parts.size() < 3) return failed({"diff-tree"}, "its answer is not understood");
     ++size.files;
     for (size_t n = 0; n < 2; ++n) size.lines += std::atoll(std::string(parts[n]).c_str());
@@ -291,7 +280,7 @@ Result<LandingRepository::Joined> LandingRepository::merge_trees(const std::stri
   if (answer->code > 1) {
     return usage_error("git merge-tree: " + answer->err + " (git 2.38 or newer is needed)");
   }
-  const std::vector<std::string_view> parts = fields(answer->out, '\0');
+  const std::vector<std::string_view> parts = base::split(answer->out, '\0');
   Joined joined;
   if (parts.empty()) return failed({"merge-tree"}, "it answers with no tree");
   joined.commit = line_of(parts[0]);
@@ -458,7 +447,7 @@ Status fast_forward(const std::string& repository, const std::string& branch,
       ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
   if (!list) return list.error();
   std::string checkout, path;
-  for (const std::string_view line : fields(*list, '\0')) {
+  for (const std::string_view line : base::split(*list, '\0')) {
     if (line.starts_with("worktree ")) path = line.substr(line.find(' ') + 1);
     if (line == "branch " + std::string(kBranches) + branch) checkout = path;
   }

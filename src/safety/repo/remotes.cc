@@ -13,10 +13,7 @@ using base::Result;
 // Calls `take` with each key (its section and variable in lower case) and value.
 template <typename Take>
 void each_setting(std::string_view text, const Take& take) {
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\0'), text.size());
-    const std::string_view entry = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view entry : base::split(text, '\0')) {
     const size_t line = entry.find('\n');
     if (line != std::string_view::npos) take(entry.substr(0, line), entry.substr(line + 1));
   }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "repo/git_places.h"
 #include "repo/openings.h"
 #include "repo/snapshot.h"
@@ -31,9 +32,7 @@ base::Result<bool> make_root(const std::string& path) {
   bool made = false;
   std::string_view rest = path;
   while (at.valid()) {
-    const size_t slash = std::min(rest.find('/'), rest.size());
-    const std::string name(rest.substr(0, slash));
-    rest.remove_prefix(std::min(slash + 1, rest.size()));
+    const std::string name(base::take_until(rest, '/'));
     if (!name.empty()) {
       made = ::mkdirat(at.get(), name.c_str(), 0700) == 0;
       if (!made && errno != EEXIST) break;

@@ -1,6 +1,5 @@
 #include "repo/worktree.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "repo/git_program.h"
 #include "repo/hidden_work.h"
 #include "repo/tree.h"
+#include "store/folder.h"
 
 namespace orch::repo {
 namespace {
@@ -25,11 +25,6 @@ using base::Status;
 using base::usage_error;
 
 constexpr std::string_view kHeads = "refs/heads/";
-
-bool is_there(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0;
-}
 
 // A worktree as git's records name it, whether its folder stands or not.
 struct Registered {
@@ -44,7 +39,7 @@ Result<std::optional<Registered>> registered_at(const std::string& repository,
   Result<std::string> list = ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
   if (!list) return list.error();
   std::optional<Registered> found;
-  for (const std::string_view line : split(*list, '\0')) {
+  for (const std::string_view line : base::split(*list, '\0')) {
     constexpr std::string_view kPath = "worktree ", kHead = "HEAD ", kBranch = "branch ";
     if (line.starts_with(kPath)) {
       if (found) break;
@@ -65,7 +60,7 @@ Result<std::string> holder_of(const std::string& repository, const std::string& 
   Result<std::string> list = ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
   if (!list) return list.error();
   std::string_view path;
-  for (const std::string_view line : split(*list, '\0')) {
+  for (const std::string_view line : base::split(*list, '\0')) {
     constexpr std::string_view kPath = "worktree ", kBranch = "branch ";
     if (line.starts_with(kPath)) path = line.substr(kPath.size());
     if (line.starts_with(kBranch) && line.substr(kBranch.size()) == branch) {
@@ -118,7 +113,7 @@ Status check_path(const WorktreeRequest& wanted, const Worktree& worktree, bool&
   Result<std::optional<Registered>> known = registered_at(wanted.repository, worktree.path);
   if (!known) return known.error();
   ours = *known && (*known)->branch == std::string(kHeads) + worktree.branch &&
-         is_there(worktree.path + "/.git");
+         store::is_there(worktree.path + "/.git");
   if (!ours) {
     return usage_error("--worktree: " + base::printable(worktree.path) +
                        " is there, and is no worktree on branch " + worktree.branch +
@@ -214,14 +209,13 @@ Status check_folder(const WorktreeRequest& wanted) {
 Status check_one(const WorktreeRequest& wanted, const std::vector<std::string_view>& branches) {
   const Worktree worktree = planned_worktree(wanted);
   const bool plain = std::all_of(wanted.issue.begin(), wanted.issue.end(), [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '_';
+    return base::is_letter_or_digit(c) || c == '-' || c == '_';
   });
   if (!plain) {
     if (Status s = check_name(worktree); !s) return s;
   }
   bool ours = false;
-  if (is_there(worktree.path)) return check_path(wanted, worktree, ours);
+  if (store::is_there(worktree.path)) return check_path(wanted, worktree, ours);
   const std::string name = std::string(kHeads) + worktree.branch;
   const bool known = std::find(branches.begin(), branches.end(), name) != branches.end();
   return known ? check_branch(wanted, worktree) : check_folder(wanted);
@@ -252,7 +246,7 @@ Result<std::vector<std::string>> submodules(const std::string& path) {
   Result<std::string> files = ask_git({{"ls-files", "--stage", "-z"}, path, ""});
   if (!files) return files.error();
   std::vector<std::string> found;
-  for (const std::string_view line : split(*files, '\0')) {
+  for (const std::string_view line : base::split(*files, '\0')) {
     const size_t tab = line.find('\t');
     if (line.starts_with("160000 ") && tab != std::string_view::npos) {
       found.emplace_back(line.substr(tab + 1));
@@ -274,14 +268,14 @@ void note_what_lacks(Worktree& worktree) {
       ask_git({{"ls-files", "-z", ":(attr:filter=lfs)"}, worktree.path, ""});
   if (pointers && !pointers->empty()) {
     worktree.notes.push_back("worktree " + base::printable(worktree.path) + ": of " +
-                             counted(split(*pointers, '\0').size(), " file", " files") +
+                             counted(base::split(*pointers, '\0').size(), " file", " files") +
                              " in Git LFS only the pointers are there; git lfs pull brings them");
   }
 }
 
 bool is_empty_or_gone(const std::string& path) {
   std::error_code failure;
-  return !is_there(path) || fs::is_empty(path, failure);
+  return !store::is_there(path) || fs::is_empty(path, failure);
 }
 
 // Why the worktree has to stay; "" if nothing in it would be lost.
@@ -305,7 +299,7 @@ Result<std::string> why_kept(const Worktree& worktree, bool& has_submodules) {
                                         worktree.path,
                                         ""});
   if (!status) return status.error();
-  const std::vector<std::string_view> lines = split(*status, '\0');
+  const std::vector<std::string_view> lines = base::split(*status, '\0');
   if (!lines.empty()) {
     constexpr size_t kMarks = 3;  // as in "?? "
     const std::string first = base::printable(lines[0].substr(std::min(kMarks, lines[0].size())));
@@ -348,7 +342,7 @@ Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& i
   const Result<std::string> list =
       ask_git({{"for-each-ref", "--format=%(refname)", all}, wanted.repository, ""});
   if (!list) return list.error();
-  const std::vector<std::string_view> branches = split(*list, '\n');
+  const std::vector<std::string_view> branches = base::split(*list, '\n');
   if (std::find(branches.begin(), branches.end(), all) != branches.end()) {
     return usage_error("--worktree: " + all + " exists, so that no branch orch/" + issues.front() +
                        " can; git branch -m orch NAME gives it another name");
@@ -377,7 +371,7 @@ Result<Worktree> open_worktree(const WorktreeRequest& wanted) {
   if (Status s = check_name(worktree); !s) return s.error();
   std::optional<FolderLock> lock(std::in_place, git_folder_of(wanted.repository).common);
   bool ours = false;
-  if (is_there(worktree.path)) {
+  if (store::is_there(worktree.path)) {
     if (Status s = check_path(wanted, worktree, ours); !s) return s.error();
   } else if (Status s = add(wanted, worktree); !s) {
     return s.error();
@@ -444,7 +438,7 @@ std::string to_fields(const Result<Worktree>& opened) {
 
 Result<Worktree> opened_from_fields(std::string_view text) {
   constexpr size_t kFields = 6;
-  const std::vector<std::string_view> fields = split(text, '\0');
+  const std::vector<std::string_view> fields = base::split(text, '\0');
   if (fields.size() == 2 && fields[0] == "refused") return usage_error(std::string(fields[1]));
   if (fields.size() == 2 && fields[0] == "failed") {
     return base::Error{base::ErrorCode::kSystem, std::string(fields[1])};

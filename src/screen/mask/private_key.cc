@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "mask/shapes.h"
 
 namespace orch::mask {
@@ -101,9 +102,9 @@ size_t PrivateKey::step_run(char byte, Gap before) {
 // Paths and hashes are long, too, but only a key mixes capitals, small letters and digits.
 bool PrivateKey::Run::is_known_by(char byte) {
   ++length;
-  digit = digit || (byte >= '0' && byte <= '9');
-  capital = capital || (byte >= 'A' && byte <= 'Z');
-  small = small || (byte >= 'a' && byte <= 'z');
+  digit = digit || base::is_digit(byte);
+  capital = capital || base::is_capital(byte);
+  small = small || base::is_small(byte);
   return is_key || (length >= kLongRun && digit && capital && small);
 }
 

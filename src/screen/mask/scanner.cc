@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace orch::mask {
 namespace {
 
@@ -147,7 +149,7 @@ void Scanner::Doubt::add(char byte) {
   const bool is_small = byte >= 'a' && byte <= 'z', is_capital = byte >= 'A' && byte <= 'Z';
   ++length;
   if (is_capital && small_last) ++rises;
-  digit = digit || (byte >= '0' && byte <= '9');
+  digit = digit || base::is_digit(byte);
   capital = capital || is_capital;
   letter = letter || is_small || is_capital;
   small_last = is_small;
@@ -161,8 +163,8 @@ bool Scanner::Doubt::is_settled(size_t width) const {
 
 // Whether the run is a key with this byte, whatever comes next.
 bool Scanner::completes(Run& run, char byte) {
-  run.digit = run.digit || (byte >= '0' && byte <= '9');
-  run.capital = run.capital || (byte >= 'A' && byte <= 'Z');
+  run.digit = run.digit || base::is_digit(byte);
+  run.capital = run.capital || base::is_capital(byte);
   if (run.shape->body == Shape::Body::kJsonWebTokens) {
     constexpr std::string_view kJsonBegins = "eyJ";
     if (byte == '.' && run.second_part == 0) run.second_part = run.body;

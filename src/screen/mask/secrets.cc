@@ -31,14 +31,14 @@ constexpr std::array<std::string_view, 7> kTellingKeys{
 std::string upper(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    c = base::upper(c);
     if (c == '-' || c == '.') c = '_';
   }
   return out;
 }
 
 bool is_lower_word(std::string_view value) {
-  return std::ranges::all_of(value, [](char c) { return (c >= 'a' && c <= 'z') || c == ' '; });
+  return std::ranges::all_of(value, [](char c) { return base::is_small(c) || c == ' '; });
 }
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/ascii.h"
+
 namespace orch::mask {
 namespace {
 
@@ -63,10 +65,8 @@ constexpr std::array<std::string_view, 7> kKeyHeaders{
     "-----BEGINOPENSSHPRIVATEKEY-----", "-----BEGINENCRYPTEDPRIVATEKEY-----",
     "-----BEGINPGPPRIVATEKEYBLOCK-----"};
 
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-bool is_capital(char byte) { return byte >= 'A' && byte <= 'Z'; }
 bool is_alphanumeric(char byte) {
-  return is_digit(byte) || is_capital(byte) || (byte >= 'a' && byte <= 'z');
+  return base::is_digit(byte) || base::is_capital(byte) || base::is_small(byte);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ bool is_body(Body body, char byte) {
     case Body::kAlphanumeric:
       return is_alphanumeric(byte);
     case Body::kUpper:
-      return is_digit(byte) || is_capital(byte);
+      return base::is_digit(byte) || base::is_capital(byte);
     case Body::kWord:
       return is_alphanumeric(byte) || byte == '_';
     case Body::kDashed:

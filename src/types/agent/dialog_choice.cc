@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/words.h"
 
 namespace orch::agent {
@@ -20,8 +21,7 @@ bool is_either(std::string_view word, std::string_view whole) {
   if (word.size() != 1 && word.size() != whole.size()) return false;
   for (size_t i = 0; i < word.size(); ++i) {
     const char c = word[i];
-    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower != whole[i]) return false;
+    if (base::lower(c) != whole[i]) return false;
   }
   return true;
 }

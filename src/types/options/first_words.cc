@@ -19,11 +19,6 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 // Some languages write sentences without blanks; no issue name has their letters.
 bool is_of_a_sentence(char c) { return is_blank(c) || static_cast<unsigned char>(c) >= 0x80; }
 
-bool is_number(std::string_view word) {
-  return !word.empty() &&
-         std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // Cyrillic and Greek in Latin letters, from the first small letter on: ISO 9 and ISO 843, without
 // their marks.
 constexpr std::array<std::string_view, 32> kCyrillic{
@@ -76,7 +71,7 @@ bool is_issue_with_task(const RunRequest& request) {
 bool is_list(std::string_view word) {
   return word.find(',') != std::string_view::npos &&
          std::all_of(word.begin(), word.end(),
-                     [](char c) { return c == ',' || (c >= '0' && c <= '9'); });
+                     [](char c) { return c == ',' || base::is_digit(c); });
 }
 
 }  // namespace
@@ -123,7 +118,7 @@ base::Status settle_words(const std::vector<std::string>& after_prompt, RunReque
   for (std::string& issue : request.issues) issue = base::without_number_sign(std::move(issue));
   const bool one_word =
       request.prompt && std::none_of(request.prompt->begin(), request.prompt->end(), is_blank);
-  const bool are_words = std::none_of(after_prompt.begin(), after_prompt.end(), is_number);
+  const bool are_words = std::none_of(after_prompt.begin(), after_prompt.end(), base::is_number);
   if (one_word && !after_prompt.empty() && are_words) {
     std::vector<std::string> words{*request.prompt};
     words.insert(words.end(), after_prompt.begin(), after_prompt.end());
@@ -195,7 +190,7 @@ std::vector<std::string> without_effect(const std::set<std::string>& given,
 }
 
 std::string quote_hint(const std::vector<std::string>& issues) {
-  if (issues.size() < 2 || std::any_of(issues.begin(), issues.end(), is_number)) return "";
+  if (issues.size() < 2 || std::any_of(issues.begin(), issues.end(), base::is_number)) return "";
   return "; if this is what the agent is to do, quote it: orch run \"" +
          base::printable(sentence(issues)) + "\"";
 }

@@ -48,11 +48,6 @@ std::optional<AttemptResult> result_in(const std::string& artifacts, int attempt
   return std::move(result).value();
 }
 
-bool is_folder(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 volatile std::sig_atomic_t stop_asked = 0;
 extern "C" void note_stop(int /*signum*/) { stop_asked = 1; }
 
@@ -131,7 +126,7 @@ std::string attempt_folder(const std::string& artifacts, int attempt) {
 IssueFiles look_at(const std::string& artifacts) {
   IssueFiles files;
   while (files.attempts < kMostAttempts &&
-         is_folder(attempt_folder(artifacts, files.attempts + 1))) {
+         store::is_folder(attempt_folder(artifacts, files.attempts + 1))) {
     ++files.attempts;
   }
   files.verdict = verdict_in(artifacts);
@@ -148,8 +143,7 @@ IssueFiles look_at(const std::string& artifacts) {
 
 base::Result<Attempt::Begin> Attempt::begin(
     const std::function<void(const std::string& line)>& say) {
-  std::vector<std::string> created;
-  if (base::Status s = store::create_folders(artifacts_, created); !s) return s.error();
+  if (base::Status s = store::create_folders(artifacts_); !s) return s.error();
   const StopWatch stop;
   bool told = false;
   for (;; StopWatch::wait()) {

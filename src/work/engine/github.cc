@@ -40,9 +40,7 @@ constexpr std::string_view kSteps = R"(    steps:
 )";
 
 bool is_variable(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto fits = [](char c) { return base::is_letter_or_digit(c) || c == '_'; };
   return !name.empty() && std::all_of(name.begin(), name.end(), fits) &&
          !(name.front() >= '0' && name.front() <= '9');
 }

@@ -95,11 +95,6 @@ std::string own_variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 }  // namespace
 
 JobsNow look_at_jobs(const FoundSubmission& found) {
@@ -257,7 +252,7 @@ base::Result<size_t> cancel(const FoundSubmission& found, const std::vector<std:
 base::Status begin_again_in_slurm(int64_t seconds) {
   const std::string job = own_variable("SLURM_JOB_ID"), array = own_variable("SLURM_ARRAY_JOB_ID"),
                     task = own_variable("SLURM_ARRAY_TASK_ID");
-  if (!is_number(job) || !is_number(array) || !is_number(task)) {
+  if (!base::is_number(job) || !base::is_number(array) || !base::is_number(task)) {
     return base::usage_error("this is not a job of Slurm's, so nobody begins it again");
   }
   // Slurm ends the job that it is to begin anew; the second command has to come through before

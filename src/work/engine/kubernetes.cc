@@ -1,7 +1,6 @@
 #include "engine/kubernetes.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -20,14 +19,8 @@ constexpr int kModeOfRequests = 0440;  // a pod may run as a user of its own, wi
 constexpr const char* kLabel = "orch.submission";
 constexpr const char* kShare = "/orch/share";  // where the volume stands in a pod
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 Json labels_of(const Submission& submission) {
-  return {{"app.kubernetes.io/managed-by", "orch"}, {kLabel, lower(submission.id)}};
+  return {{"app.kubernetes.io/managed-by", "orch"}, {kLabel, base::lower(submission.id)}};
 }
 
 // Kubernetes replaces $(NAME) in a value, and $$ is one $.
@@ -40,7 +33,7 @@ std::string literal(std::string_view text) {
 // Kubernetes writes docker's "4g" as "4Gi".
 base::Result<std::string> memory_quantity(const std::string& text) {
   const size_t digits = text.find_first_not_of("0123456789");
-  const std::string unit = lower(digits == std::string::npos ? "" : text.substr(digits));
+  const std::string unit = base::lower(digits == std::string::npos ? "" : text.substr(digits));
   const std::string number = text.substr(0, digits);
   if (number.empty() || number.size() > 15) {
     return base::usage_error("--memory " + base::printable(text) +
@@ -221,7 +214,7 @@ std::vector<std::string> kubectl(const Submission& submission, std::vector<std::
 }
 
 std::string selector(const Submission& submission) {
-  return "--selector=" + std::string(kLabel) + "=" + lower(submission.id);
+  return "--selector=" + std::string(kLabel) + "=" + base::lower(submission.id);
 }
 
 }  // namespace
@@ -273,7 +266,7 @@ std::vector<std::string> get_pods_words(const Submission& submission) {
 }
 
 std::string fetch_pod_name(const Submission& submission, const std::string& word) {
-  return "orch-" + lower(submission.id) + "-" + word;
+  return "orch-" + base::lower(submission.id) + "-" + word;
 }
 
 std::string fetch_manifest(const Submission& submission, const std::string& name) {

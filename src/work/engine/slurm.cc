@@ -84,7 +84,7 @@ std::optional<size_t> index_of(const Submission& submission, std::string_view ar
 
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
-                                      [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
+                                      [](char c) { return base::is_capital(c) || c == '_'; });
 }
 
 // In the name of a file for a job's output every % begins a pattern of Slurm's.

@@ -250,8 +250,7 @@ std::string submissions_folder(const std::string& state_dir) { return state_dir 
 base::Result<SubmissionFolder> make_submission(const std::string& state_dir,
                                                const std::string& named,
                                                const Submission& submission) {
-  std::vector<std::string> created;
-  if (base::Status s = store::create_folders(submissions_folder(state_dir), created); !s) {
+  if (base::Status s = store::create_folders(submissions_folder(state_dir)); !s) {
     return s.error();
   }
   const std::string entry = submissions_folder(state_dir) + "/" + submission.id;

@@ -9,17 +9,11 @@ namespace orch::forge {
 namespace {
 
 using base::Json;
+using base::member;
+using base::text_at;
 
 constexpr int kNoLogin = 4;  // gh's exit code when no host has a login
 constexpr size_t kMostReason = 300;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 std::string first_line(std::string_view text) {
   text = base::trim(text);
@@ -44,7 +38,7 @@ std::string when_again(const Answer& answer) {
 }
 
 bool is_limit(const Answer& answer, std::string_view message) {
-  const std::string text = lower(message);
+  const std::string text = base::lower(message);
   return answer.status == 429 || text.find("rate limit") != std::string::npos ||
          text.find("already exceeded") != std::string::npos;
 }
@@ -82,31 +76,17 @@ Answer read_answer(std::string_view output, std::string_view errors, int code) {
   }
   size_t line = 0;
   while (!output.empty()) {
-    const size_t end = std::min(output.find('\n'), output.size());
-    const std::string_view text = base::trim(output.substr(0, end));
-    output.remove_prefix(std::min(end + 1, output.size()));
+    const std::string_view text = base::trim(base::take_until(output, '\n'));
     if (text.empty()) break;
     if (line++ == 0) {
       const size_t blank = std::min(text.find(' '), text.size());
       answer.status = std::atoi(std::string(text.substr(blank)).c_str());
     } else if (const size_t colon = text.find(':'); colon != std::string_view::npos) {
-      answer.headers[lower(text.substr(0, colon))] = base::trim(text.substr(colon + 1));
+      answer.headers[base::lower(text.substr(0, colon))] = base::trim(text.substr(colon + 1));
     }
   }
   answer.body = output;
   return answer;
-}
-
-const Json& member(const Json& object, const char* key) {
-  static const Json kNull;
-  if (!object.is_object()) return kNull;
-  const auto found = object.find(key);
-  return found == object.end() ? kNull : *found;
-}
-
-std::string text_of(const Json& object, const char* key) {
-  const Json& value = member(object, key);
-  return value.is_string() ? value.get<std::string>() : "";
 }
 
 bool flag_of(const Json& object, const char* key) {
@@ -131,10 +111,10 @@ base::Result<Json> json_of(const Answer& answer, std::string_view host) {
                  first_line(answer.body));
   }
   if (is_good) return json;
-  std::string message = first_line(text_of(json, "message"));
+  std::string message = first_line(text_at(json, "message"));
   const Json& errors = member(json, "errors");
   if (errors.is_array() && !errors.empty()) {
-    const std::string more = first_line(text_of(errors.front(), "message"));
+    const std::string more = first_line(text_at(errors.front(), "message"));
     if (!more.empty()) message += ": " + more;
   }
   return refused(answer, host, message.empty() ? "no reason" : message);
@@ -145,8 +125,8 @@ base::Result<Json> data_of(const Answer& answer, std::string_view host) {
   if (!json) return json;
   const Json& errors = member(*json, "errors");
   if (errors.is_array() && !errors.empty()) {
-    const std::string message = first_line(text_of(errors.front(), "message"));
-    const std::string type = text_of(errors.front(), "type");
+    const std::string message = first_line(text_at(errors.front(), "message"));
+    const std::string type = text_at(errors.front(), "type");
     if (type == "RATE_LIMITED" || is_limit(answer, message)) {
       return later(std::string(host) + ": " + message + when_again(answer));
     }

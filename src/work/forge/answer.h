@@ -29,10 +29,8 @@ base::Result<base::Json> json_of(const Answer& answer, std::string_view host);
 // `data` of an answer of GraphQL; an answer that also names errors is one.
 base::Result<base::Json> data_of(const Answer& answer, std::string_view host);
 
-// A member of an object; null if there is none, or if this is no object.
-const base::Json& member(const base::Json& object, const char* key);
-std::string text_of(const base::Json& object, const char* key);  // "" if it is no text
-bool flag_of(const base::Json& object, const char* key);         // false if it is no boolean
-int64_t number_of(const base::Json& object, const char* key);    // 0 if it is no whole number
+// Members of an object.
+bool flag_of(const base::Json& object, const char* key);       // false if it is no boolean
+int64_t number_of(const base::Json& object, const char* key);  // 0 if it is no whole number
 
 }  // namespace orch::forge

@@ -7,6 +7,8 @@ namespace orch::forge {
 namespace {
 
 using base::Json;
+using base::member;
+using base::text_at;
 
 constexpr std::string_view kIssueQuery = R"(query($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) {
@@ -23,7 +25,19 @@ constexpr std::string_view kIssueQuery = R"(query($owner: String!, $repo: String
   }
 })";
 
-Words graphql(const RepositoryName& repository, std::string_view query) {
+Words rest(const RepositoryName& repository, const std::string& method, const std::string& path) {
+  return {"api",
+          "-i",
+          "--hostname",
+          repository.host,
+          "-X",
+          method,
+          "repos/" + repository.slug() + "/" + path};
+}
+
+}  // namespace
+
+Words graphql_call(const RepositoryName& repository, std::string_view query) {
   return {"api",
           "-i",
           "--hostname",
@@ -37,26 +51,14 @@ Words graphql(const RepositoryName& repository, std::string_view query) {
           "repo=" + repository.name};
 }
 
-Words rest(const RepositoryName& repository, const std::string& method, const std::string& path) {
-  return {"api",
-          "-i",
-          "--hostname",
-          repository.host,
-          "-X",
-          method,
-          "repos/" + repository.slug() + "/" + path};
-}
-
-}  // namespace
-
 Comment comment_of(const Json& json) {
   Comment comment;
-  comment.id = text_of(json, "id");
-  comment.author = text_of(member(json, "author"), "login");
+  comment.id = text_at(json, "id");
+  comment.author = text_at(member(json, "author"), "login");
   if (comment.author.empty()) comment.author = "ghost";  // GitHub's word for a deleted account
-  comment.role = text_of(json, "authorAssociation");
-  comment.body = text_of(json, "body");
-  comment.url = text_of(json, "url");
+  comment.role = text_at(json, "authorAssociation");
+  comment.body = text_at(json, "body");
+  comment.url = text_at(json, "url");
   return comment;
 }
 
@@ -65,7 +67,7 @@ bool is_member(std::string_view role) {
 }
 
 Words issue_call(const RepositoryName& repository, const std::string& number) {
-  Words words = graphql(repository, kIssueQuery);
+  Words words = graphql_call(repository, kIssueQuery);
   words.insert(words.end(), {"-F", "number=" + number});
   return words;
 }
@@ -74,7 +76,7 @@ base::Result<Issue> issue_of(const Json& data, const RepositoryName& repository,
                              const std::string& number) {
   const Json& found = member(member(data, "repository"), "issueOrPullRequest");
   const std::string name = repository.slug() + "#" + number;
-  if (text_of(found, "__typename") == "PullRequest") {
+  if (text_at(found, "__typename") == "PullRequest") {
     return base::usage_error(name + " is a pull request, not an issue");
   }
   if (!found.is_object() || std::to_string(number_of(found, "number")) != number) {
@@ -83,9 +85,9 @@ base::Result<Issue> issue_of(const Json& data, const RepositoryName& repository,
   }
   Issue issue;
   issue.number = number;
-  issue.title = text_of(found, "title");
-  issue.url = text_of(found, "url");
-  issue.state = text_of(found, "state");
+  issue.title = text_at(found, "title");
+  issue.url = text_at(found, "url");
+  issue.state = text_at(found, "state");
   issue.text = comment_of(found);
   const Json& comments = member(found, "comments");
   issue.comments_in_all = number_of(comments, "totalCount");
@@ -100,7 +102,7 @@ Words permission_call(const RepositoryName& repository, const std::string& login
 }
 
 bool may_write(const Json& answer) {
-  const std::string word = text_of(answer, "permission");
+  const std::string word = text_at(answer, "permission");
   return word == "admin" || word == "maintain" || word == "write";
 }
 
@@ -122,9 +124,9 @@ Words update_call(const RepositoryName& repository, int64_t number, const std::s
 base::Result<PullRequest> pull_request_of(const Json& answer) {
   PullRequest pr;
   pr.number = number_of(answer, "number");
-  pr.url = text_of(answer, "html_url");
-  pr.title = text_of(answer, "title");
-  pr.state = text_of(answer, "state");
+  pr.url = text_at(answer, "html_url");
+  pr.title = text_at(answer, "title");
+  pr.state = text_at(answer, "state");
   if (pr.number <= 0 || pr.url.empty()) {
     return base::Error{base::ErrorCode::kSystem, "the forge's answer names no pull request"};
   }

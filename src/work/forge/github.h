@@ -35,6 +35,8 @@ struct Issue {
 // their membership is private: ask permission_call().
 bool is_member(std::string_view role);
 
+// A query of GraphQL with the variables $owner and $repo.
+Words graphql_call(const RepositoryName& repository, std::string_view query);
 Words issue_call(const RepositoryName& repository, const std::string& number);
 // From the `data` of the answer. kUsage if the number is a pull request's, or no issue's.
 base::Result<Issue> issue_of(const base::Json& data, const RepositoryName& repository,

@@ -10,6 +10,8 @@ namespace orch::forge {
 namespace {
 
 using base::Json;
+using base::member;
+using base::text_at;
 
 constexpr std::string_view kRollup = R"(
 fragment rollup on StatusCheckRollup {
@@ -64,19 +66,9 @@ constexpr std::string_view kChecks =
 })";
 
 Words graphql(const RepositoryName& repository, std::string_view query, const std::string& oid) {
-  return {"api",
-          "-i",
-          "--hostname",
-          repository.host,
-          "graphql",
-          "-f",
-          "query=" + std::string(query) + std::string(kRollup),
-          "-f",
-          "owner=" + repository.owner,
-          "-f",
-          "repo=" + repository.name,
-          "-f",
-          "oid=" + oid};
+  Words words = graphql_call(repository, std::string(query) + std::string(kRollup));
+  words.insert(words.end(), {"-f", "oid=" + oid});
+  return words;
 }
 
 struct Meaning {
@@ -120,35 +112,35 @@ CheckState state_of_context(const std::string& state) {
 
 Check check_of(const Json& json) {
   Check check;
-  if (text_of(json, "__typename") == "StatusContext") {
-    check.name = text_of(json, "context");
-    check.word = text_of(json, "state");
+  if (text_at(json, "__typename") == "StatusContext") {
+    check.name = text_at(json, "context");
+    check.word = text_at(json, "state");
     check.state = state_of_context(check.word);
-    check.url = text_of(json, "targetUrl");
+    check.url = text_at(json, "targetUrl");
     return check;
   }
-  const std::string status = text_of(json, "status"), conclusion = text_of(json, "conclusion");
+  const std::string status = text_at(json, "status"), conclusion = text_at(json, "conclusion");
   const Json& suite = member(json, "checkSuite");
-  check.name = text_of(json, "name");
-  check.workflow = text_of(member(member(suite, "workflowRun"), "workflow"), "name");
+  check.name = text_at(json, "name");
+  check.workflow = text_at(member(member(suite, "workflowRun"), "workflow"), "name");
   check.word = status == "COMPLETED" ? conclusion : status;
   check.state = state_of_run(status, conclusion);
-  check.url = text_of(json, "detailsUrl");
-  if (text_of(member(suite, "app"), "slug") == "github-actions") {
+  check.url = text_at(json, "detailsUrl");
+  if (text_at(member(suite, "app"), "slug") == "github-actions") {
     check.job = number_of(json, "databaseId");
   }
   return check;
 }
 
 void take_rollup(const Json& commit, LookedAt& look) {
-  look.knows_commit = commit.is_object() && !text_of(commit, "oid").empty();
+  look.knows_commit = commit.is_object() && !text_at(commit, "oid").empty();
   const Json& rollup = member(commit, "statusCheckRollup");
-  look.rollup = text_of(rollup, "state");
+  look.rollup = text_at(rollup, "state");
   const Json& contexts = member(rollup, "contexts");
   look.checks_in_all = number_of(contexts, "totalCount");
   for (const Json& each : member(contexts, "nodes")) look.checks.push_back(check_of(each));
   const Json& page = member(contexts, "pageInfo");
-  look.next_checks = flag_of(page, "hasNextPage") ? text_of(page, "endCursor") : "";
+  look.next_checks = flag_of(page, "hasNextPage") ? text_at(page, "endCursor") : "";
 }
 
 void take_threads(const Json& pr, LookedAt& look) {
@@ -166,8 +158,8 @@ void take_threads(const Json& pr, LookedAt& look) {
       Remark& remark = look.remarks.emplace_back();
       remark.text = comment_of(each);
       remark.id = remark.text.id;
-      remark.place = text_of(thread, "path") + ":" + std::to_string(line);
-      remark.is_new_here = text_of(member(each, "originalCommit"), "oid") == look.pr.head_oid;
+      remark.place = text_at(thread, "path") + ":" + std::to_string(line);
+      remark.is_new_here = text_at(member(each, "originalCommit"), "oid") == look.pr.head_oid;
     }
   }
 }
@@ -175,8 +167,8 @@ void take_threads(const Json& pr, LookedAt& look) {
 void take_reviews(const Json& pr, LookedAt& look) {
   for (const Json& each : member(member(pr, "latestReviews"), "nodes")) {
     const Comment text = comment_of(each);
-    const bool is_of_head = text_of(member(each, "commit"), "oid") == look.pr.head_oid;
-    look.reviews.push_back({text.id, text.author, text.role, text_of(each, "state"), is_of_head});
+    const bool is_of_head = text_at(member(each, "commit"), "oid") == look.pr.head_oid;
+    look.reviews.push_back({text.id, text.author, text.role, text_at(each, "state"), is_of_head});
     if (text.body.empty()) continue;
     Remark& remark = look.remarks.emplace_back();
     remark.text = text;
@@ -198,17 +190,17 @@ void take_comments(const Json& pr, LookedAt& look) {
 
 void take_pull_request(const Json& pr, LookedAt& look) {
   look.pr.number = number_of(pr, "number");
-  look.pr.url = text_of(pr, "url");
-  look.pr.title = text_of(pr, "title");
-  look.pr.body = text_of(pr, "body");
-  look.pr.state = text_of(pr, "state");
-  look.pr.base = text_of(pr, "baseRefName");
-  look.pr.head_oid = text_of(pr, "headRefOid");
-  look.base_oid = text_of(pr, "baseRefOid");
+  look.pr.url = text_at(pr, "url");
+  look.pr.title = text_at(pr, "title");
+  look.pr.body = text_at(pr, "body");
+  look.pr.state = text_at(pr, "state");
+  look.pr.base = text_at(pr, "baseRefName");
+  look.pr.head_oid = text_at(pr, "headRefOid");
+  look.base_oid = text_at(pr, "baseRefOid");
   look.is_draft = flag_of(pr, "isDraft");
   look.in_merge_queue = flag_of(pr, "isInMergeQueue");
-  look.mergeable = text_of(pr, "mergeable");
-  look.review_decision = text_of(pr, "reviewDecision");
+  look.mergeable = text_at(pr, "mergeable");
+  look.review_decision = text_at(pr, "reviewDecision");
   take_threads(pr, look);
   take_reviews(pr, look);
   take_comments(pr, look);
@@ -233,10 +225,10 @@ base::Result<LookedAt> look_of(const Json& data, std::string_view owner) {
   // newest.
   const Json* chosen = nullptr;
   for (const Json& each : member(member(repository, "pullRequests"), "nodes")) {
-    if (text_of(member(each, "headRepositoryOwner"), "login") != owner) continue;
-    const bool is_open = text_of(each, "state") == "OPEN";
+    if (text_at(member(each, "headRepositoryOwner"), "login") != owner) continue;
+    const bool is_open = text_at(each, "state") == "OPEN";
     look.pull_requests += is_open ? 1 : 0;
-    if (chosen == nullptr || (is_open && text_of(*chosen, "state") != "OPEN")) chosen = &each;
+    if (chosen == nullptr || (is_open && text_at(*chosen, "state") != "OPEN")) chosen = &each;
   }
   if (chosen != nullptr) take_pull_request(*chosen, look);
   return look;

@@ -9,6 +9,8 @@ namespace orch::forge {
 namespace {
 
 using base::Json;
+using base::member;
+using base::text_at;
 
 constexpr int64_t kDeveloper = 30;  // the least access level that may push
 
@@ -27,10 +29,10 @@ Words api(const RepositoryName& repository, const std::string& path) {
 Comment comment_of_note(const Json& json, const char* words) {
   Comment comment;
   const Json& author = member(json, "author");
-  comment.author = text_of(author, "username");
+  comment.author = text_at(author, "username");
   if (comment.author.empty()) comment.author = "ghost";
   comment.author_id = number_of(author, "id");
-  comment.body = text_of(json, words);
+  comment.body = text_at(json, words);
   return comment;
 }
 
@@ -48,9 +50,9 @@ base::Result<Issue> gitlab_issue_of(const Json& answer, const RepositoryName& re
   }
   Issue issue;
   issue.number = number;
-  issue.title = text_of(answer, "title");
-  issue.url = text_of(answer, "web_url");
-  issue.state = text_of(answer, "state") == "opened" ? "OPEN" : "CLOSED";
+  issue.title = text_at(answer, "title");
+  issue.url = text_at(answer, "web_url");
+  issue.state = text_at(answer, "state") == "opened" ? "OPEN" : "CLOSED";
   issue.text = comment_of_note(answer, "description");
   return issue;
 }

@@ -12,14 +12,10 @@ namespace {
 
 constexpr size_t kMostText = 256 << 10;  // of one text; GitHub's own limit is 65,536 characters
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
-
 bool starts_like(std::string_view text, std::string_view word) {
   return text.size() >= word.size() &&
          std::equal(word.begin(), word.end(), text.begin(),
-                    [](char expected, char c) { return expected == lower(c); });
+                    [](char expected, char c) { return expected == base::lower(c); });
 }
 
 size_t find_like(std::string_view text, std::string_view word) {
@@ -36,15 +32,15 @@ struct Tag {
   size_t length = 0;
 };
 std::optional<Tag> hidden_tag(std::string_view text) {
-  if (text.size() < 2 || !is_letter(text[1])) return std::nullopt;
+  if (text.size() < 2 || !base::is_letter(text[1])) return std::nullopt;
   const size_t end = text.find('>');
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view tag = text.substr(1, end - 1);
   Tag found;
   found.length = end + 1;
   size_t at = 0;
-  while (at < tag.size() && (is_letter(tag[at]) || (tag[at] >= '0' && tag[at] <= '9'))) {
-    found.name += lower(tag[at++]);
+  while (at < tag.size() && (base::is_letter(tag[at]) || (tag[at] >= '0' && tag[at] <= '9'))) {
+    found.name += base::lower(tag[at++]);
   }
   const std::string_view attributes = tag.substr(at);
   constexpr std::array<std::string_view, 5> kUnseen{"template", "script", "style", "noscript",
@@ -137,7 +133,7 @@ std::string one_line(std::string_view text, Removed& removed) {
 std::string by(const Comment& comment) {
   std::string role = comment.role.empty() ? "unknown" : comment.role;
   std::transform(role.begin(), role.end(), role.begin(),
-                 [](char c) { return c == '_' ? ' ' : lower(c); });
+                 [](char c) { return c == '_' ? ' ' : base::lower(c); });
   return "by " + base::printable(comment.author) + " (" + base::printable(role) + ")";
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace orch::forge {
 namespace {
 
@@ -9,14 +11,13 @@ constexpr size_t kMostDigits = 18;
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= kMostDigits && text.front() != '0' &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+         std::all_of(text.begin(), text.end(), base::is_digit);
 }
 
 // What forges allow in names; so none is an option, or leads out of a path.
 bool is_part(std::string_view text) {
   const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
+    return base::is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
   };
   return !text.empty() && text.front() != '-' && text != "." && text != ".." &&
          std::all_of(text.begin(), text.end(), fits);

@@ -22,14 +22,6 @@ using base::usage_error;
 
 constexpr size_t kMostHeaderBytes = 256 << 10;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 // The method and the URL for messages, without the query, which may contain secrets.
 std::string told(const RequestPlan& plan) {
   return plan.method + " " + base::printable(plan.url.substr(0, plan.url.find_first_of("?#")));
@@ -45,7 +37,7 @@ int status_in(std::string_view line) {
 }
 
 Status check_address(const std::string& address) {
-  const std::string url = lower(address);
+  const std::string url = base::lower(address);
   const size_t host = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
   const std::string_view authority =
       std::string_view(url).substr(host, url.find_first_of("/?#", host) - host);
@@ -210,7 +202,7 @@ class Request::Transfer {
     for (const char* name : {"accept", "user-agent", "content-type"}) {
       const bool is_there = std::any_of(
           plan_.headers.begin(), plan_.headers.end(), [name](const std::string& header) {
-            return lower(header.substr(0, header.find_first_of(":;"))) == name;
+            return base::lower(header.substr(0, header.find_first_of(":;"))) == name;
           });
       if (!is_there) plan_.headers.push_back(std::string(name) + ":");
     }
@@ -277,7 +269,7 @@ class Request::Transfer {
       return 0;
     }
     if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
-      response.headers.emplace_back(lower(line.substr(0, colon)),
+      response.headers.emplace_back(base::lower(line.substr(0, colon)),
                                     base::trim(line.substr(colon + 1)));
     }
     constexpr int kLastInterim = 199;

@@ -46,8 +46,7 @@ store::Found<LandingRecord> read_landing(const std::string& path) {
 }
 
 base::Status write_landing(const std::string& path, const LandingRecord& record) {
-  std::vector<std::string> created;
-  base::Status made = store::create_folders(path.substr(0, path.rfind('/')), created);
+  base::Status made = store::create_folder_of(path);
   if (!made) return made;
   return store::write_file(path, base::json_text(base::object_of(record, kFields)));
 }

@@ -132,8 +132,7 @@ store::Found<RaceRecord> read_race(const std::string& path) {
 }
 
 base::Status write_race(const std::string& path, const RaceRecord& race) {
-  std::vector<std::string> created;
-  base::Status made = store::create_folders(path.substr(0, path.rfind('/')), created);
+  base::Status made = store::create_folder_of(path);
   if (!made) return made;
   return store::write_file(path, to_json(race));
 }

@@ -18,19 +18,14 @@ std::string short_line(std::string_view text) {
   return text.size() > kMostErrorText ? line + "…" : line;
 }
 
-// Returns "" if the member is missing or not a text.
-std::string text_at(const Json& object, const char* key) {
-  const auto member = object.find(key);
-  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
-}
-
 // The content is a text, or an array of parts; some parts are texts.
 std::string content_of(const Json& message) {
   const auto content = message.find("content");
-  if (content == message.end() || !content->is_array()) return text_at(message, "content");
+  if (content == message.end() || !content->is_array()) return base::text_at(message, "content");
   std::string text;
   for (const Json& part : *content) {
-    if (part.is_object() && text_at(part, "type") == "text") text += text_at(part, "text");
+    if (part.is_object() && base::text_at(part, "type") == "text")
+      text += base::text_at(part, "text");
   }
   return text;
 }
@@ -59,10 +54,10 @@ base::Result<std::string> answer_in(const Json& choice) {
   if (message == choice.end() || !message->is_object()) {
     return failed("the response holds no message");
   }
-  if (const std::string refusal = text_at(*message, "refusal"); !refusal.empty()) {
+  if (const std::string refusal = base::text_at(*message, "refusal"); !refusal.empty()) {
     return failed("the model refused: " + short_line(refusal));
   }
-  const std::string reason = text_at(choice, "finish_reason");
+  const std::string reason = base::text_at(choice, "finish_reason");
   if (reason == "length") return failed("the answer was cut off: it is too long for the model");
   if (reason == "content_filter") return failed("the answer was withheld by a content filter");
   std::string text = content_of(*message);
@@ -104,7 +99,7 @@ std::string chat_error_text(const std::string& body) {
   if (!document.ok()) return short_line(base::trim(body));
   JsonMembers in(document);
   const Json* error = in.find("error");
-  if (error != nullptr && error->is_object()) return short_line(text_at(*error, "message"));
+  if (error != nullptr && error->is_object()) return short_line(base::text_at(*error, "message"));
   if (error != nullptr && error->is_string()) return short_line(error->get<std::string>());
   return "";
 }
@@ -115,8 +110,8 @@ bool is_quota_error(const std::string& body) {
   JsonMembers in(document);
   const Json* error = in.find("error");
   return error != nullptr && error->is_object() &&
-         (text_at(*error, "code") == "insufficient_quota" ||
-          text_at(*error, "type") == "insufficient_quota");
+         (base::text_at(*error, "code") == "insufficient_quota" ||
+          base::text_at(*error, "type") == "insufficient_quota");
 }
 
 }  // namespace orch::meta

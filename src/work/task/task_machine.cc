@@ -73,12 +73,8 @@ struct NumberOf {
 // Whether `path` names a folder below the repository, judged by the words of the path alone.
 bool stays_inside(std::string_view path) {
   if (path.starts_with('/') || base::printable(path) != path) return false;
-  while (!path.empty()) {
-    const size_t end = std::min(path.find('/'), path.size());
-    if (path.substr(0, end) == "..") return false;
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return true;
+  const std::vector<std::string_view> names = base::split(path, '/');
+  return std::find(names.begin(), names.end(), "..") == names.end();
 }
 
 std::string check_env(const std::map<std::string, std::string>& env) {

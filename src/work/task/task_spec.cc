@@ -276,12 +276,10 @@ std::optional<CallField> call_field_named(std::string_view name) {
 std::string_view name(SandboxKind kind) { return base::word_of(kSandboxKinds, kind); }
 
 bool is_variable_name(std::string_view text) {
-  const auto letter = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-  };
+  const auto letter = [](char c) { return base::is_letter(c) || c == '_'; };
   return !text.empty() && letter(text.front()) &&
          std::all_of(text.begin(), text.end(),
-                     [&letter](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+                     [&letter](char c) { return letter(c) || base::is_digit(c); });
 }
 
 bool is_own_variable(std::string_view name) {

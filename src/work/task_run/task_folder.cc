@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,11 +26,6 @@ using base::Status;
 
 constexpr size_t kMaxAuthorBytes = 256;
 
-Status make_folders(const std::string& path) {
-  std::vector<std::string> created;
-  return store::create_folders(path, created);
-}
-
 Result<base::Fd> take_lock(const std::string& state_dir, const std::string& id) {
   const std::string path = state_dir + "/tasks/" + id + ".lock";
   Result<base::Fd> lock = store::open_for_writing(path, 0);
@@ -41,16 +35,11 @@ Result<base::Fd> take_lock(const std::string& state_dir, const std::string& id) 
   return base::usage_error("task " + id + " runs already; wait for its end, or end that orch");
 }
 
-bool exists(const std::string& path) {
-  struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0;
-}
-
 // Renames the folder of an earlier task of that name.
 Result<std::string> move_away(const std::string& path) {
   const std::string stem = path + "." + store::compact_utc(std::chrono::system_clock::now());
   std::string to = stem;
-  for (int i = 2; exists(to); ++i) to = stem + "-" + std::to_string(i);
+  for (int i = 2; store::is_there(to); ++i) to = stem + "-" + std::to_string(i);
   if (::rename(path.c_str(), to.c_str()) == 0) return to;
   return base::system_error("rename " + path, errno);
 }
@@ -87,16 +76,16 @@ Result<std::unique_ptr<TaskFolder>> TaskFolder::create(const std::string& state_
                                                        const std::string& id,
                                                        const TaskTexts& texts, std::string& moved) {
   const std::string path = state_dir + "/tasks/" + id;
-  if (Status s = make_folders(state_dir + "/tasks"); !s) return s.error();
+  if (Status s = store::create_folders(state_dir + "/tasks"); !s) return s.error();
   Result<base::Fd> lock = take_lock(state_dir, id);
   if (!lock) return lock.error();
-  if (exists(path)) {
+  if (store::is_there(path)) {
     Result<std::string> to = move_away(path);
     if (!to) return to.error();
     moved = std::move(to).value();
   }
   for (const char* part : {"", "/prompts", "/questions"}) {
-    if (Status s = make_folders(path + part); !s) return s.error();
+    if (Status s = store::create_folders(path + part); !s) return s.error();
   }
   std::unique_ptr<TaskFolder> folder(new TaskFolder(path, id, std::move(lock).value()));
   for (const auto& [name, text] :
@@ -111,7 +100,7 @@ Result<std::unique_ptr<TaskFolder>> TaskFolder::create(const std::string& state_
 Result<std::unique_ptr<TaskFolder>> TaskFolder::open(const std::string& state_dir,
                                                      const std::string& id) {
   const std::string path = state_dir + "/tasks/" + id;
-  if (!exists(path)) {
+  if (!store::is_there(path)) {
     return base::Error{base::ErrorCode::kNotFound, "there is no task " + id + " in " + state_dir +
                                                        "/tasks; orch task FILE begins one"};
   }

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace orch::mux::tmux {
 namespace {
 
@@ -9,8 +11,8 @@ constexpr const char* kBuffer = "orch-keys";
 constexpr size_t kMaxPiece = size_t{64} << 10;  // lines of 4 MB work, too
 
 bool means_itself(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
-         c == '.' || c == ',' || c == '_' || c == '/' || c == '-';
+  return base::is_letter_or_digit(c) || c == ' ' || c == '.' || c == ',' || c == '_' || c == '/' ||
+         c == '-';
 }
 
 void add_typed(std::vector<std::string>& commands, const std::string& pane, std::string_view bytes,

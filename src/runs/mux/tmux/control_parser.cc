@@ -2,18 +2,12 @@
 
 #include <utility>
 
+#include "base/text.h"
+
 namespace orch::mux::tmux {
 namespace {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
-
-// Takes the first word off `text` and returns it.
-std::string_view take_word(std::string_view& text) {
-  const size_t end = text.find(' ');
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return word;
-}
 
 // "TIME NUMBER" out of "TIME NUMBER FLAGS"; "" if one of them is missing.
 std::string_view mark_in(std::string_view rest) {
@@ -50,7 +44,7 @@ void ControlParser::take_line(std::string_view line, ControlSink& sink) {
   if (open_) return take_in_block(line, sink);
   if (!line.starts_with('%')) return;
   line.remove_prefix(1);
-  const std::string_view name = take_word(line);
+  const std::string_view name = base::take_until(line, ' ');
   if (name == "output") return take_output(line, false, sink);
   if (name == "extended-output") return take_output(line, true, sink);
   tell_output(sink);
@@ -64,7 +58,7 @@ void ControlParser::take_line(std::string_view line, ControlSink& sink) {
 
 void ControlParser::take_in_block(std::string_view line, ControlSink& sink) {
   std::string_view rest = line;
-  const std::string_view word = take_word(rest);
+  const std::string_view word = base::take_until(rest, ' ');
   const bool closes = (word == "%end" || word == "%error") && mark_in(rest) == open_->mark;
   if (!closes) {
     open_->bytes += line.size();
@@ -80,7 +74,7 @@ void ControlParser::take_in_block(std::string_view line, ControlSink& sink) {
 // Reads "%0 TEXT" or, if extended, "%0 AGE ... : TEXT". Later versions of tmux may put more before
 // the colon.
 void ControlParser::take_output(std::string_view rest, bool extended, ControlSink& sink) {
-  const std::string_view pane = take_word(rest);
+  const std::string_view pane = base::take_until(rest, ' ');
   if (extended) {
     const size_t colon = rest.find(": ");
     if (colon == std::string_view::npos) return;

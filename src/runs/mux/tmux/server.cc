@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "session/environment.h"
 
 namespace orch::mux::tmux {
@@ -17,10 +18,8 @@ std::vector<std::string> Server::command(const std::vector<std::string>& words) 
 bool is_label(const std::string& label) {
   constexpr size_t kMaxLabel = 64;
   return !label.empty() && label.size() <= kMaxLabel && label.front() != '-' &&
-         std::all_of(label.begin(), label.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '-' || c == '_';
-         });
+         std::all_of(label.begin(), label.end(),
+                     [](char c) { return base::is_letter_or_digit(c) || c == '-' || c == '_'; });
 }
 
 std::string exactly(const std::string& session) { return "=" + session + ":"; }
