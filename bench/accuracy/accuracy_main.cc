@@ -46,12 +46,13 @@ base::Result<std::vector<ScoredRecording>> score_recordings(const Options& optio
   if (!ignored) return ignored.error();
   const base::Result<std::vector<RecordingFile>> files = find_recordings(options.selection);
   if (!files) return files.error();
-  const base::Result<adapters::Registry> registry = adapters::Registry::load({});
+  const base::Result<adapters::Registry> registry = load_agents(options.selection);
   if (!registry) return registry.error();
   std::map<std::string, detect::RuleSet> rules;
   std::vector<ScoredRecording> scored;
   for (const RecordingFile& file : *files) {
-    const base::Result<const adapters::Manifest*> manifest = manifest_of(*registry, file);
+    const base::Result<const adapters::Manifest*> manifest =
+        manifest_of(*registry, file, options.selection.by);
     if (!manifest) return manifest.error();
     if (!rules.contains(file.agent)) {
       base::Result<detect::RuleSet> compiled = detect::RuleSet::compile((*manifest)->rules);
@@ -103,6 +104,9 @@ int parse_and_measure(int argc, char** argv) {
   CLI::App app("Replays recordings DIR/<agent>/*.cast and scores the statuses said.", "accuracy");
   Options options;
   add_selection_options(app, options.selection);
+  app.add_option("--by", options.selection.by, "read them all by the manifest of this agent");
+  app.add_option("--manifest", options.selection.manifest,
+                 "a manifest's file, added to the binary's");
   app.add_option("--worst", options.worst, "list the N longest failures");
   app.add_flag("--json", options.json, "JSON, the recordings too, instead of the table");
   app.add_option(

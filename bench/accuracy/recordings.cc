@@ -1,6 +1,7 @@
 #include "accuracy/recordings.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -76,12 +77,23 @@ Score score_of(const Recording& recording, const adapters::Manifest& manifest,
                timeline_of(session::Replay(recording.cast, manifest, rules).run()));
 }
 
+base::Result<adapters::Registry> load_agents(const Selection& selection) {
+  if (selection.manifest.empty()) return adapters::Registry::load({});
+  constexpr size_t kMaxManifestBytes = 64 << 10;
+  base::Result<std::string> text = store::read_file(selection.manifest, kMaxManifestBytes);
+  if (!text) return text.error();
+  const std::array files{adapters::ManifestFile{selection.manifest, std::move(*text)}};
+  return adapters::Registry::load(files);
+}
+
 base::Result<const adapters::Manifest*> manifest_of(const adapters::Registry& registry,
-                                                    const RecordingFile& file) {
-  const adapters::Manifest* manifest = registry.find(file.agent);
+                                                    const RecordingFile& file,
+                                                    const std::string& by) {
+  const std::string& name = by.empty() ? file.agent : by;
+  const adapters::Manifest* manifest = registry.find(name);
   if (manifest != nullptr) return manifest;
-  return base::usage_error(file.path + ": there is no agent \"" + file.agent + "\" (" +
-                           registry.names() + ")");
+  return base::usage_error(file.path + ": there is no agent \"" + name + "\" (" + registry.names() +
+                           ")");
 }
 
 }  // namespace orch::accuracy

@@ -17,6 +17,8 @@ struct Selection {
   std::string ignore;               // a file for parse_ignored(); "": none
   std::string exclude;              // RE2: leaves out the recordings whose AGENT/NAME matches
   std::vector<std::string> agents;  // empty: all
+  std::string by;                   // the agent whose manifest reads them all; "": each by its own
+  std::string manifest;             // a manifest's file, which may be of a new agent; "": none
 };
 
 struct RecordingFile {
@@ -39,9 +41,13 @@ base::Result<Recording> read_recording(const RecordingFile& file, const IgnoredS
 Score score_of(const Recording& recording, const adapters::Manifest& manifest,
                const detect::RuleSet& rules);
 
-// The manifest of the recording's agent; a usage error if there is none.
+// The agents of the binary and of the selection's manifest.
+base::Result<adapters::Registry> load_agents(const Selection& selection);
+
+// The manifest that reads the recording; a usage error if there is none.
 base::Result<const adapters::Manifest*> manifest_of(const adapters::Registry& registry,
-                                                    const RecordingFile& file);
+                                                    const RecordingFile& file,
+                                                    const std::string& by = {});
 
 // Puts the name of the file in front of an error.
 base::Error in_file(const std::string& path, const base::Error& error);

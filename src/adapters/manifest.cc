@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "detect/dialog_options.h"
+#include "detect/motion.h"
 
 namespace orch::adapters {
 namespace {
@@ -85,6 +86,31 @@ detect::Colored read_colored(JsonMembers& in) {
   return detect::Colored::kNo;
 }
 
+std::optional<detect::Paste> paste_named(std::string_view word) {
+  using detect::Paste;
+  constexpr base::Words<Paste, 3> kWords{
+      {{Paste::kOn, "on"}, {Paste::kOff, "off"}, {Paste::kNever, "never"}}};
+  return base::value_of(kWords, word);
+}
+
+void read_motion(JsonMembers& in, ConditionSpec& condition) {
+  const bool moved = in.has("moved");
+  condition.kind = moved ? ConditionSpec::Kind::kMoved : ConditionSpec::Kind::kStill;
+  in.optional(moved ? "moved" : "still", condition.ms);
+  in.optional("digits", condition.digits);
+  in.optional("colors", condition.colors);
+  if (moved) {
+    in.optional("times", condition.times);
+  } else {
+    in.optional("beat", condition.beat);
+  }
+  if (condition.ms < 1) in.fail(moved ? "moved" : "still", "must be milliseconds");
+  if (condition.times < 1 || condition.times > static_cast<int>(detect::Motion::kKept)) {
+    in.fail("times", "must be from 1 to " + std::to_string(detect::Motion::kKept));
+  }
+  if (detect::is_text(condition.in.region)) in.fail("in", "must be rows of the screen");
+}
+
 ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const std::string& key) {
   using Kind = ConditionSpec::Kind;
   ConditionSpec condition;
@@ -101,7 +127,26 @@ ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const 
     read_conditions(in, key, condition.any);
     return condition;
   }
+  if (in.has("paste")) {
+    condition.kind = Kind::kPaste;
+    in.word("paste", paste_named, condition.paste);
+    return condition;
+  }
+  if (in.has("entered")) {
+    in.optional("entered", flag);
+    condition.kind = flag ? Kind::kEntered : Kind::kNotEntered;
+    return condition;
+  }
+  if (in.has("cursor")) {
+    condition.kind = Kind::kCursor;
+    read_pattern(in, "cursor", condition.pattern);
+    return condition;
+  }
   condition.in = read_region(in);
+  if (in.has("moved") || in.has("still")) {
+    read_motion(in, condition);
+    return condition;
+  }
   if (in.has("menu")) {
     in.optional("menu", flag);
     condition.kind = flag ? Kind::kMenu : Kind::kNoMenu;
@@ -109,12 +154,17 @@ ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const 
   }
   for (const auto& [key, kind] :
        {std::pair{"match", Kind::kMatch}, std::pair{"no", Kind::kNoMatch},
-        std::pair{"joined", Kind::kJoined}, std::pair{"moves", Kind::kMoves}}) {
+        std::pair{"joined", Kind::kJoined}, std::pair{"moves", Kind::kMoves},
+        std::pair{"seen", Kind::kSeen}}) {
     if (!in.has(key)) continue;
     condition.kind = kind;
     read_pattern(in, key, condition.pattern);
     if (kind == Kind::kMoves && condition.in.region != Region::kTitle) {
       in.fail("in", "must be title where \"moves\" stands");
+    }
+    const Region region = condition.in.region;
+    if (kind == Kind::kSeen && region != Region::kTitle && region != Region::kScreen) {
+      in.fail("in", "must be screen or title where \"seen\" stands");
     }
     if (kind == Kind::kMatch) {
       read_pattern(in, "unless_after", condition.unless_after);
@@ -122,7 +172,9 @@ ConditionSpec read_condition(const JsonMembers& parent, const Json& json, const 
     }
     return condition;
   }
-  in.fail("", "needs one of match, no, joined, moves, menu, box, any, all");
+  in.fail("",
+          "needs one of match, no, joined, moves, seen, moved, still, paste, cursor, entered, "
+          "menu, box, any, all");
   return condition;
 }
 
@@ -195,10 +247,9 @@ detect::NoticeSpec read_notice(const JsonMembers& parent, const Json& json, size
   return notice;
 }
 
-void read_box(JsonMembers& parent, detect::BoxSpec& box) {
-  const Json* json = parent.find("box");
-  if (json == nullptr) return;
-  JsonMembers in(parent, *json, "box");
+detect::BoxSpec read_box(const JsonMembers& parent, const Json& json, const std::string& place) {
+  detect::BoxSpec box;
+  JsonMembers in(parent, json, place);
   read_pattern(in, "prompt", box.prompt);
   read_pattern(in, "not_prompt", box.not_prompt);
   read_pattern(in, "top", box.top);
@@ -211,8 +262,35 @@ void read_box(JsonMembers& parent, detect::BoxSpec& box) {
   read_pattern(in, "scrolled", box.scrolled);
   in.optional("within", box.within);
   in.optional("tail_rows", box.tail_rows);
-  if (box.prompt.empty() == box.side.empty()) in.fail("", "needs either prompt or side");
-  if (!box.side.empty() && box.bottom.empty()) in.fail("bottom", "is missing");
+  in.optional("enclosed", box.enclosed);
+  in.optional("at_cursor", box.at_cursor);
+  const bool enclosed = box.enclosed > 0;
+  if (!enclosed && box.prompt.empty() == box.side.empty()) {
+    in.fail("", "needs either prompt or side, or enclosed");
+  }
+  if ((enclosed || !box.side.empty()) && box.bottom.empty()) in.fail("bottom", "is missing");
+  if (enclosed && box.top.empty()) in.fail("top", "is missing");
+  return box;
+}
+
+// Reads one box, or a list of boxes that are looked for in turn.
+void read_boxes(JsonMembers& parent, detect::RuleSetSpec& rules) {
+  constexpr size_t kMostBoxes = 8;
+  const Json* json = parent.find("box");
+  if (json == nullptr) return;
+  if (!json->is_array()) {
+    rules.box = read_box(parent, *json, "box");
+    return;
+  }
+  if (json->empty() || json->size() > kMostBoxes) return parent.fail("box", "must be 1 to 8 boxes");
+  for (size_t i = 0; i < json->size() && parent.ok(); ++i) {
+    detect::BoxSpec box = read_box(parent, (*json)[i], "box[" + std::to_string(i) + "]");
+    if (i == 0) {
+      rules.box = std::move(box);
+    } else {
+      rules.other_boxes.push_back(std::move(box));
+    }
+  }
 }
 
 void read_timing(JsonMembers& parent, detect::DetectTiming& timing) {
@@ -469,6 +547,8 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   in.optional("tested", manifest.tested);
   in.optional("verified", manifest.verified);
   in.optional("idle_known", manifest.idle_known);
+  in.optional("guessed", manifest.guessed);
+  manifest.rules.guessed = manifest.input.guessed = manifest.guessed;
   in.optional("writes_files", manifest.writes_files);
   in.optional("emoji_sequences", manifest.emoji_sequences);
   in.optional("program", manifest.program);
@@ -494,7 +574,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_login(in, manifest.login);
   read_gateway(in, manifest.gateway);
   read_task(in, manifest.task);
-  read_box(in, manifest.rules.box);
+  read_boxes(in, manifest.rules);
   read_pattern(in, "user_message", manifest.rules.user_message);
   in.optional("report_app", manifest.rules.report_app);
   read_timing(in, manifest.rules.timing);

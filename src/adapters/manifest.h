@@ -51,6 +51,9 @@ struct InputSpec {
   // be seen. 0: a box whose prompt can be seen shows all of its text.
   int scroll_rows = 3;
   KeysSpec keys;
+  // Manifest::guessed: the box may hold words that nobody typed, such as a placeholder, so a
+  // message is looked for among them, and it counts as taken only when work follows.
+  bool guessed = false;
 };
 
 // How the agent is asked to quit: the names of keys (term::key_bytes) and how long it may take.
@@ -177,6 +180,7 @@ struct Manifest {
   std::string tested;                // the newest version it was measured with; "" if none
   bool verified = true;              // false: written from documentation, never run
   bool idle_known = true;            // false: only output and exit are known (--agent command)
+  bool guessed = false;              // its rules fit any agent: the statuses are guesses
   bool writes_files = true;          // false: it changes no file in its work folder (demo)
   bool emoji_sequences = true;       // false: it counts the columns of each code point of an emoji
   std::vector<std::string> program;  // argv[0] and arguments that are always given

@@ -19,6 +19,8 @@ constexpr int kDialogRows = 14;     // the last rows of the screen; dialogs are 
 // An agent awaits work in the background only if it reports work for at least this long. It reports
 // the end of a turn at most a frame after it has drawn it.
 constexpr TimeMs kAwaits = 1000;
+constexpr TimeMs kRedraws = 1000;    // how long an agent may draw itself anew for another size
+constexpr TimeMs kEchoes = 400;      // how long it may draw the effect of a typed key
 constexpr TimeMs kReportHolds = 10;  // some agents report work for a moment as they start
 
 // Whether the agent goes on with its turn, and so works, after a dialog of this kind is answered.
@@ -55,7 +57,12 @@ void Detector::on_output(TimeMs now, const term::Screen& screen) {
 
 void Detector::hear_report(TimeMs now, const term::Screen& screen) {
   if (rules_.report_app.empty()) return;
-  const term::StateReport& report = screen.report_of(rules_.report_app);
+  // A tool may report later, but nothing else runs before the first message.
+  if (rules_.report_app == kAnyApp && heard_ == 0 && !typed_) {
+    const term::StateReport& first = screen.report_of("");
+    if (first.number > 0) evidence_.trust_reports_of(first.app);
+  }
+  const term::StateReport& report = screen.report_of(evidence_.report_app());
   if (report.number == heard_) return;
   heard_ = report.number;
   std::string text = "report " + report.text;
@@ -83,6 +90,7 @@ bool Detector::may_look_at_frame(TimeMs now) {
 
 void Detector::on_resize(TimeMs now) {
   stale_ = true;
+  evidence_.pass_over_motion(now + kRedraws);
   look_again_at(now + rules_.timing.settle_ms);
 }
 
@@ -117,12 +125,15 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
     case TypedKey::kNothing:
       return;
     case TypedKey::kText:
+      typed_since_enter_ = true;
       break;
     case TypedKey::kEnter:
       if (event::accepts_input(status_) && !box_text_.empty() && !is_command(box_text_)) {
         submitted_ = Submitted{now, box_text_, heard_};
       }
       interrupted_ = false;
+      typed_since_enter_ = false;
+      evidence_.note_enter();
       [[fallthrough]];
     case TypedKey::kChoice:
       // The key answers the dialog, or dismisses the error, that the notice was about.
@@ -138,11 +149,15 @@ void Detector::on_input(TimeMs now, std::string_view bytes) {
     case TypedKey::kInterrupt:
       submitted_.reset();
       answered_.reset();
+      // It may not report the interruption either.
+      if (rules_.guessed && report_ && !event::accepts_input(report_->rule->status))
+        report_.reset();
       // The agent sends no notice of an interruption, so the last one no longer counts.
       notice_.reset();
       interrupted_ = true;
       break;
   }
+  if (key == TypedKey::kText || key == TypedKey::kChoice) evidence_.pass_over_motion(now + kEchoes);
   typed_ = true;
   look_again_at(now + kAfterKey);
 }
@@ -168,6 +183,7 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   sampled_frames_ = screen.synchronized_frames();
   ++counters_.samples;
   if (now > evidence_.moves_until()) stale_ = true;  // the title has come to rest
+  if (now >= motion_at_) stale_ = true;
   if (stale_ && evidence_.refresh(now, screen)) {
     raw_ = evidence_.evaluate();
     ++counters_.evaluations;
@@ -176,8 +192,16 @@ std::optional<event::StatusChange> Detector::on_timer(TimeMs now, const term::Sc
   }
   stale_ = false;
   if (evidence_.moves_until() != kNever) look_again_at(evidence_.moves_until() + 1);
+  motion_at_ = evidence_.motion_until(now);
+  look_again_at(motion_at_);
   finding_ = raw_;
+  // Text that nobody typed is a placeholder.
+  if (rules_.guessed && !typed_since_enter_ && finding_.cause != Cause::kNone &&
+      finding_.status == AgentStatus::kIdle) {
+    finding_.cause = Cause::kNone;
+  }
   if (finding_.typed) box_text_ = *finding_.typed;
+  if (rules_.guessed) account_for_gone_dialog(finding_);
   note_awaited(now);
   if (report_) {
     account_for_report(now, finding_);
@@ -239,6 +263,13 @@ void Detector::account_for_model(Finding& finding) const {
   finding.status = AgentStatus::kWorking;
   finding.cause = Cause::kNone;
   finding.row = -1;
+}
+
+// The dialog is gone, and the rules for any agent know nothing yet of what comes after it.
+void Detector::account_for_gone_dialog(Finding& finding) const {
+  if (finding.rule != nullptr || status_ != AgentStatus::kWaiting) return;
+  finding.status = AgentStatus::kWorking;
+  finding.cause = Cause::kTool;
 }
 
 void Detector::note_awaited(TimeMs now) {
@@ -396,6 +427,7 @@ event::StatusChange Detector::take(TimeMs now, const Finding& finding, int sampl
   change.row = finding.row;
   change.samples = samples;
   change.lag_ms = now - first_seen;
+  change.guessed = rules_.guessed;
   if (finding.status != status_) since_ = now;
   status_ = finding.status;
   cause_ = finding.cause;

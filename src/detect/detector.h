@@ -83,6 +83,7 @@ class Detector {
   std::string dialog_signature() const;
   const NoticeRule* rule_of(std::string_view notice) const;
   void hear_report(TimeMs now, const term::Screen& screen);
+  void account_for_gone_dialog(Finding& finding) const;
   void note_awaited(TimeMs now);
   void account_for_notice(TimeMs now, Finding& finding);
   void account_for_report(TimeMs now, Finding& finding);
@@ -120,7 +121,8 @@ class Detector {
   bool asks_model_ = false;   // see kModelAsked
   bool interrupted_ = false;  // a key interrupted the agent: no turn runs until the next Enter
   std::string box_text_;      // the last text seen in the input box
-  bool typed_ = false;        // a key was typed; before that the agent cannot be working for long
+  bool typed_since_enter_ = false;
+  bool typed_ = false;  // a key was typed; before that the agent cannot be working for long
 
   std::optional<TimeMs> first_output_;  // the first output since the last sample
   TimeMs last_output_ = -1'000'000;
@@ -130,6 +132,7 @@ class Detector {
   int frame_looks_ = 0;        // looks at the ends of frames since frame_looks_since_
   TimeMs settle_at_ = kNever;  // when the screen is sampled because of output
   TimeMs again_at_ = kNever;   // when it is sampled for any other reason
+  TimeMs motion_at_ = kNever;  // when a condition about motion next changes
   bool stale_ = true;          // the signals may have changed since the last evaluation
   Counters counters_;
 };

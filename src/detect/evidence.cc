@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "detect/row_text.h"
 
@@ -16,6 +17,8 @@ namespace {
 // A title moves if it has changed twice in this time. Spinners in titles change each tenth of a
 // second, and a busy machine draws five times in a second.
 constexpr TimeMs kMovesMs = 1500;
+constexpr std::string_view kNobody = "\n";  // no program's name: report_of("") means any program
+constexpr size_t kBeats = 5;                // pauses that make a rhythm
 constexpr std::string_view kCommandStart = "/!#@";
 
 std::string progress_text(const term::Progress& progress) {
@@ -51,6 +54,10 @@ bool is_command(std::string_view text) {
   return !text.empty() && kCommandStart.find(text.front()) != std::string_view::npos;
 }
 
+Evidence::Evidence(const RuleSet& rules)
+    : rules_(rules),
+      report_app_(rules.report_app == kAnyApp ? std::string(kNobody) : rules.report_app) {}
+
 bool Evidence::refresh(TimeMs now, const term::Screen& screen) {
   bool changed = rows_.refresh(screen, rules_.rows);
   if (changed) rows_since_ = now;
@@ -63,16 +70,97 @@ bool Evidence::refresh(TimeMs now, const term::Screen& screen) {
     changed = true;
   };
   follow(title_, screen.title());
-  const term::StateReport& report = screen.report_of(rules_.report_app);
+  const term::StateReport& report = screen.report_of(report_app_);
   follow(report_, report.number == doubted_ ? std::string() : report.text);
   follow(progress_, progress_text(screen.progress()));
+  if (screen.modes().bracketed_paste != (paste_ == Paste::kOn)) {
+    paste_ = screen.modes().bracketed_paste ? Paste::kOn : Paste::kOff;
+    changed = true;
+  }
+  if (rules_.cursor && follow_cursor(screen)) changed = true;
   looked_ = true;
+  if (rules_.motion) {
+    motion_.look(now, rows_, screen);
+    if (now >= evaluated_for_) changed = true;
+  }
   if (!changed) return false;
+  for (int row = 0; row < rows_.used(); ++row) seen_rows_ |= rows_[row].bits;
+  seen_titles_ |= title_.bits;
   layout_ = find_layout(rules_, rows_);
+  if (rules_.motion) evaluated_for_ = motion_until(now);
   const size_t above = hash_above();
   if (above != above_ || title_.since == now) moved_ = now;
   above_ = above;
   return true;
+}
+
+// Returns true if the cursor's row, or the text before the cursor in it, has changed.
+bool Evidence::follow_cursor(const term::Screen& screen) {
+  std::optional<std::string> before;
+  if (screen.modes().cursor_visible) {
+    term::RowView row = screen.row(screen.cursor_row());
+    const auto column = static_cast<size_t>(screen.cursor_col());
+    row.codes = row.codes.first(std::min(column, row.codes.size()));
+    row.styles = row.styles.first(row.codes.size());
+    screen.append_text(row, before.emplace());
+  }
+  const bool moved = std::exchange(cursor_row_, rows_.cursor_row()) != rows_.cursor_row();
+  return std::exchange(cursor_, before) != before || moved;
+}
+
+Motion::Moves Evidence::moves_of(const Condition& condition) const {
+  const RowRange range = region_rows(condition.in, layout_);
+  return condition.colors ? motion_.shimmers_in(range) : motion_.in(range);
+}
+
+bool Evidence::holds_in_time(const Condition& condition) const {
+  if (condition.digits) {
+    return (looked_at_ < rows_since_ + condition.ms) == (condition.kind == Kind::kMoved);
+  }
+  const Motion::Moves moves = moves_of(condition);
+  if (condition.kind == Kind::kMoved) {
+    return moves.count >= condition.times &&
+           looked_at_ < moves.at[condition.times - 1] + condition.ms;
+  }
+  if (moves.count > 0 && looked_at_ < moves.at[0] + condition.ms) return false;
+  if (condition.beat == 0) return true;
+  if (moves.count <= kBeats) return false;
+  for (size_t i = 0; i < kBeats; ++i) {
+    if (moves.at[i] - moves.at[i + 1] > condition.beat) return false;
+  }
+  return true;
+}
+
+TimeMs Evidence::holds_until(const Condition& condition, TimeMs now) const {
+  TimeMs until = kNever;
+  for (const Condition& part : condition.any) until = std::min(until, holds_until(part, now));
+  if (condition.kind != Kind::kMoved && condition.kind != Kind::kStill) return until;
+  if (condition.digits) {
+    const TimeMs ends = rows_since_ + condition.ms;
+    return ends > now ? std::min(until, ends) : until;
+  }
+  const Motion::Moves moves = moves_of(condition);
+  const size_t last = condition.kind == Kind::kMoved ? condition.times : 1;
+  if (moves.count < last) return until;
+  const TimeMs ends = moves.at[last - 1] + condition.ms;
+  return ends > now ? std::min(until, ends) : until;
+}
+
+TimeMs Evidence::motion_until(TimeMs now) const {
+  if (!rules_.motion) return kNever;
+  TimeMs until = kNever;
+  for (const Rule& rule : rules_.rules) {
+    for (const Condition& condition : rule.when) {
+      until = std::min(until, holds_until(condition, now));
+    }
+  }
+  return until;
+}
+
+void Evidence::note_enter() {
+  entered_ = true;
+  seen_rows_.reset();
+  seen_titles_.reset();
 }
 
 TimeMs Evidence::moves_until() const {
@@ -90,7 +178,7 @@ size_t Evidence::hash_above() const {
 
 Finding Evidence::evaluate() const {
   Finding finding;
-  if (layout_.box) finding.typed = box_text(rules_, rows_, layout_);
+  if (layout_.box) finding.typed = box_text(rows_, layout_);
   for (const Rule& rule : rules_.rules) {
     int row = -1;
     if (first_failed(rule, &row) != nullptr) continue;
@@ -164,6 +252,18 @@ bool Evidence::holds(const Condition& condition, int* row) const {
       return std::all_of(condition.any.begin(), condition.any.end(), part_holds);
     case Kind::kMatch:
       return signal != nullptr ? signal->bits.test(condition.bit) : holds_in_rows(condition, row);
+    case Kind::kMoved:
+    case Kind::kStill:
+      return holds_in_time(condition);
+    case Kind::kPaste:
+      return condition.paste == paste_;
+    case Kind::kCursor:
+      return cursor_ && condition.joined->matches(*cursor_);
+    case Kind::kSeen:
+      return (signal != nullptr ? seen_titles_ : seen_rows_).test(condition.bit);
+    case Kind::kEntered:
+    case Kind::kNotEntered:
+      return entered_ == (condition.kind == Kind::kEntered);
     case Kind::kMoves:
       return signal->bits.test(condition.bit) && moves_until() != kNever;
     case Kind::kNoMatch:

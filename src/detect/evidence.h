@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "detect/layout.h"
+#include "detect/motion.h"
 #include "detect/rows.h"
 #include "detect/rules.h"
 #include "event/status.h"
@@ -47,10 +48,14 @@ struct RuleTrial {
 // except for when a row or a signal last changed.
 class Evidence {
  public:
-  explicit Evidence(const RuleSet& rules) : rules_(rules) {}  // `rules` must outlive this object
+  explicit Evidence(const RuleSet& rules);  // `rules` must outlive this object
 
   // Looks at the screen again. Returns true if anything that the rules can see has changed.
   bool refresh(TimeMs now, const term::Screen& screen);
+  // The program whose reports count: RuleSet::report_app, or the one that was found to be the
+  // agent.
+  const std::string& report_app() const { return report_app_; }
+  void trust_reports_of(std::string app) { report_app_ = std::move(app); }
   // From the next refresh() on the rules do not see the agent's report of this number.
   void doubt_report(uint64_t number) { doubted_ = number; }
 
@@ -65,6 +70,11 @@ class Evidence {
   TimeMs rows_since() const { return rows_since_; }  // when a row last changed
   // Until when the title counts as moving, if nothing happens; kNever if it does not move.
   TimeMs moves_until() const;
+  // Until when conditions about motion stay as they are, if nothing happens; kNever without any.
+  TimeMs motion_until(TimeMs now) const;
+  // The rows may change before `until` without a move of the agent's: see Motion.
+  void pass_over_motion(TimeMs until) { motion_.pass_over(until); }
+  void note_enter();  // Enter was typed: for kEntered and kSeen, from the next refresh() on
   // When the agent last drew something that nobody else draws: a row that is not under the input
   // box, because a status line of the user's may be there, or its title. 0: never.
   TimeMs moved() const { return moved_; }
@@ -74,6 +84,10 @@ class Evidence {
   const Condition* first_failed(const Rule& rule, int* row) const;
   bool holds(const Condition& condition, int* row) const;
   bool holds_in_rows(const Condition& condition, int* row) const;
+  Motion::Moves moves_of(const Condition& condition) const;
+  bool holds_in_time(const Condition& condition) const;
+  TimeMs holds_until(const Condition& condition, TimeMs now) const;
+  bool follow_cursor(const term::Screen& screen);
   event::Cause cause_of(const Rule& rule, int row) const;
   RowRange last_words(int row) const;
   size_t hash_above() const;
@@ -81,10 +95,19 @@ class Evidence {
   const RuleSet& rules_;
   Rows rows_;
   Layout layout_;
+  Motion motion_;
   Signal title_, report_, progress_;
+  PatternBits seen_rows_, seen_titles_;  // patterns that a row, or the title, has matched
+  bool entered_ = false;
+  Paste paste_ = Paste::kNever;
+  std::optional<std::string>
+      cursor_;  // the text before the cursor in its row; absent: it is hidden
+  int cursor_row_ = -1;
+  std::string report_app_;
   TimeMs rows_since_ = 0;
   TimeMs moved_ = 0;
-  TimeMs looked_at_ = 0;  // the last look
+  TimeMs looked_at_ = 0;      // the last look
+  TimeMs evaluated_for_ = 0;  // motion_until() at the last look
   size_t above_ = 0;  // a hash of the rows that are not under the input box, blank ones left out
   uint64_t doubted_ = 0;
   bool looked_ = false;

@@ -13,25 +13,24 @@ bool has(const Rows& rows, int row, const std::optional<size_t>& bit) {
 }
 
 // The row of the lower border of a box whose prompt row is `row`; `used` if there is none.
-int lower_border(const RuleSet& rules, const Rows& rows, int row, int used) {
+int lower_border(const BoxRules& box, const Rows& rows, int row, int used) {
   int bottom = row + 1;
-  while (bottom < used && !has(rows, bottom, rules.box_bottom) &&
-         !has(rows, bottom, rules.box_not_prompt)) {
+  while (bottom < used && !has(rows, bottom, box.bottom) && !has(rows, bottom, box.not_prompt)) {
     ++bottom;
   }
-  return bottom < used && has(rows, bottom, rules.box_bottom) ? bottom : used;
+  return bottom < used && has(rows, bottom, box.bottom) ? bottom : used;
 }
 
 // The first row of the footer below a box whose prompt row is `row`; `used` if there is none.
-int footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
+int footer_begin(const BoxRules& box, const Rows& rows, int row, int used) {
   constexpr int kMostRows = 3;  // a status row, a hint row, a count of warnings
   // Below a message of the user a dialog may stand, with a footer of its own.
   for (int below = row + 1; below < used; ++below) {
-    if (has(rows, below, rules.box_not_prompt)) return used;
+    if (has(rows, below, box.not_prompt)) return used;
   }
   int begin = used;
   while (begin > row + 2 && !rows[begin - 1].blank) {
-    if (!has(rows, begin - 1, rules.box_footer)) return used;
+    if (!has(rows, begin - 1, box.footer)) return used;
     --begin;
   }
   return rows[begin - 1].blank && used - begin <= kMostRows ? begin : used;
@@ -39,38 +38,38 @@ int footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
 
 // The same if `row` may also be the cursor row of a list of choices. A list ends with a row that
 // names keys, and its cursor row is tinted.
-int untinted_footer_begin(const RuleSet& rules, const Rows& rows, int row, int used) {
-  if (!rules.box_list_end || rows[row].first.tinted()) return used;
-  const int begin = footer_begin(rules, rows, row, used);
+int untinted_footer_begin(const BoxRules& box, const Rows& rows, int row, int used) {
+  if (!box.list_end || rows[row].first.tinted()) return used;
+  const int begin = footer_begin(box, rows, row, used);
   for (int below = begin; below < used; ++below) {
-    if (has(rows, below, rules.box_list_end)) return used;
+    if (has(rows, below, box.list_end)) return used;
   }
   return begin;
 }
 
 // The row after the text of a box whose prompt row is `row`; `used` if the box has no end.
-int text_end(const RuleSet& rules, const Rows& rows, int row, int used) {
-  const bool may_be_choice = has(rows, row, rules.box_not_prompt);
-  if (rules.box_footer) {
-    return may_be_choice ? untinted_footer_begin(rules, rows, row, used)
-                         : footer_begin(rules, rows, row, used);
+int text_end(const BoxRules& box, const Rows& rows, int row, int used) {
+  const bool may_be_choice = has(rows, row, box.not_prompt);
+  if (box.footer) {
+    return may_be_choice ? untinted_footer_begin(box, rows, row, used)
+                         : footer_begin(box, rows, row, used);
   }
-  return may_be_choice ? used : lower_border(rules, rows, row, used);
+  return may_be_choice ? used : lower_border(box, rows, row, used);
 }
 
 // Finds a box between borders: the last prompt row that has its borders.
-bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
+bool find_bordered(const BoxRules& box, const Rows& rows, Layout& layout) {
   const int used = layout.used;
-  const int first = std::max(0, used - rules.box.within);
+  const int first = std::max(0, used - box.spec.within);
   for (int row = used - 1; row >= first; --row) {
-    if (!has(rows, row, rules.box_prompt)) continue;
-    if (rules.box_top && (row == 0 || !has(rows, row - 1, rules.box_top))) continue;
-    const bool ends = rules.box_bottom || rules.box_footer;
-    if (!ends && has(rows, row, rules.box_not_prompt)) continue;
-    const int bottom = ends ? text_end(rules, rows, row, used) : used;
+    if (!has(rows, row, box.prompt)) continue;
+    if (box.top && (row == 0 || !has(rows, row - 1, box.top))) continue;
+    const bool ends = box.bottom || box.footer;
+    if (!ends && has(rows, row, box.not_prompt)) continue;
+    const int bottom = ends ? text_end(box, rows, row, used) : used;
     if (ends && bottom == used) continue;
     layout.box_rows = {row, bottom};
-    layout.box_top = rules.box_top ? row - 1 : row;
+    layout.box_top = box.top ? row - 1 : row;
     layout.box_end = std::min(bottom + 1, used);
     return true;
   }
@@ -78,21 +77,21 @@ bool find_bordered(const RuleSet& rules, const Rows& rows, Layout& layout) {
 }
 
 // Whether a row may belong to a box below the box's first row.
-bool continues_box(const RuleSet& rules, const Rows& rows, int row) {
-  return rows[row].blank || (has(rows, row, rules.box_continued) && !has(rows, row, rules.box_top));
+bool continues_box(const BoxRules& box, const Rows& rows, int row) {
+  return rows[row].blank || (has(rows, row, box.continued) && !has(rows, row, box.top));
 }
 
 // Finds a box without an upper border that fills the screen, so that its end is not shown. If its
 // first row says that it has scrolled, the box may fill only the lower part of the screen.
-bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
+bool find_filling(const BoxRules& box, const Rows& rows, Layout& layout) {
   constexpr int kRowsAround = 3;  // the most rows above the box, and blank rows under it
   int row = layout.used - 1;
-  while (row > 0 && continues_box(rules, rows, row)) --row;
+  while (row > 0 && continues_box(box, rows, row)) --row;
   if (row < 0 || layout.used < rows.count() - kRowsAround) return false;
-  if (row > kRowsAround && !has(rows, row, rules.box_scrolled)) return false;
-  if (!has(rows, row, rules.box_prompt)) return false;
-  const bool lists = !rules.box_list_end || has(rows, layout.used - 1, rules.box_list_end);
-  if (has(rows, row, rules.box_not_prompt) && lists) return false;
+  if (row > kRowsAround && !has(rows, row, box.scrolled)) return false;
+  if (!has(rows, row, box.prompt)) return false;
+  const bool lists = !box.list_end || has(rows, layout.used - 1, box.list_end);
+  if (has(rows, row, box.not_prompt) && lists) return false;
   layout.box_rows = {row, layout.used};
   layout.box_top = row;
   layout.box_end = layout.used;
@@ -100,18 +99,18 @@ bool find_filling(const RuleSet& rules, const Rows& rows, Layout& layout) {
 }
 
 // Finds a box that holds more text than it can show: its first row, with the prompt, is not shown.
-bool find_scrolled(const RuleSet& rules, const Rows& rows, Layout& layout) {
+bool find_scrolled(const BoxRules& box, const Rows& rows, Layout& layout) {
   constexpr int kRowsBelow = 3;  // the most rows under the box: hints, a mode
   int bottom = layout.used - 1;
   const int first = std::max(1, layout.used - 1 - kRowsBelow);
-  while (bottom >= first && !has(rows, bottom, rules.box_bottom)) --bottom;
+  while (bottom >= first && !has(rows, bottom, box.bottom)) --bottom;
   if (bottom < first) return false;
   int top = bottom;
-  while (top > 0 && continues_box(rules, rows, top - 1)) --top;
+  while (top > 0 && continues_box(box, rows, top - 1)) --top;
   // The prompt row may be the first row of the screen, so that the upper border is not shown.
-  if (top == 1 && has(rows, 0, rules.box_prompt)) top = 0;
+  if (top == 1 && has(rows, 0, box.prompt)) top = 0;
   const bool fills_screen = top == 0 && layout.used >= rows.count() - 1;
-  if (top == bottom || !(fills_screen || (top > 0 && has(rows, top - 1, rules.box_scrolled)))) {
+  if (top == bottom || !(fills_screen || (top > 0 && has(rows, top - 1, box.scrolled)))) {
     return false;
   }
   layout.box_rows = {top, bottom};
@@ -121,13 +120,13 @@ bool find_scrolled(const RuleSet& rules, const Rows& rows, Layout& layout) {
 }
 
 // Finds a box by its lower border and the glyph at the side of its rows.
-bool find_sided(const RuleSet& rules, const Rows& rows, Layout& layout) {
-  const int first = std::max(0, layout.used - rules.box.within);
+bool find_sided(const BoxRules& box, const Rows& rows, Layout& layout) {
+  const int first = std::max(0, layout.used - box.spec.within);
   for (int bottom = layout.used - 1; bottom >= first; --bottom) {
-    if (!has(rows, bottom, rules.box_bottom)) continue;
+    if (!has(rows, bottom, box.bottom)) continue;
     int top = bottom;
-    while (top > 0 && has(rows, top - 1, rules.box_side)) --top;
-    const int text_end = bottom - rules.box.tail_rows;
+    while (top > 0 && has(rows, top - 1, box.side)) --top;
+    const int text_end = bottom - box.spec.tail_rows;
     if (top >= text_end) return false;
     layout.box_rows = {top, text_end};
     layout.box_top = top;
@@ -135,6 +134,49 @@ bool find_sided(const RuleSet& rules, const Rows& rows, Layout& layout) {
     return true;
   }
   return false;
+}
+
+// Finds a box between two borders at the end of the screen, whatever its rows hold.
+bool find_enclosed(const BoxRules& box, const Rows& rows, Layout& layout) {
+  const int first = std::max(1, layout.used - box.spec.within);
+  int bottom = layout.used - 1;
+  while (bottom >= first && !has(rows, bottom, box.bottom)) --bottom;
+  if (bottom < first) return false;
+  int top = bottom - 1;
+  while (top >= 0 && bottom - top <= box.spec.enclosed && !has(rows, top, box.top)) {
+    if (has(rows, top, box.not_prompt)) return false;
+    --top;
+  }
+  if (top < 0 || top == bottom - 1 || !has(rows, top, box.top)) return false;
+  layout.box_rows = {top + 1, bottom};
+  layout.box_top = top;
+  layout.box_end = bottom + 1;
+  return true;
+}
+
+// Finds a box that ends with the cursor's row.
+bool find_at_cursor(const BoxRules& box, const Rows& rows, Layout& layout) {
+  constexpr int kMostRows = 20;
+  const int cursor = rows.cursor_row();
+  if (cursor < 0 || cursor < layout.used - box.spec.within || cursor >= rows.count()) return false;
+  const int first = std::max(0, cursor - kMostRows);
+  int row = cursor;
+  while (row >= first && !rows[row].blank && !has(rows, row, box.prompt)) --row;
+  if (row < first || !has(rows, row, box.prompt) || has(rows, row, box.not_prompt)) return false;
+  layout.box_rows = {row, cursor + 1};
+  layout.box_top = row;
+  layout.box_end = cursor + 1;
+  return true;
+}
+
+bool find_box(const BoxRules& box, const Rows& rows, Layout& layout) {
+  if (box.spec.enclosed > 0) return find_enclosed(box, rows, layout);
+  if (box.spec.at_cursor) return find_at_cursor(box, rows, layout);
+  if (box.side ? find_sided(box, rows, layout) : box.prompt && find_bordered(box, rows, layout)) {
+    return true;
+  }
+  if (!box.continued) return false;
+  return box.top ? find_scrolled(box, rows, layout) : find_filling(box, rows, layout);
 }
 
 constexpr int kMaxBody = 30;  // rows of text above the choices
@@ -165,11 +207,11 @@ RowRange find_dialog(const Rows& rows, RowRange choices, int used) {
 Layout find_layout(const RuleSet& rules, const Rows& rows) {
   Layout layout;
   layout.used = rows.used();
-  layout.box = rules.box_side ? find_sided(rules, rows, layout)
-                              : rules.box_prompt && find_bordered(rules, rows, layout);
-  if (!layout.box && rules.box_continued) {
-    layout.box =
-        rules.box_top ? find_scrolled(rules, rows, layout) : find_filling(rules, rows, layout);
+  for (const BoxRules& box : rules.boxes) {
+    layout.box = find_box(box, rows, layout);
+    if (!layout.box) continue;
+    layout.kind = &box;
+    break;
   }
   const int end = layout.box ? layout.box_top : layout.used;
   for (int row = end - 1; row >= 0; --row) {
@@ -260,16 +302,18 @@ std::string spoken(const Rows& rows, const Layout& layout) {
   return text;
 }
 
-std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layout) {
-  std::string text = joined(rows, layout.box_rows);
-  if (has(rows, layout.box_rows.begin, rules.box_prompt) && !text.empty()) {
+std::string box_text(const Rows& rows, const Layout& layout) {
+  if (!layout.box) return {};
+  const BoxRules& kind = *layout.kind;
+  const RowRange& box = layout.box_rows;
+  std::string text = joined(rows, box);
+  if (has(rows, box.begin, kind.prompt) && !text.empty()) {
     std::string_view rest = text;
     rest.remove_prefix(base::decode_utf8(rest).length);
     text = std::string(bare(rest));
   }
-  const RowRange& box = layout.box_rows;
   const bool hint = box.end - box.begin == 1 && rows[box.begin].hinted;
-  if (hint || (rules.placeholder && rules.placeholder->matches(text))) text.clear();
+  if (hint || (kind.placeholder && kind.placeholder->matches(text))) text.clear();
   return text;
 }
 

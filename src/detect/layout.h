@@ -14,10 +14,11 @@ namespace orch::detect {
 // Where the parts of an agent's interface are on the screen.
 struct Layout {
   bool box = false;
-  RowRange box_rows;      // the text rows of the input box
-  int box_top = 0;        // the first row that belongs to the box (its upper border)
-  int box_end = 0;        // the row after its lower border
-  int turn_begin = 0;     // the row after the last message of the user
+  const BoxRules* kind = nullptr;  // of the box, in the RuleSet; null without a box
+  RowRange box_rows;               // the text rows of the input box
+  int box_top = 0;                 // the first row that belongs to the box (its upper border)
+  int box_end = 0;                 // the row after its lower border
+  int turn_begin = 0;              // the row after the last message of the user
   RowRange choices;       // the last list of choices that is not above the input box, if any
   bool numbered = false;  // the choices have numbers
   // The dialog at the end of the screen. A known dialog begins with its title. Any other begins
@@ -43,6 +44,6 @@ std::string spoken(const Rows& rows, const Layout& layout);
 
 // The text that was typed into the input box: its rows joined, without the prompt glyph. "" if the
 // box is empty or shows its placeholder.
-std::string box_text(const RuleSet& rules, const Rows& rows, const Layout& layout);
+std::string box_text(const Rows& rows, const Layout& layout);
 
 }  // namespace orch::detect

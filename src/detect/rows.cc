@@ -90,6 +90,7 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
   const int count = screen.size().rows;
   bool changed = this->count() != count;
   columns_ = screen.size().cols;
+  cursor_row_ = screen.modes().cursor_visible ? screen.cursor_row() : -1;
   const int edge = pane_edge(screen);
   const bool pane_moved = edge != std::exchange(pane_edge_, edge);
   rows_.resize(static_cast<size_t>(count));

@@ -41,7 +41,8 @@ class Rows {
   const RowFacts& operator[](int row) const { return rows_[static_cast<size_t>(row)]; }
   int count() const { return static_cast<int>(rows_.size()); }
   int columns() const { return columns_; }
-  int used() const { return used_; }  // rows up to the last non-blank one
+  int used() const { return used_; }              // rows up to the last non-blank one
+  int cursor_row() const { return cursor_row_; }  // -1 while the cursor is hidden
 
   // How many rows were matched against the patterns, and how many were looked at, so far.
   uint64_t searched() const { return searched_; }
@@ -55,6 +56,7 @@ class Rows {
   std::string text_;
   int used_ = 0;
   int columns_ = 0;
+  int cursor_row_ = -1;
   uint64_t searched_ = 0;
   uint64_t examined_ = 0;
 };

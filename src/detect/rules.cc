@@ -1,6 +1,7 @@
 #include "detect/rules.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace orch::detect {
 namespace {
@@ -19,24 +20,6 @@ constexpr std::string_view kMenuCursor = R"(^[\s│┃|]*[>›●•←-⇿▲-�
 // The cursor of a list without numbers. It must be indented, because at the margin the same glyph
 // begins a message of the user.
 constexpr std::string_view kPlainCursor = R"(^[\s│┃|]+[❯›▸▶] +\S)";
-
-bool is_text(Region region) {
-  switch (region) {
-    case Region::kTitle:
-    case Region::kReport:
-    case Region::kProgress:
-      return true;
-    case Region::kScreen:
-    case Region::kBottom:
-    case Region::kBox:
-    case Region::kAbove:
-    case Region::kBelow:
-    case Region::kTurn:
-    case Region::kDialog:
-      return false;
-  }
-  return false;
-}
 
 base::Error in_field(const base::Error& error, const std::string& where) {
   return {error.code, where + ": " + error.text};
@@ -91,6 +74,18 @@ std::string describe(Colored colored) {
   return "";
 }
 
+std::string describe(Paste paste) {
+  switch (paste) {
+    case Paste::kOn:
+      return "bracketed paste is on";
+    case Paste::kOff:
+      return "bracketed paste is off again";
+    case Paste::kNever:
+      return "bracketed paste was never on";
+  }
+  return "";
+}
+
 std::string describe(const ConditionSpec& spec) {
   const auto all_of = [&spec](const char* between) {
     std::string text;
@@ -112,6 +107,24 @@ std::string describe(const ConditionSpec& spec) {
       return name_of(spec.in) + " has a menu";
     case Kind::kNoMenu:
       return name_of(spec.in) + " has no menu";
+    case Kind::kMoved:
+      return name_of(spec.in) + " moved " + std::to_string(spec.times) + " times in " +
+             std::to_string(spec.ms) + " ms" + (spec.digits ? ", digits too" : "") +
+             (spec.colors ? ", colours too" : "");
+    case Kind::kStill:
+      return name_of(spec.in) + " stood still for " + std::to_string(spec.ms) + " ms" +
+             (spec.digits ? ", digits too" : "") + (spec.colors ? ", colours too" : "") +
+             (spec.beat > 0 ? " after a beat of " + std::to_string(spec.beat) + " ms" : "");
+    case Kind::kPaste:
+      return describe(spec.paste);
+    case Kind::kCursor:
+      return "the cursor stands behind " + spec.pattern;
+    case Kind::kSeen:
+      return name_of(spec.in) + " has matched " + spec.pattern + " since Enter";
+    case Kind::kEntered:
+      return "Enter was typed";
+    case Kind::kNotEntered:
+      return "Enter was never typed";
     case Kind::kBox:
       return "an input box";
     case Kind::kNoBox:
@@ -139,10 +152,19 @@ Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
   condition.kind = spec.kind;
   condition.in = spec.in;
   condition.colored = spec.colored;
+  condition.ms = spec.ms;
+  condition.times = static_cast<size_t>(spec.times);
+  condition.beat = spec.beat;
+  condition.digits = spec.digits;
+  condition.colors = spec.colors;
+  condition.paste = spec.paste;
   rules.moves = rules.moves || spec.kind == Kind::kMoves;
+  rules.motion = rules.motion || spec.kind == Kind::kMoved || spec.kind == Kind::kStill;
+  rules.cursor = rules.cursor || spec.kind == Kind::kCursor;
   switch (spec.kind) {
     case Kind::kMatch:
     case Kind::kMoves:
+    case Kind::kSeen:
     case Kind::kNoMatch: {
       PatternSet& set = is_text(spec.in.region) ? rules.texts : rules.rows;
       Result<size_t> bit = set.add(spec.pattern);
@@ -154,6 +176,7 @@ Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
       }
       break;
     }
+    case Kind::kCursor:
     case Kind::kJoined: {
       Result<Pattern> pattern = compile_single(rules, spec.pattern);
       if (!pattern) return pattern.error();
@@ -172,6 +195,11 @@ Result<Condition> compile_condition(RuleSet& rules, const ConditionSpec& spec) {
     case Kind::kNoMenu:
     case Kind::kBox:
     case Kind::kNoBox:
+    case Kind::kMoved:
+    case Kind::kStill:
+    case Kind::kPaste:
+    case Kind::kEntered:
+    case Kind::kNotEntered:
       break;
   }
   return condition;
@@ -204,29 +232,58 @@ Result<Rule> compile_rule(RuleSet& rules, const RuleSpec& spec) {
   return rule;
 }
 
-Status compile_box(RuleSet& rules) {
-  const BoxSpec& box = rules.box;
-  const auto add = [&rules](const std::string& expression, std::optional<size_t>& bit,
-                            const std::string& field) {
-    return add_optional(rules.rows, expression, bit, "box: " + field);
-  };
-  if (Status s = add(box.prompt, rules.box_prompt, "prompt"); !s) return s;
-  if (Status s = add(box.not_prompt, rules.box_not_prompt, "not_prompt"); !s) return s;
-  if (Status s = add(box.top, rules.box_top, "top"); !s) return s;
-  if (Status s = add(box.bottom, rules.box_bottom, "bottom"); !s) return s;
-  if (Status s = add(box.side, rules.box_side, "side"); !s) return s;
-  if (Status s = add(box.footer, rules.box_footer, "footer"); !s) return s;
-  if (Status s = add(box.list_end, rules.box_list_end, "list_end"); !s) return s;
-  if (Status s = add(box.continued, rules.box_continued, "continued"); !s) return s;
-  if (Status s = add(box.scrolled, rules.box_scrolled, "scrolled"); !s) return s;
-  if (box.placeholder.empty()) return base::Ok{};
-  Result<Pattern> placeholder = Pattern::compile(box.placeholder, rules.when);
+Result<BoxRules> compile_box(RuleSet& rules, const BoxSpec& spec) {
+  BoxRules box;
+  box.spec = spec;
+  for (const auto& [expression, bit, field] :
+       {std::tuple{&spec.prompt, &box.prompt, "prompt"},
+        std::tuple{&spec.not_prompt, &box.not_prompt, "not_prompt"},
+        std::tuple{&spec.top, &box.top, "top"}, std::tuple{&spec.bottom, &box.bottom, "bottom"},
+        std::tuple{&spec.side, &box.side, "side"}, std::tuple{&spec.footer, &box.footer, "footer"},
+        std::tuple{&spec.list_end, &box.list_end, "list_end"},
+        std::tuple{&spec.continued, &box.continued, "continued"},
+        std::tuple{&spec.scrolled, &box.scrolled, "scrolled"}}) {
+    const Status added = add_optional(rules.rows, *expression, *bit, "box: " + std::string(field));
+    if (!added) return added.error();
+  }
+  rules.cursor = rules.cursor || spec.at_cursor;
+  if (spec.placeholder.empty()) return box;
+  Result<Pattern> placeholder = Pattern::compile(spec.placeholder, rules.when);
   if (!placeholder) return in_field(placeholder.error(), "box: placeholder");
-  rules.placeholder = std::move(placeholder).value();
+  box.placeholder = std::move(placeholder).value();
+  return box;
+}
+
+Status compile_boxes(RuleSet& rules, const RuleSetSpec& spec) {
+  std::vector<const BoxSpec*> boxes{&spec.box};
+  for (const BoxSpec& box : spec.other_boxes) boxes.push_back(&box);
+  for (const BoxSpec* box : boxes) {
+    Result<BoxRules> compiled = compile_box(rules, *box);
+    if (!compiled) return compiled.error();
+    rules.boxes.push_back(std::move(compiled).value());
+  }
   return base::Ok{};
 }
 
 }  // namespace
+
+bool is_text(Region region) {
+  switch (region) {
+    case Region::kTitle:
+    case Region::kReport:
+    case Region::kProgress:
+      return true;
+    case Region::kScreen:
+    case Region::kBottom:
+    case Region::kBox:
+    case Region::kAbove:
+    case Region::kBelow:
+    case Region::kTurn:
+    case Region::kDialog:
+      return false;
+  }
+  return false;
+}
 
 Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec, Compiled when) {
   RuleSet rules;
@@ -235,9 +292,9 @@ Result<RuleSet> RuleSet::compile(const RuleSetSpec& spec, Compiled when) {
   rules.texts = PatternSet(when);
   rules.agent = spec.agent;
   rules.report_app = spec.report_app;
-  rules.box = spec.box;
+  rules.guessed = spec.guessed;
   rules.timing = spec.timing;
-  if (Status s = compile_box(rules); !s) return s.error();
+  if (Status s = compile_boxes(rules, spec); !s) return s.error();
   if (Status s = add_optional(rules.rows, spec.user_message, rules.user_message, "user_message");
       !s) {
     return s.error();

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/pattern.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "detect/dialog_rules.h"
 #include "event/status.h"
 
@@ -16,6 +18,7 @@ using base::Compiled;
 using base::Pattern;
 using base::PatternBits;
 using base::PatternSet;
+using base::TimeMs;
 
 // Where a condition looks. Rows are counted from the last non-blank row upwards, because the
 // interfaces of agents are not anchored to the bottom of the terminal.
@@ -31,6 +34,7 @@ enum class Region : uint8_t {
   kReport,    // the state that the agent reported about itself (OSC 7501)
   kProgress,  // the progress (OSC 9;4) as "normal 40", "error 0", ...
 };
+bool is_text(Region region);  // it has no rows: kTitle, kReport, kProgress
 struct RegionSpec {
   Region region = Region::kScreen;
   int rows = 0;  // N, for kBottom and kAbove
@@ -53,6 +57,14 @@ constexpr bool includes(Colored row, Colored wanted) {
   return row == wanted || (wanted <= Colored::kWords && row > wanted);
 }
 
+// Whether the agent has switched bracketed paste on. A line-oriented agent does so while it reads a
+// line.
+enum class Paste : uint8_t {
+  kOn,
+  kOff,    // it is off after it was on
+  kNever,  // it was never on
+};
+
 // One condition of a rule.
 struct ConditionSpec {
   enum class Kind : uint8_t {
@@ -66,6 +78,16 @@ struct ConditionSpec {
     kAny,    // one of `any` holds
     kAll,    // all of `any` hold
     kMoves,  // `in` is the title, which matches and keeps changing: nobody types a spinner
+    // The rows of the region changed at `times` moments, or more, of the last `ms` (motion.h).
+    kMoved,
+    // They have not changed for `ms`. With `beat` only after a steady rhythm, such as a spinner's:
+    // the last kBeats pauses between two changes were not longer than `beat`.
+    kStill,
+    kPaste,    // bracketed paste (mode 2004) is as `paste` says
+    kCursor,   // the cursor is shown, and the text of its row before it matches
+    kSeen,     // a row of the screen, or the title, has matched since the last Enter
+    kEntered,  // Enter was typed at some time
+    kNotEntered,
   };
   Kind kind = Kind::kMatch;
   RegionSpec in;
@@ -73,6 +95,12 @@ struct ConditionSpec {
   std::string unless_after;        // RE2, for kMatch; may be empty
   std::vector<ConditionSpec> any;  // for kAny and kAll
   Colored colored = Colored::kNo;  // for kMatch: how much of the row must be in colour
+  int64_t ms = 0;                  // for kMoved and kStill
+  int times = 1;                   // for kMoved, at most Motion::kKept
+  int64_t beat = 0;                // for kStill, in ms; 0: whatever the rhythm was
+  bool digits = false;             // for both: a change of digits counts, too, wherever it is
+  bool colors = false;             // for both: a change of colours counts, too
+  Paste paste = Paste::kOn;        // for kPaste
 };
 
 // A cause that the agent's words name. For the status waiting these are the agent's own words in a
@@ -115,6 +143,11 @@ struct RuleSpec {
 // `continued`, from the lower border up to the upper one, which then matches `scrolled`, or up to
 // the first row of the screen. A box without an upper border may fill the screen, from its prompt
 // row near the top, or a prompt row that matches `scrolled`, to the end.
+//
+// With `enclosed`, nothing is known about the rows of the box, which may be blank: it is the last N
+// rows or fewer between a row that matches `top` and one that matches `bottom`. With `at_cursor` it
+// begins with the last row that matches `prompt` up to the cursor's row, and ends with that row; a
+// hidden cursor is in no box. Neither holds a row that matches `not_prompt`.
 struct BoxSpec {
   std::string prompt, top, bottom, side;
   std::string not_prompt;
@@ -124,6 +157,8 @@ struct BoxSpec {
   std::string placeholder;  // RE2 over the text in the box: a match means that the box is empty
   int within = 40;          // the box is looked for in the last N rows
   int tail_rows = 0;        // for a box with `side`: rows at its end that hold no text
+  int enclosed = 0;         // the most rows between two borders; 0: the box is not found by them
+  bool at_cursor = false;
 };
 
 // All times are in milliseconds. The defaults were measured on the recordings of six agents;
@@ -164,11 +199,17 @@ struct NoticeSpec {
   event::Cause cause = event::Cause::kNone;
 };
 
+inline constexpr std::string_view kAnyApp = "*";
+
 struct RuleSetSpec {
-  std::string agent;  // prefix of the rules' names in events
+  std::string agent;     // prefix of the rules' names in events
+  bool guessed = false;  // the rules are not this agent's own, so its statuses are guesses
   BoxSpec box;
+  std::vector<BoxSpec> other_boxes;  // looked for in this order if `box` is not on the screen
   std::string user_message;  // RE2 over a row: it begins a message of the user in the transcript
-  std::string report_app;    // the agent's name for itself in its reports; "": it sends none
+  // The agent's name for itself in its reports; "": it sends none; kAnyApp: the first program that
+  // reports before anything was typed is the agent.
+  std::string report_app;
   std::vector<RuleSpec> rules;
   std::vector<NoticeSpec> notices;
   DialogsSpec dialogs;
@@ -186,6 +227,18 @@ struct Condition {
   Colored colored = Colored::kNo;
   std::optional<Pattern> joined;
   std::vector<Condition> any;
+  TimeMs ms = 0;
+  size_t times = 1;
+  TimeMs beat = 0;
+  bool digits = false, colors = false;
+  Paste paste = Paste::kOn;
+};
+// A BoxSpec with its patterns compiled: bits in RuleSet::rows.
+struct BoxRules {
+  BoxSpec spec;
+  std::optional<size_t> prompt, not_prompt, top, bottom, side;
+  std::optional<size_t> footer, list_end, continued, scrolled;
+  std::optional<Pattern> placeholder;
 };
 struct CauseRule {
   event::Cause cause = event::Cause::kNone;
@@ -220,10 +273,8 @@ struct RuleSet {
   Compiled when = Compiled::kNow;
   std::string agent;
   std::string report_app;
-  BoxSpec box;  // as given; its patterns are compiled into the members below
-  std::optional<size_t> box_prompt, box_not_prompt, box_top, box_bottom, box_side;
-  std::optional<size_t> box_footer, box_list_end, box_continued, box_scrolled;
-  std::optional<Pattern> placeholder;
+  bool guessed = false;
+  std::vector<BoxRules> boxes;  // in the order in which they are looked for
   std::optional<size_t> user_message;
   size_t menu_option = 0;      // "2. No"
   size_t menu_cursor = 0;      // "❯ 1. Yes"
@@ -231,6 +282,8 @@ struct RuleSet {
   PatternSet rows;             // patterns that are matched against rows of the screen
   PatternSet texts;            // patterns that are matched against title, report and progress
   bool moves = false;          // a condition is of the kind kMoves
+  bool motion = false;         // a condition is of the kind kMoved or kStill
+  bool cursor = false;         // a condition or a box needs the cursor
   size_t single_patterns = 0;  // patterns that are matched one by one: joined rows, causes, notices
   std::vector<Rule> rules;     // highest priority first
   std::vector<NoticeRule> notices;

@@ -24,9 +24,7 @@ RuleSetSpec sided() {
   return spec;
 }
 
-std::string text_of(const RuleSet& rules, const Picture& picture) {
-  return box_text(rules, picture.rows, picture.layout);
-}
+std::string text_of(const Picture& picture) { return box_text(picture.rows, picture.layout); }
 
 }  // namespace
 
@@ -71,7 +69,7 @@ TEST_CASE("Of two boxes the lower one takes input: the other is text in the tran
   const RuleSet rules = compiled(sample_rules());
   const Picture p(rules, {"● It looks so:", kRule, "> fake", kRule, "", kRule, "> real", kRule});
   CHECK(p.layout.box_rows == RowRange{6, 7});
-  CHECK(text_of(rules, p) == "real");
+  CHECK(text_of(p) == "real");
   CHECK(region_rows({Region::kAbove, 2}, p.layout) == RowRange{3, 5});
 }
 
@@ -114,7 +112,7 @@ TEST_CASE("Whatever a composer's footer says, it closes the box") {
     const Picture p(rules, {"• said", "", "> a draft.", "", "  that goes on.", "", footer});
     REQUIRE(p.layout.box);
     CHECK(p.layout.box_rows == RowRange{2, 6});
-    CHECK(text_of(rules, p) == "a draft. that goes on.");
+    CHECK(text_of(p) == "a draft. that goes on.");
     CHECK(Picture(rules, {">", "", footer, "  ? for help", "      1 warning"}).layout.box);
     CHECK(Picture(rules, {"> 1. first", "  2. second", "", "  main"}).layout.box);
   }
@@ -133,7 +131,7 @@ TEST_CASE("A numbered list typed into a composer is no menu: its footer closes t
   const Lines typed{"> 1. first", "  2. second", "", "  model · ~/project"};
   const Picture p(rules, typed);
   CHECK(p.layout.box_rows == RowRange{0, 3});
-  CHECK(text_of(rules, p) == "1. first 2. second");
+  CHECK(text_of(p) == "1. first 2. second");
   CHECK(Picture(rules, {"> 1. a", "  2. b · c", "", "  model · ~/project"}).layout.box);
   CHECK(Picture(rules, {"> 1. alone", "", "  model · ~/project", "      1 warning"}).layout.box);
 }
@@ -163,7 +161,7 @@ TEST_CASE("A box that scrolled its first row away is known by its upper border")
   CHECK(p.layout.box_rows == RowRange{2, 5});
   CHECK(p.layout.box_top == 1);
   CHECK(p.layout.box_end == 6);
-  CHECK(text_of(rules, p) == "seventh ninth");
+  CHECK(text_of(p) == "seventh ninth");
   CHECK_FALSE(Picture(compiled(sample_rules()), {"── 12 more ──────", "  x", kRule}).layout.box);
 }
 
@@ -180,12 +178,12 @@ TEST_CASE("A box that is higher than the screen begins with the screen's first r
   const Picture p(rules, tall("  seventh", {"", "  ninth", kRule, "  hint"}));
   REQUIRE(p.layout.box);
   CHECK(p.layout.box_rows == RowRange{0, 21});
-  CHECK(text_of(rules, p).starts_with("seventh more"));
-  CHECK(text_of(rules, p).ends_with("more ninth"));
+  CHECK(text_of(p).starts_with("seventh more"));
+  CHECK(text_of(p).ends_with("more ninth"));
   const Picture first(rules, tall("> first", {"  second", kRule, "  hint"}));
   REQUIRE(first.layout.box);
   CHECK(first.layout.box_rows.begin == 0);
-  CHECK(text_of(rules, first).starts_with("first more"));
+  CHECK(text_of(first).starts_with("first more"));
 }
 
 TEST_CASE("A composer that fills the screen has no room for its footer") {
@@ -196,7 +194,7 @@ TEST_CASE("A composer that fills the screen has no room for its footer") {
   const Picture p(rules, tall(">", {"  the last"}));
   REQUIRE(p.layout.box);
   CHECK(p.layout.box_rows.end == p.layout.used);
-  CHECK(text_of(rules, p).ends_with("more the last"));
+  CHECK(text_of(p).ends_with("more the last"));
   CHECK(Picture(rules, tall("> 9. nine", {"  10. ten"})).layout.box);
   CHECK_FALSE(Picture(rules, tall("> 1. Yes", {"  9. No", "", "  Enter selects"})).layout.box);
   CHECK_FALSE(Picture(rules, tall("said", {"  the last"})).layout.box);
@@ -226,21 +224,21 @@ TEST_CASE("A draft that wraps is one text") {
   const RuleSet rules = compiled(sample_rules());
   const Picture p(rules, {kRule, "> the first row", "  and the second", "", "  the last", kRule});
   CHECK(p.layout.box_rows == RowRange{1, 5});
-  CHECK(text_of(rules, p) == "the first row and the second the last");
+  CHECK(text_of(p) == "the first row and the second the last");
 }
 
 TEST_CASE("An empty box and its placeholder are no text") {
   const RuleSet rules = compiled(sample_rules());
-  CHECK(text_of(rules, Picture(rules, {kRule, ">", kRule})).empty());
-  CHECK(text_of(rules, Picture(rules, {kRule, "> Type here or @file", kRule})).empty());
-  CHECK(text_of(rules, Picture(rules, {kRule, "> I Type here", kRule})) == "I Type here");
+  CHECK(text_of(Picture(rules, {kRule, ">", kRule})).empty());
+  CHECK(text_of(Picture(rules, {kRule, "> Type here or @file", kRule})).empty());
+  CHECK(text_of(Picture(rules, {kRule, "> I Type here", kRule})) == "I Type here");
 }
 
 TEST_CASE("Faint text behind the cursor was not typed") {
   const auto typed = [](const std::string& text) {
     const RuleSet rules = compiled(sample_rules());
     const Picture p(rules, with_box({}, text));
-    return box_text(rules, p.rows, p.layout);
+    return box_text(p.rows, p.layout);
   };
   CHECK(typed("\x1b[7mO\x1b[27;2mnce fixed, resend it\x1b[0m").empty());
   CHECK(typed("Once \x1b[2mfixed\x1b[0m") == "Once fixed");
@@ -256,8 +254,8 @@ TEST_CASE("A box with a bar at its side: all rows with the bar over the lower bo
   CHECK(p.layout.box_rows == RowRange{1, 3});
   CHECK(p.layout.box_top == 1);
   CHECK(p.layout.box_end == 5);
-  CHECK(text_of(rules, p) == "one two");
-  CHECK(text_of(rules, Picture(rules, {"┃ Ask anything", "┃ Build", "╹▀▀▀▀▀▀"})).empty());
+  CHECK(text_of(p) == "one two");
+  CHECK(text_of(Picture(rules, {"┃ Ask anything", "┃ Build", "╹▀▀▀▀▀▀"})).empty());
 }
 
 TEST_CASE("A lower border without rows of text over it is no box") {

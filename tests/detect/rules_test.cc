@@ -43,7 +43,7 @@ TEST_CASE("Rules that are compiled when they are searched leave errors to those 
   const base::Result<RuleSet> rules = RuleSet::compile(spec, Compiled::kWhenSearched);
   REQUIRE(rules);
   rules->prepare();
-  CHECK_FALSE(rules->placeholder->matches("("));
+  CHECK_FALSE(rules->boxes.front().placeholder->matches("("));
   CHECK(rules->rows.match("  2. No").test(rules->menu_option));
 }
 

@@ -444,5 +444,56 @@ TEST_CASE("a text that the agent would take for a command is refused unless it i
   CHECK(inside.pastes() == 1);
 }
 
+adapters::InputSpec guessed() {
+  adapters::InputSpec spec;
+  spec.guessed = true;
+  spec.enter_repeats = 1;
+  return spec;
+}
+
+TEST_CASE("in a guessed box the message is looked for among other words, and work has to follow") {
+  Typist typist("hello", guessed());
+  typist.show(at_prompt("Ask anything"));
+  typist.run_to(1'000);
+  CHECK(typist.pastes() == 1);
+  typist.show_for(3'000, at_prompt("hello  auto mode"));
+  CHECK(typist.enters() == 1);
+  typist.show_for(10'000, at_prompt("Ask anything"));
+  CHECK_FALSE(typist.result());
+  typist.show_for(1'000, working("Ask anything"));
+  CHECK(typist.result() == DeliveryResult::kAccepted);
+  CHECK(typist.enters() == 1);
+}
+
+TEST_CASE("an agent that echoes a message and does not work has not taken it") {
+  Typist typist("hello", guessed());
+  typist.show(at_prompt());
+  typist.run_to(1'000);
+  typist.show_for(1'000, at_prompt("hello"));
+  typist.show_for(59'000, at_prompt());
+  CHECK_FALSE(typist.result());
+  typist.show_for(3'000, at_prompt());
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+  CHECK(typist.delivery().reason() == "no work followed the Enter");
+}
+
+TEST_CASE("the words of a guessed box do not pass for a message that they contain") {
+  Typist typist("any", guessed());
+  typist.show_for(10'000, at_prompt("Ask anything"));
+  CHECK(typist.pastes() == 1);
+  CHECK(typist.enters() == 0);
+  CHECK(typist.result() == DeliveryResult::kUnconfirmed);
+}
+
+TEST_CASE("a guessed box that may hold an earlier message gets no other") {
+  DeliveryRequest request{"hello", false, false};
+  request.left = "before";
+  request.clear_first = true;
+  Typist typist(request, guessed());
+  typist.show_for(5'000, at_prompt("before"));
+  CHECK(typist.written().empty());
+  CHECK(typist.result() == DeliveryResult::kBlocked);
+}
+
 }  // namespace
 }  // namespace orch::driver

@@ -184,6 +184,29 @@ TEST_CASE("a command after the dashes is run until it exits, without a prompt") 
   CHECK(mentions(refusal(options), "after --"));
 }
 
+TEST_CASE("a program that gets messages is an agent without a manifest") {
+  const Scene scene;
+  RunRequest options = options_in(scene, "");
+  options.command = {"my-agent", "--fast"};
+  options.prompt = "hello";
+  const RunSetup prompted = prepared(options);
+  CHECK(prompted.sessions.front().manifest->name == "generic");
+  CHECK(prompted.sessions.front().launch.argv == options.command);
+  CHECK(prompted.sessions.front().plan.until == Until::kComplete);
+  CHECK(mentions(prompted.notes.at(0), "guessed"));
+  options.prompt.reset();
+  options.detach = true;
+  CHECK(prepared(options).sessions.front().manifest->name == "generic");
+  CHECK(prepared(options).sessions.front().plan.until == Until::kExit);
+  options.command.clear();
+  options.agent = "/opt/my-agent";
+  options.prompt = "hello";
+  CHECK(prepared(options).sessions.front().launch.argv ==
+        std::vector<std::string>{"/opt/my-agent"});
+  options.approve = "all";
+  CHECK(mentions(refusal(options), "only guessed"));
+}
+
 TEST_CASE("without --agent the first installed is taken, and said") {
   Scene scene;
   RunRequest options = options_in(scene, "");

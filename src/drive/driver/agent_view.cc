@@ -148,6 +148,7 @@ Sighting AgentView::on_timer(TimeMs now) {
   Sighting sighting;
   if (detector_.next_deadline() <= now) {
     const AgentStatus before = detector_.status();
+    had_box_ = had_box_ || detector_.layout().box;
     if (auto change = detector_.on_timer(now, screen_)) {
       // Some agents begin to work by themselves, without a message.
       if (before == AgentStatus::kIdle && change->status == AgentStatus::kWorking) {
@@ -245,15 +246,23 @@ bool AgentView::box_stands() const {
   return begins_alike(layout.box_top) && begins_alike(layout.box_rows.begin);
 }
 
+// Whether the rows above the cursor stay as they are: those of a plain program, and of a guessed
+// agent before its first box.
+bool AgentView::prints_lines() const {
+  return !manifest_.idle_known || (manifest_.guessed && !had_box_);
+}
+
 // The first row of the live part of the screen: the rows that the interface still draws on.
 int AgentView::live_top(const detect::Layout& layout) const {
-  if (!manifest_.idle_known) return transcript_open_ ? screen_.cursor_row() : screen_.size().rows;
+  if (prints_lines()) return transcript_open_ ? screen_.cursor_row() : screen_.size().rows;
   const bool waiting = detector_.latest().status == AgentStatus::kWaiting;
   // If the agent shows a message in a frame, that frame may look like the input box, which the
   // dialog has in fact replaced.
   const bool replaced = waiting && layout.known && layout.known->begin >= layout.box_end;
   if (layout.box && !replaced) {
-    return std::max(0, layout.box_top - manifest_.transcript.chrome_rows);
+    // It is not known which rows over a guessed box are a spinner's, but at rest there is none.
+    const bool rests = manifest_.guessed && event::accepts_input(detector_.status());
+    return std::max(0, layout.box_top - (rests ? 0 : manifest_.transcript.chrome_rows));
   }
   return waiting ? layout.dialog.begin : layout.used;
 }
@@ -288,7 +297,7 @@ void AgentView::settle_rested(TimeMs now) {
     return;
   }
   // Without an input box it is unknown where the live part of the screen begins.
-  if (manifest_.idle_known && !box_stands()) {
+  if (!prints_lines() && !box_stands()) {
     look_at_ = detector_.layout().box ? now + kPlainLookMs : base::kNever;
     return;
   }

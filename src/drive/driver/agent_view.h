@@ -68,6 +68,7 @@ class AgentView final : public term::ScrollSink {
   class Shown;
 
   bool box_stands() const;
+  bool prints_lines() const;
   bool nothing_to_look_for();
   int live_top(const detect::Layout& layout) const;
   void look(TimeMs now);
@@ -86,6 +87,7 @@ class AgentView final : public term::ScrollSink {
   bool alternate_ = false;         // the last look saw the alternate screen
   bool rested_ = false;            // the last look left no unreported line
   std::vector<RowKey> keys_;       // of the rows at the last look
+  bool had_box_ = false;           // an input box was seen at some time
   bool transcript_open_ = true;
   bool earlier_;  // the agent still draws the conversation that it resumed
 };

@@ -48,6 +48,8 @@ constexpr TimeMs kLookedAtMs = 250;
 // An agent whose confirmed status is working counts as resting after this long without a sign of
 // work.
 constexpr TimeMs kWorkUnseenMs = 5'000;
+// Agents send their first request up to 45 s after Enter (measured), some without drawing anything.
+constexpr TimeMs kWorkFollowsMs = 60'000;
 // Keys that somebody else typed appear in the box within this time, if the agent draws at all.
 constexpr int64_t kHandEchoMs = 2'000;
 
@@ -92,16 +94,25 @@ std::string with_lead(const adapters::InputSpec& spec, const DeliveryRequest& re
 
 std::string below_box(const detect::Detector& detector) {
   const detect::Layout& layout = detector.layout();
-  if (!layout.box || !detector.rules().box_footer) return {};
+  if (!layout.box || !layout.kind->footer) return {};
   return detect::joined(detector.rows(), {layout.box_rows.end, layout.used});
 }
+
+namespace {
+
+bool expects_box(const detect::RuleSet& rules) {
+  return std::any_of(rules.boxes.begin(), rules.boxes.end(), [](const detect::BoxRules& box) {
+    return box.prompt || box.side || box.spec.enclosed > 0;
+  });
+}
+
+}  // namespace
 
 InputView view_of(const detect::Detector& detector, const term::Screen& screen) {
   const detect::Finding& look = detector.latest();
   const detect::Layout& layout = detector.layout();
-  const std::optional<size_t>& prompt = detector.rules().box_prompt;
-  const bool begins =
-      !layout.box || !prompt || detector.rows()[layout.box_rows.begin].bits.test(*prompt);
+  const bool begins = !layout.box || !layout.kind->prompt ||
+                      detector.rows()[layout.box_rows.begin].bits.test(*layout.kind->prompt);
   return {.status = event::at_prompt(detector.status(), detector.cause()),
           .sighted = event::at_prompt(look.status, look.cause),
           .evidence = look.rule != nullptr,
@@ -109,7 +120,7 @@ InputView view_of(const detect::Detector& detector, const term::Screen& screen) 
           .typed = look.typed,
           .box_rows = layout.box ? layout.box_rows.end - layout.box_rows.begin : 0,
           .box_begins = begins,
-          .box_expected = detector.rules().box_prompt || detector.rules().box_side,
+          .box_expected = expects_box(detector.rules()),
           .bracketed_paste = screen.modes().bracketed_paste,
           .last_output = detector.last_output()};
 }
@@ -214,6 +225,10 @@ std::string Delivery::at_stable(TimeMs now, const InputView& view) {
   const TimeMs stable_at = std::max(since_ + stability_ms(view), hand_seen_at(view));
   deadline_ = std::min(stable_at, request_.give_up_at);
   if (now < stable_at) return {};
+  if (spec_.guessed && request_.clear_first) {
+    return finish(DeliveryResult::kBlocked, "the text of an earlier message may be in the box");
+  }
+  if (spec_.guessed) return type(now, view);
   if (view.typed && (!view.typed->empty() || request_.clear_first)) {
     go(State::kClear, now);
     return at_clear(now, view);
@@ -262,6 +277,7 @@ std::string Delivery::type(TimeMs now, const InputView& view) {
                       std::to_string(kCanonicalBytes) + " bytes");
   }
   typed_at_ = now;
+  before_ = view.typed.value_or("");
   go(State::kTyped, now);
   deadline_ = now + kLook;
   return typed_bytes(text_, spec_.keys,
@@ -320,7 +336,7 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
   deadline_ = now + kLook;
   const bool other = view.typed && !is_empty && !is_shown(view);
   went_on_by_hand_ = went_on_by_hand_ || (other && by_hand);
-  if (!is_shown(view) && (works || asks || (emptied && !dialog))) {
+  if (!is_shown(view) && (works || asks || (emptied && !dialog && !spec_.guessed))) {
     if (!taken_since_) taken_since_ = now;
     if (now - *taken_since_ >= kTakenMs) {
       if (!went_on_by_hand_) return finish(DeliveryResult::kAccepted);
@@ -343,6 +359,7 @@ std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
   const int64_t patience =
       std::max({spec_.accepted_ms, kEchoes * known_lag_ms(), dialog_silence_ms_});
   if (now - since_ < patience) return {};
+  if (spec_.guessed && !is_shown(view)) return at_no_work(now);
   if (view.typed && !is_shown(view)) {
     return finish(DeliveryResult::kUnconfirmed,
                   draws_nothing(*view.typed)
@@ -358,6 +375,12 @@ std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
   if (now - since_ < patience * (2 + spec_.enter_repeats - enters_)) return {};
   return finish(DeliveryResult::kUnconfirmed, view.typed ? "the agent drew nothing after Enter"
                                                          : "the input box went away after Enter");
+}
+
+// The text left a guessed box, which may be its own doing: only work shows that it was taken.
+std::string Delivery::at_no_work(TimeMs now) {
+  if (now - entered_at_ < kWorkFollowsMs) return {};
+  return finish(DeliveryResult::kUnconfirmed, "no work followed the Enter");
 }
 
 // By how much the screen has lagged behind so far: the time that the text took to appear, and the
@@ -407,6 +430,7 @@ bool Delivery::may_be_left(const InputView& view) const {
 // Whether the box shows the text; if the box has scrolled or may have, the text's end is enough.
 bool Delivery::shows(const TypedText& text, const InputView& view) const {
   if (!view.typed) return false;
+  if (spec_.guessed) return shows_among(text, view);
   const bool may_scroll = spec_.scroll_rows > 0 && view.box_rows >= spec_.scroll_rows;
   const TypedText::Extent extent =
       view.box_begins && !may_scroll ? TypedText::Extent::kAll : TypedText::Extent::kEnd;
@@ -424,6 +448,12 @@ std::string Delivery::enter(TimeMs now, const InputView& view) {
   return std::string(kEnter);
 }
 
+// The same for a guessed box. Its words before anything was typed are not the message.
+bool Delivery::shows_among(const TypedText& text, const InputView& view) const {
+  if (typed_anything() && *view.typed == before_) return false;
+  return text.is_shown_by(*view.typed, TypedText::Extent::kPart);
+}
+
 // When the last key that somebody else typed must have appeared in the box.
 TimeMs Delivery::hand_seen_at(const InputView& view) const {
   if (!view.hand_typed_at) return 0;
@@ -436,6 +466,7 @@ TimeMs Delivery::hand_seen_at(const InputView& view) const {
 bool Delivery::has_draft(const InputView& view) const {
   if (!view.typed || draws_nothing(*view.typed)) return false;
   if (request_.clear_first || view.holds_replies) return false;
+  if (spec_.guessed && !view.hand_typed_at) return false;  // a placeholder
   return !left_ || !shows(*left_, view);
 }
 

@@ -136,6 +136,8 @@ class Delivery {
   bool is_newer_than_enter(TimeMs now, const InputView& view) const;
   bool may_be_left(const InputView& view) const;
   bool shows(const TypedText& text, const InputView& view) const;
+  bool shows_among(const TypedText& text, const InputView& view) const;
+  std::string at_no_work(TimeMs now);
   TimeMs hand_seen_at(const InputView& view) const;
   bool has_draft(const InputView& view) const;
   bool gives_up(TimeMs now);
@@ -155,6 +157,7 @@ class Delivery {
   std::optional<TimeMs> waiting_since_;  // since when it waits at the gate with the agent at rest
   std::optional<TimeMs> dialog_since_;   // since when it waits at the gate for a dialog to end
   std::optional<TimeMs> taken_since_;    // since when the agent seems to have taken the message
+  std::string before_;                   // the text in a guessed box before anything was typed
   TimeMs deadline_;
   TimeMs typed_at_ = kNever;           // when the text was written, which happens only once
   TimeMs first_entered_at_ = 0;        // when the first Enter was written

@@ -91,7 +91,9 @@ std::string plain_of(std::string_view letters) {
 
 bool fits(std::string_view shown, std::string_view typed, TypedText::Extent extent) {
   if (shown == typed) return true;
-  return extent == TypedText::Extent::kEnd && shown.size() >= kTailShown && typed.ends_with(shown);
+  using Extent = TypedText::Extent;
+  if (extent == Extent::kPart && shown.find(typed) != std::string_view::npos) return true;
+  return extent != Extent::kAll && shown.size() >= kTailShown && typed.ends_with(shown);
 }
 
 // The amount of text that placeholders report, as far as they do: "+29 lines", "1234 chars".

@@ -29,7 +29,8 @@ class TypedText {
   // How much of its text a box shows.
   enum class Extent : uint8_t {
     kAll,
-    kEnd,  // at least the end: the box has scrolled, or may have
+    kEnd,   // at least the end: the box has scrolled, or may have
+    kPart,  // the text, with other words before or behind it, or its end
   };
 
   // `placeholder` matches the text that a box shows instead of a long paste. It may be null, and

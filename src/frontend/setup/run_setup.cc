@@ -1,5 +1,6 @@
 #include "setup/run_setup.h"
 
+#include <filesystem>
 #include <set>
 
 #include "adapters/capabilities.h"
@@ -61,14 +62,36 @@ constexpr base::Words<ui::OutputMode, 4> kOutput{{{ui::OutputMode::kText, "text"
                                                   {ui::OutputMode::kQuiet, "quiet"},
                                                   {ui::OutputMode::kRaw, "raw"}}};
 
+constexpr const char* kGeneric = "generic";  // the manifest for agents without one
+
+bool has_prompt(const options::RunRequest& request) {
+  return !request.prompt.value_or("").empty() || !request.prompt_file.empty();
+}
+
 run::Until until_of(const options::RunRequest& request) {
-  const auto by_default = request.command.empty() ? run::Until::kComplete : run::Until::kExit;
+  const bool ends_by_itself = !request.command.empty() && !has_prompt(request);
+  const auto by_default = ends_by_itself ? run::Until::kExit : run::Until::kComplete;
   return base::value_of(kUntil, request.until).value_or(by_default);
 }
 
 // The duration, which has been checked, in milliseconds; 0 if none was given.
 int64_t milliseconds(const std::string& duration) {
   return duration.empty() ? 0 : base::parse_duration(duration).value();
+}
+
+// Nothing decides a dialog whose rows were guessed but a user.
+Status check_guessed(const options::RunRequest& request, const adapters::Manifest& manifest,
+                     std::vector<std::string>& notes) {
+  if (!manifest.guessed) return base::Ok{};
+  if (request.approve != "none") {
+    return usage_error("agent " + manifest.name + ": --approve " +
+                       base::printable(request.approve) +
+                       " would decide dialogs that are only guessed; answer them yourself (orch "
+                       "answer), or write a manifest");
+  }
+  notes.push_back("agent " + manifest.name +
+                  ": no manifest describes this program, so its statuses are guessed");
+  return base::Ok{};
 }
 
 Status choose_agent(const options::RunRequest& request, const std::string& repository,
@@ -85,13 +108,15 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
     return usage_error("--sandbox " + request.sandbox +
                        ": which agent is in the image? name it with --agent");
   }
-  if (name.empty() && !request.command.empty()) name = "command";
+  // A program that gets messages, now or by orch send, is an agent; any other runs until it exits.
+  const bool talks = request.mode == "interactive" && (has_prompt(request) || request.detach);
+  if (name.empty() && !request.command.empty()) name = talks ? kGeneric : "command";
   if (name.empty() && request.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
   Result<const adapters::Manifest*> manifest =
       name.empty() ? default_agent(choice.agents) : find_agent(choice.agents, name);
   if (!manifest) {
-    const bool has_prompt = request.prompt || !request.prompt_file.empty();
-    const std::string hint = has_prompt ? "" : options::quote_hint(request.issues);
+    const bool prompted = request.prompt || !request.prompt_file.empty();
+    const std::string hint = prompted ? "" : options::quote_hint(request.issues);
     return base::Error{manifest.error().code, manifest.error().text + hint};
   }
   choice.manifest = *manifest;
@@ -111,10 +136,11 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
     return usage_error("--agent-program: agent " + choice.manifest->name +
                        " has no program of its own");
   }
-  if (!request.command.empty() && choice.manifest->idle_known) {
+  if (!request.command.empty() && !choice.manifest->program.empty()) {
     return usage_error("agent " + choice.manifest->name +
-                       ": a command after -- goes with --agent command only");
+                       ": a command after -- goes with --agent command or generic only");
   }
+  if (Status s = check_guessed(request, *choice.manifest, notes); !s) return s.error();
   Result<detect::RuleSet> rules =
       detect::RuleSet::compile(choice.manifest->rules, base::Compiled::kWhenSearched);
   if (!rules) return rules.error();
@@ -303,6 +329,17 @@ Status check_system_prompt(const options::RunRequest& request, const adapters::M
                      " reads it from a file, which is not in its container; say it in the prompt");
 }
 
+// Reads `--agent ./PROGRAM` as `--agent generic -- PROGRAM`.
+options::RunRequest with_program_as_command(options::RunRequest request) {
+  if (request.agent.find('/') == std::string::npos) return request;
+  std::error_code failure;
+  const std::string absolute = std::filesystem::absolute(request.agent, failure).string();
+  const bool here = !wants_container(request) && !failure;
+  request.command.insert(request.command.begin(), here ? absolute : request.agent);
+  request.agent = kGeneric;
+  return request;
+}
+
 std::optional<std::string> parent_of(const options::RunRequest& request, const std::string& issue) {
   if (const auto found = request.parents.find(issue); found != request.parents.end()) {
     return found->second;
@@ -312,8 +349,9 @@ std::optional<std::string> parent_of(const options::RunRequest& request, const s
 
 }  // namespace
 
-Result<RunSetup> prepare_run(const options::RunRequest& request, AgentChoice& choice,
+Result<RunSetup> prepare_run(const options::RunRequest& given, AgentChoice& choice,
                              const fence::Offer* offer) {
+  const options::RunRequest request = with_program_as_command(given);
   RunSetup setup;
   if (Status s = check_issues(request.issues); !s) return s.error();
   if (Status s = options::check_values(request); !s) return s.error();

@@ -397,7 +397,7 @@ base::Result<std::string> AgentProcess::find_program() const {
 base::Status AgentProcess::check_author() const {
   const std::string& name = setup_.launch.argv.front();
   const bool is_fenced = setup_.fence && setup_.fence->offer.any();
-  const bool is_named = name.find('/') != std::string::npos || setup_.manifest->name == "command";
+  const bool is_named = name.find('/') != std::string::npos || setup_.manifest->program.empty();
   if (is_fenced || is_named || setup_.enclosure) return base::Ok{};
   const base::Result<std::string> program = find_program();
   if (!program) return base::Ok{};  // its start reports that

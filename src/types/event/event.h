@@ -38,6 +38,7 @@ struct StatusChange {
   int row = -1;                     // the screen row that the rule matched, from 0; -1 if none
   int samples = 0;                  // consecutive looks at the screen that found this status
   int64_t lag_ms = 0;               // from the first look at the change to this record
+  bool guessed = false;             // by rules that fit any agent, not by this agent's own
   bool operator==(const StatusChange&) const = default;
 };
 

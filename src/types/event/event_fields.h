@@ -32,6 +32,7 @@ inline constexpr auto kEachKind = [](const auto& kind) {
     in.nullable("row", e.row);
     in.optional("samples", e.samples);
     in.optional("lag_ms", e.lag_ms);
+    in.sparse("guessed", e.guessed);
   });
   kind(std::type_identity<Output>(), "output", [](auto& in, auto& e) {
     in.word("speaker", speaker_named, e.speaker);

@@ -41,10 +41,10 @@ constexpr std::array kRunOptions{
               .group = Group::kAgent,
               .member = &RunRequest::agent,
               .help =
-                  "the agent to run (default: claude, codex, gemini or opencode, the first that is "
-                  "installed; see orch agents)",
+                  "the agent to run, or the path of one that orch does not know (default: claude, "
+                  "codex, gemini or opencode, the first that is installed; see orch agents)",
               .value = "AGENT",
-              .words = "{agents}",
+              .words = "{agents} {files}",
               .record = "agent",
               .config = Config::kTrusted,
               .common = true},
