@@ -26,8 +26,9 @@ bool fits_every_row(const std::string& expression) {
 
 bool is_same(const ConditionSpec& a, const ConditionSpec& b) {
   return a.kind == b.kind && a.in == b.in && a.pattern == b.pattern &&
-         a.unless_after == b.unless_after && a.colored == b.colored &&
-         std::ranges::equal(a.any, b.any, is_same);
+         a.unless_after == b.unless_after && a.colored == b.colored && a.ms == b.ms &&
+         a.times == b.times && a.beat == b.beat && a.digits == b.digits && a.colors == b.colors &&
+         a.paste == b.paste && std::ranges::equal(a.any, b.any, is_same);
 }
 
 class Lint {
@@ -104,14 +105,25 @@ class Lint {
       case Kind::kMenu:
       case Kind::kNoMenu:
         return in_box(way, condition);
+      case Kind::kCursor:
+        return pattern(way + ".cursor", condition.pattern);
+      case Kind::kSeen:
+        return pattern(way + ".seen", condition.pattern);
+      case Kind::kMoved:
+      case Kind::kStill:
+        return in_box(way, condition);
       case Kind::kNoBox:
       case Kind::kMoves:
+      case Kind::kPaste:
+      case Kind::kEntered:
+      case Kind::kNotEntered:
         return;
     }
   }
 
   bool has_box() const {
-    return !manifest_.rules.box.prompt.empty() || !manifest_.rules.box.side.empty();
+    const detect::BoxSpec& box = manifest_.rules.box;
+    return !box.prompt.empty() || !box.side.empty() || box.enclosed > 0;
   }
   void in_box(const std::string& way, const ConditionSpec& condition) {
     if (has_box() || condition.in.region != Region::kBox) return;
