@@ -270,6 +270,22 @@ TEST_CASE("an Enter that answers a dialog at the start begins nothing new") {
   CHECK(watched.lines().empty());
 }
 
+TEST_CASE("a conversation that is drawn between a message's paste and its Enter is no news") {
+  Watched watched("demo", {60, 20}, driver::Conversation::kResumed);
+  watched.output(0, kIdleTitle + kBox);
+  watched.input(500, "x\x7f");  // before the first key a short flash of work is not believed
+  watched.run_to(600);
+  watched.input(700, "\x1b[200~new\x1b[201~");
+  watched.output(800, "\x1b]0;◐ demo\x07\x1b[H\x1b[J» an old message\r\n● old words\r\n" + kBox);
+  watched.run_to(950);
+  REQUIRE(watched.status() == event::AgentStatus::kWorking);
+  watched.input(1'000, "\r");
+  watched.output(1'100, "\x1b[3;1H\x1b[J» new\r\n● new words\r\n" + kBox + kIdleTitle);
+  watched.run_to(9'000);
+  watched.exit(9'000);
+  CHECK(watched.lines() == Lines{"new", "new words"});
+}
+
 TEST_CASE("what an agent says that begins to work by itself is told") {
   Resumed watched;
   watched.input(1'900, "x");  // before the first key a short flash of work is not believed

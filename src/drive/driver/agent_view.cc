@@ -16,6 +16,8 @@ namespace {
 
 // How long after output to look for rows that have stopped changing.
 constexpr TimeMs kLookMs = 250;
+constexpr std::string_view kPasteBegins = "\x1b[200~";
+constexpr TimeMs kEnterFollowsMs = 5'000;  // a message's Enter, after its paste
 constexpr TimeMs kPlainLookMs = 50;  // for a plain program: its lines are reported within 200 ms
 // In a flood of output two sightings are 200 ms apart. Megabytes of lines could pile up in that
 // time.
@@ -111,13 +113,21 @@ void AgentView::on_input(TimeMs now, std::string_view bytes) {
 
 // Until the first message is submitted, the lines on the screen are those of the resumed
 // conversation. They are remembered, in case the agent draws them once more, but not reported. A
-// user may type earlier to answer a dialog, so only Enter at the prompt begins a new turn.
+// user may type earlier to answer a dialog, so only Enter at the prompt begins a new turn. An agent
+// may draw that conversation, and look busy, between a message's paste and its Enter.
 void AgentView::pass_over_earlier(TimeMs now, std::string_view typed) {
   if (box_stands()) look(now);
   transcript_.settle();
   take_lines();
   const bool at_prompt = event::accepts_input(detector_.status());
-  if (at_prompt && detect::read_typed(typed) == detect::TypedKey::kEnter) earlier_ = false;
+  if (at_prompt && typed.starts_with(kPasteBegins)) pasted_at_ = now;
+  const bool enters = detect::read_typed(typed) == detect::TypedKey::kEnter;
+  if (enters && (at_prompt || has_paste(now))) earlier_ = false;
+}
+
+// Whether a message was pasted into the box a moment ago.
+bool AgentView::has_paste(TimeMs now) const {
+  return pasted_at_ != base::kNever && now - pasted_at_ < kEnterFollowsMs;
 }
 
 std::vector<Line> AgentView::take_lines() {
@@ -151,7 +161,8 @@ Sighting AgentView::on_timer(TimeMs now) {
     had_box_ = had_box_ || detector_.layout().box;
     if (auto change = detector_.on_timer(now, screen_)) {
       // Some agents begin to work by themselves, without a message.
-      if (before == AgentStatus::kIdle && change->status == AgentStatus::kWorking) {
+      const bool begins = before == AgentStatus::kIdle && change->status == AgentStatus::kWorking;
+      if (begins && !has_paste(now)) {
         earlier_ = false;
       }
       // The turn is over or waits at a dialog, so the rows above will not be repainted.

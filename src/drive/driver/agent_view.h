@@ -76,6 +76,7 @@ class AgentView final : public term::ScrollSink {
   void look_at_last_frame(TimeMs now);
   void settle_rested(TimeMs now);
   void pass_over_earlier(TimeMs now, std::string_view typed);
+  bool has_paste(TimeMs now) const;
   std::vector<Line> take_lines();
 
   const adapters::Manifest& manifest_;
@@ -89,7 +90,8 @@ class AgentView final : public term::ScrollSink {
   std::vector<RowKey> keys_;       // of the rows at the last look
   bool had_box_ = false;           // an input box was seen at some time
   bool transcript_open_ = true;
-  bool earlier_;  // the agent still draws the conversation that it resumed
+  bool earlier_;                     // the agent still draws the conversation that it resumed
+  TimeMs pasted_at_ = base::kNever;  // while it does: a message was pasted into the box
 };
 
 }  // namespace orch::driver
