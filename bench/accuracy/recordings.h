@@ -17,8 +17,8 @@ struct Selection {
   std::string ignore;               // a file for parse_ignored(); "": none
   std::string exclude;              // RE2: leaves out the recordings whose AGENT/NAME matches
   std::vector<std::string> agents;  // empty: all
-  std::string by;                   // the agent whose manifest reads them all; "": each by its own
-  std::string manifest;             // a manifest's file, which may be of a new agent; "": none
+  std::string by = {};              // the agent whose manifest reads them all; "": each by its own
+  std::string manifest = {};        // a manifest's file, which may be of a new agent; "": none
 };
 
 struct RecordingFile {

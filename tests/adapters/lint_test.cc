@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json sample() {
+Json whole_manifest() {
   return Json::parse(R"({
     "manifest": 1,
     "name": "sample",
@@ -121,7 +121,7 @@ const std::vector<Wrong>& wrong_members() {
       {"/rules/0/causes/auth", "x", "\"auth\"",
        "rule permission: causes.auth: \"auth\" is not a cause of waiting"},
       {"/rules/1",
-       {{"id", "late"}, {"status", "idle"}, {"when", sample()["rules"][0]["when"]}},
+       {{"id", "late"}, {"status", "idle"}, {"when", whole_manifest()["rules"][0]["when"]}},
        "{",
        "rules[1]: never applies: rule permission has the same conditions and wins; change a "
        "condition or remove one of them"},
@@ -132,7 +132,7 @@ const std::vector<Wrong>& wrong_members() {
 TEST_CASE("a wrong member is one line with its place in the file and the remedy") {
   for (const Wrong& wrong : wrong_members()) {
     INFO(wrong.path << " = " << wrong.value.dump());
-    Json json = sample();
+    Json json = whole_manifest();
     const Json::json_pointer pointer(wrong.path);
     if (wrong.value.is_null()) {
       json[pointer.parent_pointer()].erase(pointer.back());
@@ -148,7 +148,7 @@ TEST_CASE("a wrong member is one line with its place in the file and the remedy"
 }
 
 TEST_CASE("a condition on a box that is not described") {
-  Json json = sample();
+  Json json = whole_manifest();
   json.erase("box");
   json["rules"][0]["when"] = Json::parse(R"([{"box": true}, {"in": "box", "match": "x"}])");
   const std::vector<std::string> found = lint_manifest(json.dump(2), "a.json");

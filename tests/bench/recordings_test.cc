@@ -10,7 +10,7 @@
 namespace orch::accuracy {
 namespace {
 
-const char* recordings() {
+const char* scored_folder() {
   const char* folder = std::getenv("ORCH_SCORED_RECORDINGS");
   return folder != nullptr ? folder : ORCH_RECORDINGS;
 }
@@ -21,7 +21,7 @@ const char* recordings() {
 std::map<std::string, Score> scores_by(const std::string& one_for_all) {
   const base::Result<adapters::Registry> registry = adapters::Registry::load({});
   Selection selection;
-  selection.folder = recordings();
+  selection.folder = scored_folder();
   const auto files = find_recordings(selection);
   std::map<std::string, Score> sums;
   for (const RecordingFile& file : files.value()) {

@@ -30,7 +30,7 @@ server.serve_forever()
 )";
 
 // Asks its model up to eight times in one turn, as long as the model lets it.
-constexpr const char* kAgent = R"(import json, os, socket, sys, urllib.request
+constexpr const char* kAskingAgent = R"(import json, os, socket, sys, urllib.request
 sys.stdin.read()
 say = lambda text: print(json.dumps({"type": "say", "text": text}), flush=True)
 print(json.dumps({"type": "session", "id": "c1"}), flush=True)
@@ -64,9 +64,9 @@ say("LOOP_COMPLETE")
 print(json.dumps({"type": "end"}), flush=True)
 )";
 
-struct Scene {
-  Scene() {
-    const std::string agent = workspace.write("agent.py", kAgent);
+struct GatewayScene {
+  GatewayScene() {
+    const std::string agent = workspace.write("agent.py", kAskingAgent);
     workspace.write(
         "home/.config/orch/adapters/own.json",
         R"({"manifest": 1, "name": "own", "title": "Own", "program": ["/usr/bin/python3"],
@@ -122,7 +122,7 @@ bool holds(const std::string& text, const std::string& words) {
 }  // namespace
 
 TEST_CASE("a budget ends a turn before the next request, and the run with 124") {
-  Scene scene;
+  GatewayScene scene;
   const Outcome outcome =
       scene.run({"--sandbox", "none", "--gateway", scene.url(), "--max-tokens", "300"},
                 {"OWN_KEY=own-key-7"});
@@ -137,14 +137,14 @@ TEST_CASE("a budget ends a turn before the next request, and the run with 124") 
 }
 
 TEST_CASE("without a limit all requests pass") {
-  Scene scene;
+  GatewayScene scene;
   const Outcome outcome = scene.run({"--sandbox", "none", "--gateway", scene.url()});
   check_ending(scene.workspace, outcome, "complete", 0);
   CHECK(scene.requests().size() == 8);
 }
 
 TEST_CASE("a key outside is in the requests, and nowhere in the agent or the records") {
-  Scene scene;
+  GatewayScene scene;
   const Outcome outcome =
       scene.run({"--sandbox", "landlock", "--gateway", scene.url(), "--keys", "outside"},
                 {"OWN_KEY=real-key-1234567"});
@@ -160,7 +160,7 @@ TEST_CASE("a key outside is in the requests, and nowhere in the agent or the rec
 }
 
 TEST_CASE("a fence whose network is the model has no other way out") {
-  Scene scene;
+  GatewayScene scene;
   const std::string port = scene.url().substr(scene.url().rfind(':') + 1);
   const Outcome outcome = scene.run(
       {"--net", "model,named.localhost:" + port, "--gateway", scene.url()}, {"OWN_PROBE=" + port});
@@ -177,7 +177,7 @@ TEST_CASE("a fence whose network is the model has no other way out") {
 }
 
 TEST_CASE("a gateway that would be blind, or a key that would not be outside, is refused") {
-  Scene scene;
+  GatewayScene scene;
   const auto refused = [&scene](Words words, std::vector<std::string> env, const std::string& why) {
     const Outcome outcome = scene.run(std::move(words), std::move(env));
     INFO(outcome.err);
