@@ -79,8 +79,8 @@ const std::vector<Wrong>& wrong_members() {
        "transcript.agent: \".*\" fits every row; name words or signs of the rows that it means"},
       {"/transcript/drop/0", "^", "\"^\"",
        "transcript.drop[0]: \"^\" fits every row; name words or signs of the rows that it means"},
-      {"/box/prompt", nullptr, "\"box\"", "box: needs either prompt or side"},
-      {"/box/side", "^|", "\"box\"", "box: needs either prompt or side"},
+      {"/box/prompt", nullptr, "\"box\"", "box: needs either prompt or side, or enclosed"},
+      {"/box/side", "^|", "\"box\"", "box: needs either prompt or side, or enclosed"},
       {"/options/model", "-m", "\"model\"", "options.model: must be an array of strings"},
       {"/box/promt", "x", "\"promt\"", "box.promt: unknown field; did you mean prompt?"},
       {"/notices/0/match", nullptr, "{", "notices[0].match: is missing"},
@@ -105,7 +105,8 @@ const std::vector<Wrong>& wrong_members() {
        "rule busy: when[0].in: \"middle\" is not a region (screen, bottom:N, box, above:N, below, "
        "turn, dialog, title, report, progress)"},
       {"/rules/1/when/0/match", nullptr, "{",
-       "rule busy: when[0]: needs one of match, no, joined, moves, menu, box, any, all"},
+       "rule busy: when[0]: needs one of match, no, joined, moves, seen, moved, still, paste, "
+       "cursor, entered, menu, box, any, all"},
       {"/rules/1/when/0/match", "[", "\"match\"",
        "rule busy: when[0].match: pattern \"[\": missing ]: ["},
       {"/rules/1/when/0/match", ".*", "\"match\"",

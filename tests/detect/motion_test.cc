@@ -93,7 +93,7 @@ TEST_CASE("rows that keep changing are work, and rest after a steady rhythm is i
   spin(stage, 10, 100);
   CHECK(stage.detector().status() == AgentStatus::kWorking);
   CHECK(stage.last_change().guessed);
-  stage.wait(700);
+  stage.wait(1100);  // the rule about movement looks back one second
   CHECK(stage.detector().status() == AgentStatus::kIdle);
   CHECK(stage.last_change().rule == "unknown/beat");
 }

@@ -1,5 +1,6 @@
 // An agent whose requests go through orch to its model: a small server of the test's.
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
 
 #include "workspace.h"
@@ -92,6 +93,7 @@ struct GatewayScene {
   }
   std::vector<Json> requests() const {
     std::vector<Json> out;
+    if (!std::filesystem::exists(workspace.file("requests"))) return out;
     const std::string log = content_of(workspace.file("requests"));
     for (size_t at = 0; at < log.size();) {
       const size_t end = log.find('\n', at);

@@ -47,8 +47,8 @@ TEST_CASE("a dialog of an unknown agent is left to the user") {
 
 TEST_CASE("no policy decides guessed dialogs") {
   const Workspace workspace;
-  for (const char* policy : {"all", "rules.json"}) {
-    workspace.write("project/rules.json", R"({"default": "all"})");
+  const std::string rules = workspace.write("home/rules.json", R"({"default": "all"})");
+  for (const std::string& policy : {std::string("all"), rules}) {
     const Outcome outcome =
         Program(unknown(workspace, "permission", {"-p", "do it", "--approve", policy})).finish();
     CHECK(outcome.code == 2);
@@ -71,7 +71,7 @@ TEST_CASE("--agent takes the path of a program") {
 
 TEST_CASE("an unknown agent in the background takes messages") {
   const Workspace workspace;
-  REQUIRE(Program(unknown(workspace, "plain", {"-d"})).finish().code == 0);
+  REQUIRE(Program(unknown(workspace, "plain", {"-d", "--agent", "generic"})).finish().code == 0);
   CHECK(run_orch(workspace, {"wait", "7", "--until", "idle", "--timeout", "60s"}).code == 0);
   CHECK(run_orch(workspace, {"send", "7", "hello", "--wait", "idle"}).code == 0);
   CHECK(workspace.messages() == Words{"hello"});

@@ -196,6 +196,8 @@ TEST_CASE("a program that gets messages is an agent without a manifest") {
   CHECK(mentions(prompted.notes.at(0), "guessed"));
   options.prompt.reset();
   options.detach = true;
+  CHECK(prepared(options).sessions.front().manifest->name == "command");
+  options.agent = "generic";
   CHECK(prepared(options).sessions.front().manifest->name == "generic");
   CHECK(prepared(options).sessions.front().plan.until == Until::kExit);
   options.command.clear();

@@ -358,8 +358,8 @@ std::string Delivery::at_entered(TimeMs now, const InputView& view) {
 std::string Delivery::at_still_shown(TimeMs now, const InputView& view) {
   const int64_t patience =
       std::max({spec_.accepted_ms, kEchoes * known_lag_ms(), dialog_silence_ms_});
-  if (now - since_ < patience) return {};
   if (spec_.guessed && !is_shown(view)) return at_no_work(now);
+  if (now - since_ < patience) return {};
   if (view.typed && !is_shown(view)) {
     return finish(DeliveryResult::kUnconfirmed,
                   draws_nothing(*view.typed)

@@ -108,8 +108,8 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
     return usage_error("--sandbox " + request.sandbox +
                        ": which agent is in the image? name it with --agent");
   }
-  // A program that gets messages, now or by orch send, is an agent; any other runs until it exits.
-  const bool talks = request.mode == "interactive" && (has_prompt(request) || request.detach);
+  // A program that gets a message is an agent; any other runs until it exits.
+  const bool talks = request.mode == "interactive" && has_prompt(request);
   if (name.empty() && !request.command.empty()) name = talks ? kGeneric : "command";
   if (name.empty() && request.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
   Result<const adapters::Manifest*> manifest =
@@ -333,7 +333,8 @@ Status check_system_prompt(const options::RunRequest& request, const adapters::M
 options::RunRequest with_program_as_command(options::RunRequest request) {
   if (request.agent.find('/') == std::string::npos) return request;
   std::error_code failure;
-  const std::string absolute = std::filesystem::absolute(request.agent, failure).string();
+  const std::string absolute =
+      std::filesystem::absolute(request.agent, failure).lexically_normal().string();
   const bool here = !wants_container(request) && !failure;
   request.command.insert(request.command.begin(), here ? absolute : request.agent);
   request.agent = kGeneric;

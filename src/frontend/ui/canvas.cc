@@ -71,6 +71,8 @@ std::u32string visible(const std::u32string& characters) {
     if (base::is_invisible(c) &&
         !base::shapes_its_neighbours(out.empty() ? 0 : out.back(), c, after)) {
       if (i == 0) out += kReplacement;
+    } else if (!out.empty() && width_of(c) > 0 && !term::joins_emoji(out, c)) {
+      break;  // the joiner before it was left out
     } else {
       out += c;
     }
