@@ -73,7 +73,7 @@ TEST_CASE("wrong options and values are refused") {
       {{"run", "7", "--agent", "demo", "--", "true"}, "--agent command"},
       {{"run", "7", "--agent", "command"}, "after --"},
       {{"run", "7", "--"}, "after --"},
-      {{"run", "7", "-p", "hi", "--", "true"}, "takes no prompt"},
+      {{"run", "7", "--agent", "command", "-p", "hi", "--", "true"}, "takes no prompt"},
       {{"run", "7", "--until", "idle", "--", "true"}, "--until exit"},
       {{"attach"}, "needs issue"},
       {{"agents", "--yaml"}, "--yaml"},
