@@ -151,7 +151,8 @@ TEST_CASE("an agent that chooses its sessions' ids itself has none until it says
 TEST_CASE("what is no id of a session reaches no command line, and not every agent resumes") {
   LaunchRequest request;
   request.resume = "--yolo";
-  CHECK(plan_launch(with_sessions(), request).error().text.find("not a session") != std::string::npos);
+  CHECK(plan_launch(with_sessions(), request).error().text.find("not a session") !=
+        std::string::npos);
   request.resume = kId;
   const base::Result<LaunchPlan> plan = plan_launch(sample(), request);
   REQUIRE_FALSE(plan.ok());
