@@ -41,17 +41,6 @@ constexpr http::Limits kPatience{.connect_ms = 30'000, .silence_ms = 0, .total_m
 constexpr std::array<std::string_view, 4> kKeyHeaders{"authorization", "x-api-key",
                                                       "x-goog-api-key", "api-key"};
 
-// A request that was sent to the model.
-struct Exchange {
-  Asked asked;
-  Is kind = Is::kSide;
-  bool keeps_alive = true, is_old = false, is_head = false;
-  Framing framing = Framing::kNone;
-  bool has_head = false;  // the answer has begun
-  exchange::UsageReader usage{exchange::Protocol::kNone, false};
-  std::unique_ptr<http::Request> request;
-};
-
 }  // namespace
 
 // One connection of the agent's. It carries one request after the other.
@@ -79,6 +68,17 @@ class Gateway::Client {
   }
 
  private:
+  // A request that was sent to the model.
+  struct Exchange {
+    Asked asked;
+    Is kind = Is::kSide;
+    bool keeps_alive = true, is_old = false, is_head = false;
+    Framing framing = Framing::kNone;
+    bool has_head = false;  // the answer has begun
+    exchange::UsageReader usage{exchange::Protocol::kNone, false};
+    std::unique_ptr<http::Request> request;
+  };
+
   void on_data(std::string_view bytes) {
     if (closing_) return;
     if (peer_) return pass(stream_, *peer_, bytes);
