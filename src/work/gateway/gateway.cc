@@ -43,6 +43,17 @@ constexpr std::array<std::string_view, 4> kKeyHeaders{"authorization", "x-api-ke
 
 }  // namespace
 
+// A request that was sent to the model.
+struct Exchange {
+  Asked asked;
+  Is kind = Is::kSide;
+  bool keeps_alive = true, is_old = false, is_head = false;
+  Framing framing = Framing::kNone;
+  bool has_head = false;  // the answer has begun
+  exchange::UsageReader usage{exchange::Protocol::kNone, false};
+  std::unique_ptr<http::Request> request;
+};
+
 // One connection of the agent's. It carries one request after the other.
 class Gateway::Client {
  public:
@@ -68,17 +79,6 @@ class Gateway::Client {
   }
 
  private:
-  // A request that was sent to the model.
-  struct Exchange {
-    Asked asked;
-    Is kind = Is::kSide;
-    bool keeps_alive = true, is_old = false, is_head = false;
-    Framing framing = Framing::kNone;
-    bool has_head = false;  // the answer has begun
-    exchange::UsageReader usage{exchange::Protocol::kNone, false};
-    std::unique_ptr<http::Request> request;
-  };
-
   void on_data(std::string_view bytes) {
     if (closing_) return;
     if (peer_) return pass(stream_, *peer_, bytes);
