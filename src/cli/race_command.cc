@@ -12,6 +12,7 @@
 #include "event/exit_reason.h"
 #include "options/first_words.h"
 #include "setup/agents.h"
+#include "setup/paths.h"
 #include "setup/repository.h"
 #include "setup/run_setup.h"
 
