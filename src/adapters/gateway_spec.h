@@ -23,7 +23,7 @@ struct GatewaySpec {
   struct Route {
     std::vector<std::string> arguments;
     std::map<std::string, std::string> env;
-    std::string settings;  // JSON text, for the file with the settings of the agent's hooks
+    std::string settings;  // JSON text, merged into the hooks' settings file
     bool any() const { return !arguments.empty() || !env.empty() || !settings.empty(); }
   };
   // A file of the user's that names the address of the model. Its values are named by the way to

@@ -41,7 +41,7 @@ int write_page(const std::string& page, const std::string& path) {
 }
 
 // Makes the reports of the runs that have none yet, the newest first, as many as the time allows,
-// and notes their places. `beside`: the page that links to them lies in the state directory.
+// and notes their places. `beside`: the summary is written to the state directory.
 void add_pages(std::vector<report::SummaryRow>& rows, const client::Place& place, bool beside,
                const std::shared_ptr<const mask::Secrets>& secrets) {
   const auto end = std::chrono::steady_clock::now() + kPagesTime;

@@ -57,8 +57,7 @@ constexpr bool includes(Colored row, Colored wanted) {
   return row == wanted || (wanted <= Colored::kWords && row > wanted);
 }
 
-// Whether the agent has switched bracketed paste on. A line-oriented agent does so while it reads a
-// line.
+// Bracketed paste, as the agent has set it. A line-oriented agent switches it on to read a line.
 enum class Paste : uint8_t {
   kOn,
   kOff,    // it is off after it was on
@@ -274,7 +273,7 @@ struct RuleSet {
   std::string agent;
   std::string report_app;
   bool guessed = false;
-  std::vector<BoxRules> boxes;  // in the order in which they are looked for
+  std::vector<BoxRules> boxes;  // the first one on the screen counts
   std::optional<size_t> user_message;
   size_t menu_option = 0;      // "2. No"
   size_t menu_cursor = 0;      // "❯ 1. Yes"

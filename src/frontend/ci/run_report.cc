@@ -28,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxEventsBytes = size_t{1} << 28;
+constexpr int64_t kMostChangedLines = 20'000;  // the page shows some thousands
 
 // The file's content; "" if it is missing, or has too much to be shown.
 base::Result<std::string> content_of(const std::string& path, size_t max_bytes) {
@@ -148,6 +149,12 @@ void take_issue(const store::RunFolder& folder, bool is_of_issue, report::Report
   const base::Result<client::RunDiff> diff = client::diff_of_issue(state_dir, runs);
   if (!diff) {
     report.patch_note = diff.error().text;
+    return;
+  }
+  const base::Result<repo::DiffCount> count = diff->diff.count();
+  if (!count || count->added + count->removed > kMostChangedLines) {
+    report.patch_note =
+        count ? "too many changed lines for this page; orch diff has them" : count.error().text;
     return;
   }
   base::Result<std::string> patch = diff->diff.patch();

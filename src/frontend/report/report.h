@@ -44,13 +44,13 @@ struct Report {
   std::vector<Remark> remarks;
   Film film;
   std::string last_screen;  // at work_end(), as SVG (term/svg.h), shown where no script runs
-  // The changes of the run, or of all runs of the issue, as a unified diff, and a phrase about
-  // those that are not in it.
+  // The changes of the run, or of all runs of the issue, as a unified diff; and a phrase that says
+  // why changes are missing.
   std::string patch, patch_note;
   std::vector<IssueRun> issue_runs;  // the oldest first; empty for a run without others
 };
 
-// When the agent's work was over, before it left: the moment at which the page opens.
+// The end of the agent's work, before its farewell, in milliseconds. The page opens there.
 int64_t work_end(const Report& report);
 
 // The size that a page with everything in it does not exceed, in bytes.
