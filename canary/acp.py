@@ -32,6 +32,7 @@ BUSY = "tail -n 9 -f sum.py"  # claude refuses to sleep
 STARTS_BUSY = f"touch busy.txt && {BUSY}"  # gemini does not ask before it reads
 WORDS = "The first line is here.\n\nThe second paragraph has more words, and then it ends."
 CLIENT = Path(__file__).resolve().parent / "acp_client.mjs"
+MCP_SERVER = CLIENT.with_name("mcp_server.py")
 PATIENCE_S = 40
 
 
@@ -311,7 +312,21 @@ class Play:
         words = [self.client.words(session, start).split() == WORDS.split() for session in sessions]
         self.checks["three at once"] = ends == ["end_turn"] * 3 and all(words)
 
-    STEPS = (begin, words, allowed, rejected, cancelled, elsewhere, cancel_stream, cancel_tool, failed, history, three)
+    def served(self) -> None:
+        """The client's MCP server is started with its variable, and asked for its tools; a second folder is taken."""
+        told, folder = self.work.project / "served.txt", self.work.folder / "second"
+        folder.mkdir()
+        server = {"name": "My server", "command": sys.executable, "args": [str(MCP_SERVER), str(told)],
+                  "env": [{"name": "ORCH_CANARY_SECRET", "value": "told to the server"}]}
+        new = self.client.call("session/new", cwd=str(self.work.project), mcpServers=[server],
+                               additionalDirectories=[str(folder)])
+        session = new.get("sessionId", "")
+        self.checks["prompt with a server"] = self.stop_reason(self.prompt("words-served", session)) == "end_turn"
+        self.checks["server asked for its tools"] = self.work.wait_for(
+            lambda: told.exists() and "tools/list told to the server" in told.read_text())
+        self.client.call("session/close", sessionId=session)
+
+    STEPS = (begin, words, allowed, rejected, cancelled, elsewhere, cancel_stream, cancel_tool, failed, history, three, served)
 
 
 def play(work: Work, modules: Path, times: dict[str, dict]) -> Checks:

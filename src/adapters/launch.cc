@@ -53,24 +53,17 @@ base::Status add_option(const Manifest& manifest, const LaunchRequest& request,
   return base::Ok{};
 }
 
-// A text from the manifest's `mcp` with its placeholders replaced by their values.
-std::string filled(std::string text, const LaunchRequest& request) {
-  const auto fill = [&text](std::string_view hole, const std::string& value) {
-    const std::string quoted = base::json_line(value);
-    for (size_t at = text.find(hole); at != std::string::npos; at = text.find(hole, at)) {
-      text.replace(at, hole.size(), quoted);
-      at += quoted.size();
-    }
-  };
-  fill("{program}", request.mcp_program);
-  fill("{state_dir}", request.mcp_state_dir);
-  return text;
-}
-
-void add_mcp(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
-  if (request.mcp_program.empty()) return;
-  for (const std::string& word : manifest.mcp.arguments) plan.argv.push_back(filled(word, request));
-  for (const auto& [name, value] : manifest.mcp.env) plan.env[name] = filled(value, request);
+void add_own_server(const Manifest& manifest, const LaunchRequest& request, LaunchPlan& plan) {
+  const McpSpec& spec = manifest.mcp;
+  if (request.mcp_program.empty() || !spec.own) return;
+  const McpWords words = words_for(
+      spec, {"orch", request.mcp_program, {"mcp", "--state-dir", request.mcp_state_dir}, {}});
+  for (const auto* more : {&words.arguments, &spec.own_arguments}) {
+    plan.argv.insert(plan.argv.end(), more->begin(), more->end());
+  }
+  for (const auto* more : {&words.env, &spec.own_env}) {
+    for (const auto& [name, value] : *more) plan.env[name] = value;
+  }
 }
 
 // Adds the words of all requested options, then those for orch's MCP server, then the flags.
@@ -86,7 +79,7 @@ base::Status add_options(const Manifest& manifest, const LaunchRequest& request,
     if (base::Status s = check_option(manifest, option); !s) return s;
     if (base::Status s = add_option(manifest, request, option, plan); !s) return s;
   }
-  add_mcp(manifest, request, plan);
+  add_own_server(manifest, request, plan);
   plan.argv.insert(plan.argv.end(), request.flags.begin(), request.flags.end());
   return base::Ok{};
 }

@@ -414,7 +414,14 @@ void read_mcp(JsonMembers& parent, McpSpec& mcp) {
   in.optional("about", about);
   in.optional("arguments", mcp.arguments);
   in.optional("env", mcp.env);
-  if (mcp.arguments.empty() && mcp.env.empty()) in.fail("arguments", "is missing, and so is env");
+  in.optional("settings", mcp.settings);
+  if (!mcp.any()) in.fail("arguments", "is missing, and so are env and settings");
+  const Json* own = in.find("own");
+  if (own == nullptr) return;
+  JsonMembers members(in, *own, in.place_of("own"));
+  members.optional("arguments", mcp.own_arguments);
+  members.optional("env", mcp.own_env);
+  mcp.own = true;
 }
 
 std::optional<RecordSpec::Line::Kind> line_kind_named(std::string_view word) {

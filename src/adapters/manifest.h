@@ -12,6 +12,7 @@
 #include "adapters/headless_spec.h"
 #include "adapters/line_spec.h"
 #include "adapters/login_spec.h"
+#include "adapters/mcp.h"
 #include "adapters/task_spec.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
@@ -74,14 +75,6 @@ struct HookSpec {
   std::vector<std::string> arguments;  // empty: the agent has no hooks
   std::string settings;                // JSON text
   std::string script;                  // of the call check: CallSpec::script
-};
-
-// How the agent gets orch's own MCP server (orch mcp), for one run and without touching the user's
-// files. In the arguments and in the values of variables, {program} and {state_dir} stand for the
-// path of orch and of its state directory, as JSON strings, which are valid in TOML too.
-struct McpSpec {
-  std::vector<std::string> arguments;
-  std::map<std::string, std::string> env;  // both empty: the agent is given no server
 };
 
 // How to classify the rows of the transcript. Each pattern is RE2 over one row.

@@ -1,5 +1,7 @@
 // orch acp: orch as an agent of the Agent Client Protocol, on standard input and output. Each
 // session of the client is a run of orch.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -14,6 +16,7 @@
 
 #include "acp/server.h"
 #include "base/duration.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "cli/acp_records.h"
 #include "cli/acp_session.h"
@@ -27,6 +30,7 @@
 #include "session/environment.h"
 #include "setup/agents.h"
 #include "setup/paths.h"
+#include "store/atomic_file.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 
@@ -118,10 +122,6 @@ class AcpService {
   }
 
   void perform(acp::Open& open) {
-    if (open.mcp_servers > 0) {
-      note("the client's MCP servers (" + std::to_string(open.mcp_servers) +
-           ") are not passed on: add them to the agent itself");
-    }
     switch (open.how) {
       case acp::Open::How::kNew:
         return start_new(open, kMostNames);
@@ -158,6 +158,31 @@ class AcpService {
     return words;
   }
 
+  // The client's MCP servers, in a file for the run to read. It may hold secrets, and goes when the
+  // session is open: the run keeps a copy among its own files. `agent` may be "".
+  void save_servers(const acp::Open& open, const std::string& agent) {
+    if (open.options.mcp_config.empty() || servers_.contains(open.call)) return;
+    const adapters::Manifest* manifest = agents_.find(agent);
+    if (manifest != nullptr && !manifest->mcp.any()) {
+      return note("the client's MCP servers are left out: agent " + agent +
+                  " takes none for one run");
+    }
+    const std::string path = place_.state_dir + "/acp-servers-" + base::random_hex() + ".json";
+    const base::Status saved = store::write_file_unsynced(path, open.options.mcp_config);
+    if (!saved) return note("the client's MCP servers are left out: " + saved.error().text);
+    servers_[open.call] = path;
+  }
+
+  void remove_servers(uint64_t call) {
+    if (const auto file = servers_.extract(call); !file.empty()) ::unlink(file.mapped().c_str());
+  }
+
+  void add_client_words(const acp::Open& open, std::vector<std::string>& words) const {
+    const auto servers = servers_.find(open.call);
+    if (servers != servers_.end()) words.push_back("--mcp-config=" + servers->second);
+    for (const std::string& folder : open.options.folders) words.push_back("--write=" + folder);
+  }
+
   void add_output_words(std::vector<std::string>& words) const {
     if (options_.leave_running) {
       words.insert(words.end(), {"-d", "--json"});
@@ -173,6 +198,7 @@ class AcpService {
     words.insert(words.end(), options_.words.begin(), options_.words.end());
     if (!open.settings.agent.empty()) words.push_back("--agent=" + open.settings.agent);
     for (std::string& word : setting_words(open.settings)) words.push_back(std::move(word));
+    add_client_words(open, words);
     add_output_words(words);
     return words;
   }
@@ -180,6 +206,7 @@ class AcpService {
   std::vector<std::string> continue_words(const std::string& run, const acp::Open& open) const {
     std::vector<std::string> words{program_, "continue", run, ""};
     for (std::string& word : setting_words(open.settings)) words.push_back(std::move(word));
+    add_client_words(open, words);
     add_output_words(words);
     return words;
   }
@@ -188,6 +215,7 @@ class AcpService {
     const std::string issue = next_acp_issue(place_.state_dir, last_number_);
     std::unique_ptr<AcpSession> session = make_session(open, "");
     AcpSession* const begun = session.get();
+    save_servers(open, open.settings.agent);
     opening_[open.call] = {std::move(session), open, issue, tries};
     start(*begun, run_words(issue, open), open);
   }
@@ -213,6 +241,7 @@ class AcpService {
     }
     opening_[open.call] = {std::move(session), open, "", 0};
     if (runs) return begun->join(view->record.id);
+    save_servers(open, view->record.agent);
     start(*begun, continue_words(view->record.id, open), open);
   }
 
@@ -230,6 +259,7 @@ class AcpService {
     std::unique_ptr<AcpSession> session = make_session(open, open.session);
     AcpSession* const begun = session.get();
     const std::string issue = acp_issue_of(open.session);
+    save_servers(open, open.settings.agent);
     opening_[open.call] = {std::move(session), open, issue, 0};
     start(*begun, open.had_turns ? continue_words(run, open) : run_words(issue, open), open);
   }
@@ -285,9 +315,11 @@ class AcpService {
       if (may_try_another(opening, started.error())) {
         start_new(opening.open, opening.tries - 1);
       } else {
+        remove_servers(call);
         server_.opened(call, started.error());
       }
     } else {
+      remove_servers(call);
       const adapters::Manifest* agent = agents_.find(started->agent);
       sessions_[started->key] = std::move(opening.session);
       server_.opened(call,
@@ -365,7 +397,8 @@ class AcpService {
   loop::Timer timer_, sweeper_;
   std::map<std::string, std::unique_ptr<AcpSession>> sessions_;
   std::map<uint64_t, Opening> opening_;
-  std::map<std::string, acp::Open> again_;  // sessions that start anew once they have ended
+  std::map<uint64_t, std::string> servers_;  // by call: files with MCP servers
+  std::map<std::string, acp::Open> again_;   // sessions that start anew once they have ended
   std::set<std::string> closing_;
   std::vector<std::unique_ptr<AcpSession>> buried_;
   int64_t last_number_ = 0;

@@ -28,6 +28,7 @@
 #include "duties/hook.h"
 #include "duties/init.h"
 #include "duties/launch.h"
+#include "duties/mcp_server.h"
 #include "duties/notify.h"
 #include "duties/pane.h"
 #include "duties/snapshot.h"
@@ -304,6 +305,7 @@ std::optional<int> run_light_duty(std::span<const std::string> words) {
   if (name == "pane") return duties::run_pane(rest);
   if (name == "read-rows") return sqlite::serve_rows();
   if (name == "launch") return duties::run_launch(rest);
+  if (name == "mcp-server") return duties::run_mcp_server(rest);
   return std::nullopt;
 }
 

@@ -50,6 +50,9 @@ class Rig {
   void open(const Json& can = Json::object()) {
     ask(1, "initialize", {{"protocolVersion", 1}, {"clientCapabilities", can}});
     ask(2, "session/new", {{"cwd", "/work"}, {"mcpServers", Json::array()}});
+    opened();
+  }
+  void opened() {
     server_.opened(opens.back().call, Opened{"s", "run-1", "demo", {"big", "small"}});
     act();
   }
@@ -432,6 +435,61 @@ TEST_CASE("tools that the agent reports as data have input, place, diff and outp
   CHECK(call.at("locations")[0].at("path") == "/work/a.cc");
   CHECK(call.at("content")[0].at("newText") == "b");
   CHECK(rig.updates("tool_call_update").at(0).at("status") == "completed");
+}
+
+TEST_CASE("a list of things to do is the protocol's plan, whichever agent's tool has it") {
+  for (const char* input :
+       {R"({"todos":[{"content":"read","status":"completed"},{"content":"write","status":"new"},)"
+        R"({"content":"no","status":"cancelled"},7,{"status":"pending"}]})",
+        R"({"plan":[{"step":"read","status":"completed"},{"step":"write","status":"pending"}]})"}) {
+    Rig rig;
+    rig.open();
+    rig.prompt();
+    rig.see(event::Tool{.id = "t1", .name = "update_plan", .input = input});
+    REQUIRE(rig.updates("plan").size() == 1);
+    const Json entries = rig.updates("plan")[0].at("entries");
+    REQUIRE(entries.size() == 2);
+    CHECK(entries[0] == Json{{"content", "read"}, {"priority", "medium"}, {"status", "completed"}});
+    CHECK(entries[1] == Json{{"content", "write"}, {"priority", "medium"}, {"status", "pending"}});
+  }
+}
+
+TEST_CASE("the client's MCP servers and further folders go with its session, also anew") {
+  Rig rig;
+  rig.ask(1, "initialize", {{"protocolVersion", 1}});
+  const Json variable{{"name", "KEY"}, {"value", "secret"}};
+  const Json server{{"name", "My server"},
+                    {"command", "/bin/server"},
+                    {"args", Json::array({"-v"})},
+                    {"env", Json::array({variable})}};
+  rig.ask(2, "session/new",
+          {{"cwd", "/work"},
+           {"mcpServers", Json::array({server, server})},
+           {"additionalDirectories", Json::array({"/more"})}});
+  const Json told{{"command", "/bin/server"}, {"args", {"-v"}}, {"env", {{"KEY", "secret"}}}};
+  CHECK(Json::parse(rig.opens.back().options.mcp_config) ==
+        Json{{"mcpServers", {{"My_server", told}, {"My_server_2", told}}}});
+  CHECK(rig.opens.back().options.folders == std::vector<std::string>{"/more"});
+  rig.opened();
+  rig.ask(3, "session/set_mode", {{"sessionId", "s"}, {"modeId", "all"}});
+  CHECK(rig.opens.back().how == Open::How::kAgain);
+  CHECK(rig.opens.back().options.mcp_config.find("secret") != std::string::npos);
+}
+
+TEST_CASE("a server behind a URL and a folder that is not absolute are refused by name") {
+  Rig rig;
+  rig.ask(1, "initialize", {{"protocolVersion", 1}});
+  const Json remote{{"type", "http"}, {"name", "far"}, {"url", "https://example.com"}};
+  const Json far =
+      rig.ask(2, "session/new", {{"cwd", "/work"}, {"mcpServers", Json::array({remote})}});
+  CHECK(far.at("error").at("code") == -32602);
+  CHECK(far.at("error").at("message").get<std::string>().find("\"far\"") != std::string::npos);
+  const Json folder = rig.ask(3, "session/new",
+                              {{"cwd", "/work"},
+                               {"mcpServers", Json::array()},
+                               {"additionalDirectories", Json::array({"more"})}});
+  CHECK(folder.at("error").at("message").get<std::string>().find("\"more\"") != std::string::npos);
+  CHECK(rig.opens.empty());
 }
 
 TEST_CASE("hostile words are valid JSON, one line each") {

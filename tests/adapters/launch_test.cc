@@ -55,8 +55,10 @@ TEST_CASE("An option that the agent has no word for is refused by name") {
 
 TEST_CASE("orch's MCP server is given by words and variables, its paths as strings of JSON") {
   Manifest manifest = sample();
-  manifest.mcp.arguments = {"-c", "servers.orch={program}"};
-  manifest.mcp.env = {{"SERVERS", R"({"orch":[{program},"mcp",{state_dir}]})"}};
+  manifest.mcp.arguments = {"-c", "servers.{name}={command}"};
+  manifest.mcp.env = {{"SERVERS", R"({"{name}":{words}})"}};
+  manifest.mcp.own = true;
+  manifest.mcp.own_arguments = {"--trust", "orch"};
   CHECK(plan_launch(manifest, {})->env.count("SERVERS") == 0);
 
   LaunchRequest request;
@@ -64,8 +66,12 @@ TEST_CASE("orch's MCP server is given by words and variables, its paths as strin
   request.mcp_state_dir = "/state";
   const base::Result<LaunchPlan> plan = plan_launch(manifest, request);
   REQUIRE(plan.ok());
-  CHECK(plan->argv == Words{"sample", "--plain", "-c", R"(servers.orch="/opt/my \"tools\"/orch")"});
-  CHECK(plan->env.at("SERVERS") == R"({"orch":["/opt/my \"tools\"/orch","mcp","/state"]})");
+  CHECK(plan->argv == Words{"sample", "--plain", "-c", R"(servers.orch="/opt/my \"tools\"/orch")",
+                            "--trust", "orch"});
+  CHECK(plan->env.at("SERVERS") ==
+        R"({"orch":["/opt/my \"tools\"/orch","mcp","--state-dir","/state"]})");
+  manifest.mcp.own = false;
+  CHECK(plan_launch(manifest, request)->env.count("SERVERS") == 0);
 }
 
 TEST_CASE("A command is started as it was given") {

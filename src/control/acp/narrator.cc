@@ -154,7 +154,7 @@ void Narrator::close_screen_tool(std::vector<Json>& updates) {
   screen_tool_.reset();
 }
 
-Json Narrator::begin_call(const event::Tool& tool) {
+void Narrator::begin_call(const event::Tool& tool, std::vector<Json>& updates) {
   const ToolInput input = read_tool_input(tool.input);
   const bool is_known = open_.contains(tool.id);
   std::string id = is_known ? open_[tool.id] : next_id("tool-");
@@ -172,7 +172,12 @@ Json Narrator::begin_call(const event::Tool& tool) {
   if (!input.paths.empty()) update["locations"] = locations_of(input.paths);
   if (!input.diff.is_null()) update["content"] = Json::array({input.diff});
   open_[tool.id] = id;
-  return update;
+  updates.push_back(std::move(update));
+  Json entries = plan_entries(input.raw);
+  if (entries.is_null()) return;
+  Json plan = update_of("plan");
+  plan["entries"] = std::move(entries);
+  updates.push_back(std::move(plan));
 }
 
 void Narrator::tell(const event::Tool& tool, std::vector<Json>& updates) {
@@ -183,7 +188,7 @@ void Narrator::tell(const event::Tool& tool, std::vector<Json>& updates) {
     case event::ToolPhase::kBegan:
       tools_as_data_ = true;
       close_screen_tool(updates);
-      return updates.push_back(begin_call(tool));
+      return begin_call(tool, updates);
     case event::ToolPhase::kEnded: {
       const auto found = open_.find(tool.id);
       if (found == open_.end()) return;

@@ -62,7 +62,7 @@ class Narrator {
   void tell_screen_tool(const event::Output& line, std::vector<base::Json>& updates);
   void close_asked(std::vector<base::Json>& updates);
   void close_screen_tool(std::vector<base::Json>& updates);
-  base::Json begin_call(const event::Tool& tool);
+  void begin_call(const event::Tool& tool, std::vector<base::Json>& updates);
   std::string next_id(std::string_view kind);
 
   View view_;

@@ -11,6 +11,7 @@ namespace orch::acp {
 namespace {
 
 using base::Json;
+using base::Result;
 using jsonrpc::ErrorCode;
 using jsonrpc::Members;
 using jsonrpc::text_in;
@@ -137,8 +138,11 @@ void Server::initialize(const jsonrpc::Request& request) {
   capabilities["promptCapabilities"] =
       Json{{"image", false}, {"audio", false}, {"embeddedContext", true}};
   capabilities["mcpCapabilities"] = Json{{"http", false}, {"sse", false}};
-  capabilities["sessionCapabilities"] =
-      Json{{"list", empty}, {"resume", empty}, {"close", empty}, {"delete", empty}};
+  capabilities["sessionCapabilities"] = Json{{"list", empty},
+                                             {"resume", empty},
+                                             {"close", empty},
+                                             {"delete", empty},
+                                             {"additionalDirectories", empty}};
   Json login{{"id", "orch-doctor"}, {"name", "orch doctor"}};
   login["description"] = "Prints which agents are installed and logged in, and how to log in.";
   login["type"] = "terminal";
@@ -166,7 +170,9 @@ void Server::open(const jsonrpc::Request& request, Method method) {
     return say(jsonrpc::error_line(request.id, ErrorCode::kInternal,
                                    "too many sessions are open; close one of them"));
   }
-  Call call{request.id, Open::How::kNew, method, "", plan_.settings, cwd};
+  Result<SessionOptions> options = session_options_of(request.params);
+  if (!options) return refuse(request.id, options.error().text);
+  Call call{request.id, Open::How::kNew, method, "", plan_.settings, cwd, *options};
   if (method != Method::kNew) {
     call.how = method == Method::kLoad ? Open::How::kLoad : Open::How::kResume;
     call.session = text_in(request.params, "sessionId");
@@ -180,9 +186,8 @@ void Server::open(const jsonrpc::Request& request, Method method) {
             .how = call.how,
             .session = call.session,
             .cwd = cwd,
-            .settings = call.settings};
-  const auto servers = request.params.find("mcpServers");
-  if (servers != request.params.end() && servers->is_array()) open.mcp_servers = servers->size();
+            .settings = call.settings,
+            .options = std::move(options).value()};
   calls_.emplace(open.call, std::move(call));
   actions_.emplace_back(std::move(open));
 }
@@ -207,6 +212,7 @@ void Server::opened(uint64_t number, const base::Result<Opened>& opened) {
   }
   session->conversation.set_run(opened->run);
   session->settings = call.settings;
+  session->options = call.options;
   session->agent = opened->agent;
   session->models = opened->models;
   session->is_open = true;
@@ -359,13 +365,14 @@ void Server::start_again(const jsonrpc::Request& request, Method method, Session
                                    "over, or cancel it"));
   }
   const std::string name = text_in(request.params, "sessionId");
-  Call call{request.id, Open::How::kAgain, method, name, settings, session.cwd};
+  Call call{request.id, Open::How::kAgain, method, name, settings, session.cwd, session.options};
   Open open{.call = next_call_++,
             .how = Open::How::kAgain,
             .session = name,
             .cwd = session.cwd,
             .settings = std::move(settings),
-            .had_turns = session.conversation.had_turns()};
+            .had_turns = session.conversation.had_turns(),
+            .options = session.options};
   session.is_open = false;
   calls_.emplace(open.call, std::move(call));
   actions_.emplace_back(std::move(open));

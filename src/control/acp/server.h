@@ -10,6 +10,7 @@
 
 #include "acp/conversation.h"
 #include "acp/protocol.h"
+#include "acp/session_options.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -39,7 +40,7 @@ struct Open {  // answered by opened()
   std::string cwd;      // absolute
   Settings settings;
   bool had_turns = false;  // for kAgain
-  size_t mcp_servers = 0;  // how many the client wants the agent to have
+  SessionOptions options = {};
 };
 struct Close {  // ends the session; answered by closed()
   std::string session;
@@ -105,6 +106,7 @@ class Server {
     Conversation conversation;
     std::string cwd;
     Settings settings;
+    SessionOptions options;
     std::string agent;  // that runs
     std::vector<std::string> models;
     bool is_open = false;             // otherwise it is being opened, or starts anew
@@ -117,6 +119,7 @@ class Server {
     std::string session = {};
     Settings settings = {};
     std::string cwd = {};
+    SessionOptions options = {};
   };
 
   void say(std::string line) { actions_.emplace_back(Tell{std::move(line)}); }

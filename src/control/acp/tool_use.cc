@@ -33,6 +33,7 @@ constexpr std::array kKindWords{
 };
 
 std::string first_text(const Json& object, std::initializer_list<std::string_view> keys) {
+  if (!object.is_object()) return "";
   for (const std::string_view key : keys) {
     const auto found = object.find(key);
     if (found != object.end() && found->is_string()) return found->get<std::string>();
@@ -93,6 +94,26 @@ ToolInput read_tool_input(std::string_view json) {
   input.diff = diff_of(raw, path);
   input.raw = std::move(raw);
   return input;
+}
+
+Json plan_entries(const Json& input) {
+  if (!input.is_object()) return nullptr;
+  const Json& todos = base::member(input, "todos");
+  const Json& steps = todos.is_array() ? todos : base::member(input, "plan");
+  if (!steps.is_array()) return nullptr;
+  Json entries = Json::array();
+  for (const Json& step : steps) {
+    const std::string text = first_text(step, {"content", "step", "description"});
+    const std::string status = base::text_at(step, "status");
+    if (text.empty() || status == "cancelled") continue;
+    const bool is_known = status == "in_progress" || status == "completed";
+    const std::string priority = base::text_at(step, "priority");
+    Json entry{{"content", base::printable(text)}};
+    entry["priority"] = priority == "high" || priority == "low" ? priority : "medium";
+    entry["status"] = is_known ? status : "pending";
+    entries.push_back(std::move(entry));
+  }
+  return entries;
 }
 
 std::string tool_title(std::string_view name, const ToolInput& input) {

@@ -21,6 +21,11 @@ struct ToolInput {
 };
 ToolInput read_tool_input(std::string_view json);
 
+// The entries of the protocol's plan, if the input is a list of things to do, as TodoWrite,
+// update_plan and the like get it: {"todos": [{"content": ..., "status": "in_progress"}]}; null
+// otherwise.
+base::Json plan_entries(const base::Json& input);
+
 // "touch out.txt", "Edit src/main.cc", "WebFetch": one line without control characters.
 std::string tool_title(std::string_view name, const ToolInput& input);
 

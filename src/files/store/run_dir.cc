@@ -165,7 +165,8 @@ void RunDir::discard() const {
   for (const std::string& file :
        {record_file(), prompt_file(), recording_file(), events_file(), transcript_file(),
         result_file(), last_screen_file(), hook_settings_file(), hook_script_file(),
-        hook_program_file(), fence_file(), notices_pipe(), log_file(), container_id_file(),
+        mcp_servers_file(), shown_folder() + "/" + std::string(kShownServers), hook_program_file(),
+        fence_file(), notices_pipe(), log_file(), container_id_file(),
         shown_folder() + "/" + std::string(kShownSettings),
         shown_folder() + "/" + std::string(kShownScript), shown_socket()}) {
     ::unlink(file.c_str());

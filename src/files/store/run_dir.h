@@ -31,7 +31,7 @@ base::Result<std::vector<std::string>> close_state_dir(const std::string& state_
 
 // The files in RunDir::shown_folder().
 inline constexpr std::string_view kShownSettings = "hooks.json", kShownScript = "hooks.js",
-                                  kShownSocket = "socket";
+                                  kShownServers = "mcp.json", kShownSocket = "socket";
 
 // "20261121T225100123-42-0a1b"
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix);
@@ -59,10 +59,12 @@ class RunDir {
   std::string result_file() const { return path() + "/result.json"; }
   std::string last_screen_file() const { return path() + "/last_screen.txt"; }
   std::string hook_settings_file() const { return path() + "/hooks.json"; }
+  // The commands of the MCP servers that the agent was given, with their variables.
+  std::string mcp_servers_file() const { return path() + "/" + std::string(kShownServers); }
   std::string hook_program_file() const { return path() + "/orch"; }
   std::string hook_script_file() const { return path() + "/hooks.js"; }
   // The part of it that the run's container gets: the settings, the script and the socket of the
-  // hooks.
+  // hooks, and the MCP servers.
   std::string shown_folder() const { return path() + "/shown"; }
   std::string shown_socket() const { return shown_folder() + "/" + std::string(kShownSocket); }
   std::string container_id_file() const { return path() + "/container-id"; }

@@ -309,6 +309,19 @@ Result<std::shared_ptr<const base::JsonSchema>> schema_of(const options::RunRequ
   return std::make_shared<const base::JsonSchema>(std::move(schema).value());
 }
 
+// The servers of --mcp-config.
+Result<std::vector<adapters::McpServer>> mcp_servers_of(const options::RunRequest& request,
+                                                        const adapters::Manifest& agent) {
+  if (request.mcp_config.empty()) return std::vector<adapters::McpServer>();
+  if (!agent.mcp.any()) {
+    return usage_error("--mcp-config: agent " + agent.name +
+                       " takes no MCP servers for one run: add them to its own settings");
+  }
+  const Result<std::string> text = read_text(request.mcp_config);
+  if (!text) return text.error();
+  return adapters::read_mcp_servers("--mcp-config " + base::printable(request.mcp_config), *text);
+}
+
 Status check_gate_lock(const options::RunRequest& request) {
   if (request.gate_lock.empty()) return base::Ok{};
   if (!base::is_name(request.gate_lock)) {
@@ -391,6 +404,8 @@ Result<RunSetup> prepare_run(const options::RunRequest& given, AgentChoice& choi
   if (!parsed_policy) return parsed_policy.error();
   const auto policy = std::make_shared<const policy::Policy>(std::move(parsed_policy).value());
   if (Status s = choose_agent(request, repository, choice, setup.notes); !s) return s.error();
+  const auto mcp_servers = mcp_servers_of(request, *choice.manifest);
+  if (!mcp_servers) return mcp_servers.error();
   if (Status s = check_folders(request); !s) return s.error();
   const RepositoryState state = repository_state(repository);
   setup.folders = folders_of(request, *choice.manifest, state);
@@ -532,6 +547,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& given, AgentChoice& choi
          .keep_errored_ms = keep_errored_ms});
     session::SessionSetup& session = setup.sessions.back();
     session.mode = *mode;
+    session.mcp_servers = *mcp_servers;
     session.secrets = secrets;
     if (*gateway) lead_through(**gateway, request, session);
     if (*mode == session::Mode::kHeadless) {

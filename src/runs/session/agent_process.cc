@@ -115,16 +115,18 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   if (has_settings) add_own_settings(hooks);
   const bool checked = !setup.check_socket.empty();
   if (checked) checked_ = add_check_words(hooks);
+  const bool served = !setup.mcp_servers.empty();
+  if (checked_ && served) checked_ = add_mcp_servers(hooks);
   if (!checked_) return;
   base::Status open = base::Ok{};
-  if (checked && setup.enclosure) {
+  if ((checked || served) && setup.enclosure) {
     open = show_hooks(hooks);
-  } else if (checked || (!hooks.arguments.empty() && (hooked || has_settings))) {
+  } else if (checked || served || (!hooks.arguments.empty() && (hooked || has_settings))) {
     open = open_hooks(hooks, std::move(on_notice));
   }
   if (open) return;
   base::log_warn("hooks", open.error().text, dir_.id());
-  if (checked || has_settings) checked_ = open;
+  if (checked || served || has_settings) checked_ = open;
 }
 
 std::vector<std::string> AgentProcess::environment() const {
@@ -179,27 +181,40 @@ void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
 // The orch that the agent's hooks run: a copy, where the agent could replace the original. If there
 // cannot be one, the hooks refuse every call.
 std::string AgentProcess::program_of_hooks() const {
-  if (!base::is_within(setup_.hook_program, setup_.cwd)) return setup_.hook_program;
+  const std::string& program = setup_.hook_program.empty() ? setup_.own_path : setup_.hook_program;
+  if (!base::is_within(program, setup_.cwd)) return program;
   std::error_code failure;
-  std::filesystem::copy_file(kSelf, dir_.hook_program_file(), failure);
+  std::filesystem::copy_file(kSelf, dir_.hook_program_file(),
+                             std::filesystem::copy_options::skip_existing, failure);
   if (failure) base::log_error("calls", "copy orch: " + failure.message(), dir_.id());
   return dir_.hook_program_file();
 }
 
-adapters::CheckPlaces AgentProcess::places_of_check() const {
+// The run's files as the agent sees them, and the orch that it can start.
+AgentProcess::Shown AgentProcess::shown_to_agent() const {
   if (!setup_.enclosure) {
-    return {.command = adapters::check_command(
-                {program_of_hooks(), base::kInternal, "check-call", setup_.check_socket}),
+    return {.program = {program_of_hooks(), base::kInternal},
             .settings = dir_.hook_settings_file(),
-            .script = dir_.hook_script_file()};
+            .script = dir_.hook_script_file(),
+            .servers = dir_.mcp_servers_file()};
   }
   Enclosure::Shown shown = setup_.enclosure->show(dir_.shown_folder(), dir_.container_id_file());
   const std::string folder = shown.folder + "/";
-  shown.program.insert(shown.program.end(), {base::kInternal, "check-call", "--inside",
-                                             folder + std::string(store::kShownSocket)});
-  return {.command = adapters::check_command(shown.program),
+  shown.program.emplace_back(base::kInternal);
+  return {.program = std::move(shown.program),
           .settings = folder + std::string(store::kShownSettings),
-          .script = folder + std::string(store::kShownScript)};
+          .script = folder + std::string(store::kShownScript),
+          .servers = folder + std::string(store::kShownServers),
+          .socket = folder + std::string(store::kShownSocket)};
+}
+
+adapters::CheckPlaces AgentProcess::places_of_check() const {
+  Shown shown = shown_to_agent();
+  std::vector<std::string>& words = shown.program;
+  words.emplace_back("check-call");
+  if (setup_.enclosure) words.emplace_back("--inside");
+  words.push_back(setup_.enclosure ? shown.socket : setup_.check_socket);
+  return {adapters::check_command(words), shown.settings, shown.script};
 }
 
 // The agent's variables before the call check adds its own.
@@ -262,6 +277,33 @@ base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   return base::Ok{};
 }
 
+// Gives the agent its MCP servers. It starts each by an orch that reads the server's command and
+// variables, which may be secrets, from a file: command lines are seen by everyone.
+base::Status AgentProcess::add_mcp_servers(adapters::HookSpec& hooks) {
+  const adapters::McpSpec& spec = setup_.manifest->mcp;
+  const Shown shown = shown_to_agent();
+  std::map<std::string, std::string> given = variables_for_agent();
+  const std::optional<std::string> base = base_settings(setup_.manifest->calls, environment());
+  const bool checked = !setup_.check_socket.empty();
+  if (setup_.enclosure && !checked) hooks.arguments.clear();  // no hook reaches orch from there
+  const bool replaces_base = !spec.settings.empty() && !checked;
+  if (replaces_base && !setup_.enclosure && base) hooks.settings = over_base(*base, hooks.settings);
+  for (const adapters::McpServer& server : setup_.mcp_servers) {
+    adapters::McpServer started{server.name, shown.program.front(), {}, {}};
+    started.args.assign(shown.program.begin() + 1, shown.program.end());
+    started.args.insert(started.args.end(), {"mcp-server", shown.servers, server.name});
+    const adapters::McpWords words = adapters::words_for(spec, started, shown.settings);
+    hooks.settings = adapters::merged_settings(hooks.settings, words.settings);
+    std::vector<std::string>& argv = setup_.launch.argv;
+    argv.insert(argv.end(), words.arguments.begin(), words.arguments.end());
+    for (const auto& [name, value] : words.env) {
+      given[name] = setup_.launch.env[name] = joined_value(given[name], value);
+    }
+  }
+  const std::string text = adapters::mcp_text(setup_.mcp_servers);
+  return store::write_file_unsynced(dir_.mcp_servers_file(), text);
+}
+
 // Puts the hooks' files into the folder that the container gets. The user there may be another one.
 base::Status AgentProcess::show_hooks(const adapters::HookSpec& hooks) {
   constexpr mode_t kFolderMode = 0755, kFileMode = 0644;
@@ -270,8 +312,11 @@ base::Status AgentProcess::show_hooks(const adapters::HookSpec& hooks) {
       ::chmod(folder.c_str(), kFolderMode) != 0) {
     return base::system_error("create folder " + folder, errno);
   }
-  for (const auto& [name, text] : {std::pair{store::kShownSettings, &hooks.settings},
-                                   std::pair{store::kShownScript, &hooks.script}}) {
+  const std::string servers =
+      setup_.mcp_servers.empty() ? "" : adapters::mcp_text(setup_.mcp_servers);
+  for (const auto& [name, text] :
+       {std::pair{store::kShownSettings, &hooks.settings},
+        std::pair{store::kShownScript, &hooks.script}, std::pair{store::kShownServers, &servers}}) {
     const std::string path = folder + "/" + std::string(name);
     if (text->empty()) continue;
     if (base::Status s = store::write_file_unsynced(path, *text, kFileMode); !s) return s;

@@ -74,10 +74,17 @@ class AgentProcess {
   void add_own_settings(adapters::HookSpec& hooks);
   void add_fence_words(adapters::HookSpec& hooks);
   std::string program_of_hooks() const;
+  struct Shown {
+    std::vector<std::string> program;  // orch, and the word before its internal commands
+    std::string settings, script, servers;
+    std::string socket = {};  // of the session; in an enclosure only
+  };
+  Shown shown_to_agent() const;
   adapters::CheckPlaces places_of_check() const;
   std::map<std::string, std::string> variables_for_agent() const;
   bool user_allows(const adapters::CallSpec& calls) const;
   base::Status add_check_words(adapters::HookSpec& hooks);
+  base::Status add_mcp_servers(adapters::HookSpec& hooks);
   base::Status show_hooks(const adapters::HookSpec& hooks);
   base::Status open_hooks(const adapters::HookSpec& spec,
                           std::function<void(std::string_view)> on_notice);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "adapters/launch.h"
 #include "adapters/manifest.h"
@@ -95,6 +96,7 @@ struct SessionSetup {
   // Makes the gateway in front of the model; null: the agent asks its model itself.
   agent::GatewayFactory gateway = {};
   std::string agent_settings = {};     // JSON text: settings for the agent, with those of its hooks
+  std::vector<adapters::McpServer> mcp_servers = {};  // that the agent starts
   std::set<std::string> outside = {};  // variables of orch's own that the agent does not get
   // The worktree that the agent is to work in. The host makes it when the session's turn comes;
   // then `cwd` is in it.

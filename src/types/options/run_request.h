@@ -21,6 +21,7 @@ struct RunRequest {
   std::string agent_program;             // replaces the program that the agent's manifest names
   std::vector<std::string> agent_flags;  // further words of the agent's command line
   std::vector<std::string> env;          // NAME or NAME=VALUE
+  std::string mcp_config;                // a file that names MCP servers for the agent
   std::string gateway;                   // auto, or the model's address; "": none
   std::string keys;                      // agent (the same as ""), outside, outside:NAME
 
