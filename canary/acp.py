@@ -29,6 +29,7 @@ SDK, ACPX = "@agentclientprotocol/sdk@2.4.0", "acpx@0.19.1"
 NAMES = ("claude", "codex", "gemini", "opencode")
 MADE = SHELL.split()[-1]
 BUSY = "tail -n 9 -f sum.py"  # claude refuses to sleep
+DENIED = "denied.txt"  # by a policy of acp-turns
 STARTS_BUSY = f"touch busy.txt && {BUSY}"  # gemini does not ask before it reads
 WORDS = "The first line is here.\n\nThe second paragraph has more words, and then it ends."
 CLIENT = Path(__file__).resolve().parent / "acp_client.mjs"
@@ -70,6 +71,7 @@ class Model:
         "stream": (Say("Many words come. " * 200, gap=0.1),),
         "fail": Fail(400, "the request is wrong"),
         "sleep": (Use("sleep"),),
+        "deny": (Use("denied"),),
     }
 
     def __init__(self):
@@ -153,6 +155,7 @@ class Work(OrchAtWork):
         self.project = make_project(folder)
         tools = {name: in_project(call, self.project) for name, call in cli.agent.tools.items()}
         tools["sleep"] = shell_call(cli.agent, STARTS_BUSY)
+        tools["denied"] = shell_call(cli.agent, f"touch {DENIED}")
         self.server = ModelServer((), tools, folder / "model.jsonl", choose=Model().answer_to)
         place = Place(self.project.parent, self.project, self.server.port)
         cli.agent.configure(place, "ready")

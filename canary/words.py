@@ -9,7 +9,7 @@ import campaign
 from command_line import parser_of, wanted_clis
 from delivery_log import append
 from scenarios import SIZES
-from words_log import WordsRecord, read_log, table
+from words_log import WordsRecord, is_right, read_log, table
 from words_runs import Job, make_run
 from words_scenarios import SCENARIOS
 
@@ -19,7 +19,7 @@ def parse_arguments() -> argparse.Namespace:
         "words",
         "Lets the real agent CLIs say what a scripted model gives them and compares it with what orch "
         "told. An interrupted campaign goes on where it was; the table is over all runs of the log.",
-        right="every word was told once, in order, and nothing else",
+        right="of each agent's words 99.5 % were told, at most 1 % wrongly, and no run went wrong",
     )
     names = [scenario.name for scenario in SCENARIOS]
     parser.add_argument("scenario", nargs="*", choices=[[], *names], metavar="SCENARIO", help=", ".join(names))
@@ -64,7 +64,7 @@ def show(log: Path) -> bool:
     records = read_log(log)
     if records:
         print(table(records))
-    return not any(record.faults for record in records)
+    return is_right(records)
 
 
 if __name__ == "__main__":

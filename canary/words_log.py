@@ -1,7 +1,7 @@
 """The log of script/words, one JSON line a run, and its tables."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from report import aligned
@@ -12,6 +12,7 @@ COLUMNS = (
     "taken back", "first words p50 ms", "max",
 )
 ALL = "all"
+LEAST_TOLD, MOST_WRONG = 0.995, 0.01  # what docs promise of an agent's words, of all its runs together
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class WordsRecord:
     faults: list[str]  # empty: all was right
     folder: str | None  # kept where it was not
     taken_back: int = 0
+    of_run: list[str] = field(default_factory=list)  # those of `faults` that no share of the words excuses
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -51,6 +53,17 @@ def read_log(log: Path) -> list[WordsRecord]:
             continue
         records[record.key] = record
     return list(records.values())
+
+
+def is_right(records: list[WordsRecord]) -> bool:
+    """No run went wrong, and each agent's words were told as well as promised."""
+    def holds(own: list[WordsRecord]) -> bool:
+        words = max(1, sum(r.words for r in own))
+        wrong = sum(r.repeats + r.partial + r.chrome + r.strange for r in own)
+        return sum(r.told for r in own) >= LEAST_TOLD * words and wrong <= MOST_WRONG * words
+
+    agents = {r.agent for r in records}
+    return not any(r.of_run for r in records) and all(holds([r for r in records if r.agent == agent]) for agent in agents)
 
 
 def table(records: list[WordsRecord]) -> str:

@@ -79,15 +79,15 @@ def make_run(bench: Bench, job: Job) -> WordsRecord:
         (folder / name).write_text(text, encoding="utf-8")
     told = told_of(events)
     comparison = compare(needed, whole, [line for _, line in told], hand.screens(events))
-    faults = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + comparison.faults()
-    faults += _dialog_faults(job.scenario, events)
+    of_run = hand.faults + _ending_faults(job.scenario, hand.code, result_of(folder)) + _dialog_faults(job.scenario, events)
+    faults = of_run + comparison.faults()
     record = WordsRecord(
         agent=job.label, version=job.cli.version, scenario=job.scenario.name, size=job.size,
         orch=hashlib.sha256(bench.orch.read_bytes()).hexdigest()[:12],
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), duration_s=round(time.monotonic() - started, 1),
         words=comparison.words, told=comparison.told, repeats=comparison.repeats, partial=comparison.partial,
         chrome=comparison.chrome, strange=comparison.strange, taken_back=comparison.taken_back, first_ms=first_words_ms(beginnings(facts), told),
-        faults=faults, folder=str(folder) if faults or bench.keep else None,
+        faults=faults, of_run=of_run, folder=str(folder) if faults or bench.keep else None,
     )
     if not faults and not bench.keep:
         shutil.rmtree(folder)

@@ -11,7 +11,7 @@ from delivery_log import append
 from scenarios import SIZES
 from script import Say
 from words import planned
-from words_log import WordsRecord, read_log, table
+from words_log import WordsRecord, is_right, read_log, table
 from words_scenarios import HALF, KEYWORD, SCENARIOS, Reset, Send
 
 RECORD = WordsRecord(
@@ -34,6 +34,18 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(len({job.key for job in jobs}), len(SCENARIOS) * len(SIZES) * len(all_clis()))
         some = planned(Namespace(agent=["gemini"], scenario=["long"], size=["80x24"], without_fence=False))
         self.assertEqual([job.key for job in some], [("gemini", "long", "80x24")])
+
+
+class VerdictTest(unittest.TestCase):
+    def test_words_are_right_as_far_as_promised_for_each_agent(self):
+        flood = replace(RECORD, words=1000, told=996, repeats=0, strange=9)
+        self.assertTrue(is_right([RECORD, replace(flood, scenario="flood")]))
+        self.assertFalse(is_right([replace(flood, told=994)]))
+        self.assertFalse(is_right([replace(flood, strange=11)]))
+        self.assertFalse(is_right([replace(flood, agent="claude", words=10**6, told=10**6), replace(flood, told=900)]))
+
+    def test_a_run_that_went_wrong_is_wrong_whatever_its_words(self):
+        self.assertFalse(is_right([replace(RECORD, told=200, repeats=0, of_run=["wait: exit 1"])]))
 
 
 class ScenariosTest(unittest.TestCase):

@@ -177,6 +177,21 @@ base::Result<LaunchPlan> plan_arguments(const Manifest& manifest, const LaunchRe
   return plan;
 }
 
+base::Result<LaunchPlan> plan_acp(const Manifest& manifest, const LaunchRequest& request) {
+  LaunchRequest anew = request;
+  anew.resume.clear();  // a request of the protocol continues a session, not a word
+  base::Result<LaunchPlan> plan = manifest.acp.any()
+                                      ? plan_arguments(manifest, anew, manifest.acp.arguments, {})
+                                      : plan_launch(manifest, anew);
+  if (!plan || request.resume.empty()) return plan;
+  if (!is_session_id(request.resume)) {
+    return base::usage_error("\"" + base::printable(request.resume) +
+                             "\" is not a session of agent " + manifest.name);
+  }
+  plan->resume = request.resume;
+  return plan;
+}
+
 base::Status check_resumes_headless(const Manifest& manifest) {
   if (!manifest.headless.resume.empty()) return base::Ok{};
   return base::usage_error("agent " + manifest.name +

@@ -71,8 +71,11 @@ enum class Allowed : uint8_t {
 // Plans the start of a headless process. It is an error if the agent has no headless mode.
 base::Result<LaunchPlan> plan_headless(const Manifest& manifest, const LaunchRequest& request,
                                        Allowed allowed);
-// The same with other arguments than headless.arguments. `permissions` come first in place of
-// {options}.
+// Plans the start of an agent of the Agent Client Protocol: by the manifest's `acp`, or the command
+// itself where that has none.
+base::Result<LaunchPlan> plan_acp(const Manifest& manifest, const LaunchRequest& request);
+// Plans the start of a headless process with other arguments than headless.arguments. `permissions`
+// come first in place of {options}.
 base::Result<LaunchPlan> plan_arguments(const Manifest& manifest, const LaunchRequest& request,
                                         const std::vector<std::string>& arguments,
                                         const std::vector<std::string>& permissions);

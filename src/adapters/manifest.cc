@@ -578,6 +578,7 @@ void read_members(base::JsonDocument& document, Manifest& manifest) {
   read_session(in, manifest.session);
   read_fence(in, manifest.fence);
   read_headless(in, manifest.headless);
+  read_acp(in, manifest.acp);
   read_login(in, manifest.login);
   read_gateway(in, manifest.gateway);
   read_task(in, manifest.task);

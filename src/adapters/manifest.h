@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/acp_spec.h"
 #include "adapters/call_spec.h"
 #include "adapters/fence_spec.h"
 #include "adapters/gateway_spec.h"
@@ -195,6 +196,7 @@ struct Manifest {
   HookSpec hooks;
   CallSpec calls;  // if not any(), only its dialogs announce its actions
   McpSpec mcp;
+  AcpSpec acp;
   TranscriptSpec transcript;
   RecordSpec record;
   OwnSessionSpec session;

@@ -73,12 +73,10 @@ base::Status take_up(const store::RunRecord& record, options::RunRequest& reques
   if (!agents) return agents.error();
   const base::Result<const adapters::Manifest*> manifest = setup::find_agent(*agents, record.agent);
   if (!manifest) return manifest.error();
-  const bool headless = request.mode == "headless";
-  if (base::Status s = headless ? adapters::check_resumes_headless(**manifest)
-                                : adapters::check_resumes(**manifest);
-      !s) {
-    return s;
-  }
+  base::Status resumes = base::Ok{};  // --mode acp: the agent itself says whether it can
+  if (request.mode == "headless") resumes = adapters::check_resumes_headless(**manifest);
+  if (request.mode == "interactive") resumes = adapters::check_resumes(**manifest);
+  if (!resumes) return resumes;
   if (setup::wants_container(request) && request.container.empty()) {
     return usage_error("run " + record.id + " was in a container of its own, and " + record.agent +
                        "'s session went with it; orch retry begins anew");

@@ -52,7 +52,7 @@ TEST_CASE("no policy decides guessed dialogs") {
     const Outcome outcome =
         Program(unknown(workspace, "permission", {"-p", "do it", "--approve", policy})).finish();
     CHECK(outcome.code == 2);
-    CHECK(holds(outcome.err, "would decide dialogs that are only guessed"));
+    CHECK(holds(outcome.err, "would decide dialogs of a program that no manifest describes"));
   }
   CHECK(workspace.messages().empty());
 }

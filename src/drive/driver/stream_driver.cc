@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "detect/notice.h"
 #include "driver/delivery.h"
+#include "driver/json_lines.h"
 
 namespace orch::driver {
 
@@ -73,20 +74,19 @@ Cause cause_of_http(int code) {
   }
 }
 
-// Whether the agent has lines of this kind at all.
-bool tells(const HeadlessSpec& spec, HeadlessSpec::Rule::Kind kind) {
-  return std::any_of(spec.rules.begin(), spec.rules.end(),
-                     [kind](const HeadlessSpec::Rule& rule) { return rule.kind == kind; });
-}
-
 }  // namespace
 
 StreamDriver::StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
                            bool asks)
+    : StreamDriver(manifest, std::make_unique<JsonLines>(manifest.headless),
+                   std::move(conversation), now, asks) {}
+
+StreamDriver::StreamDriver(const adapters::Manifest& manifest,
+                           std::unique_ptr<StreamDialect> dialect, std::string conversation,
+                           TimeMs now, bool asks)
     : manifest_(manifest),
-      reader_(manifest.headless),
+      dialect_(std::move(dialect)),
       causes_(patterns_of(manifest.headless.causes)),
-      tools_({&manifest.headless.tools}),
       asks_(asks),
       conversation_(std::move(conversation)),
       since_(now),
@@ -111,6 +111,10 @@ void StreamDriver::command(TimeMs now, const agent::Command& command) {
   // TakeBack does nothing: a message is written as soon as it comes.
 }
 
+void StreamDriver::write(std::string bytes) {
+  if (!bytes.empty()) writes_.push_back(std::move(bytes));
+}
+
 void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
   const HeadlessSpec& spec = manifest_.headless;
   std::string text = message.text;
@@ -132,28 +136,22 @@ void StreamDriver::deliver(TimeMs now, const agent::Deliver& message) {
   turn_ = Turn::kSent;
   last_output_ = now;
   if (alive_ && takes_several()) {
-    writes_.push_back(adapters::message_input(spec, text));
+    write(dialect_->message(text));
   } else {
-    Launch launch{
-        .resume = {}, .input = adapters::message_input(spec, text), .more_input = takes_several()};
     continues_ = !conversation_.empty();
-    if (continues_) launch.resume = spec.resume;
-    for (std::string& word : launch.resume) {
-      if (const size_t hole = word.find("{}"); hole != std::string::npos) {
-        word.replace(hole, 2, conversation_);
-      }
-    }
+    Launch launch{.resume = dialect_->resume_words(conversation_),
+                  .input = dialect_->begin(conversation_, text),
+                  .more_input = takes_several()};
     launch_ = std::move(launch);
     counted_in_process_ = {};
     if (!continues_) counted_in_conversation_ = {};
-    reader_ = StreamReader(spec);
     alive_ = true;
   }
   news_.emplace_back(agent::MessageTyped{message.id});
   set_status(now, AgentStatus::kWorking, Cause::kSubmitted);
   sent_ = std::move(text);
   is_command_ = message.as_command;
-  if (!tells(spec, Kind::kTaken) || (is_command_ && !waits)) enter();
+  if (!dialect_->tells(Kind::kTaken) || (is_command_ && !waits)) enter();
 }
 
 void StreamDriver::begin_turn() {
@@ -184,7 +182,7 @@ void StreamDriver::accept(TimeMs now) {
 // Whether the agent begins a turn without a message, as claude does when a command that it left
 // running in the background has ended.
 bool StreamDriver::begins_own_turn(const Item& item) const {
-  if (!alive_ || !takes_several() || !tells(manifest_.headless, Kind::kTaken)) return false;
+  if (!alive_ || !takes_several() || !dialect_->tells(Kind::kTaken)) return false;
   return item.kind == Kind::kWords || item.kind == Kind::kTool || item.kind == Kind::kRequest;
 }
 
@@ -203,7 +201,7 @@ void StreamDriver::answer(TimeMs now, const agent::Answer& answer) {
   last_output_ = now;
   news_.emplace_back(agent::DialogTyped{});
   if (open.is_decided()) {
-    writes_.push_back(answer_line(manifest_.headless, open));
+    write(dialect_->answer(open));
     return close_request(now);
   }
   news_.emplace_back(agent::DialogClosed{});
@@ -212,7 +210,8 @@ void StreamDriver::answer(TimeMs now, const agent::Answer& answer) {
 
 std::string StreamDriver::on_output(TimeMs now, std::string_view bytes) {
   last_output_ = now;
-  for (Item& item : reader_.read(bytes)) take(now, std::move(item));
+  for (Item& item : dialect_->read(bytes)) take(now, std::move(item));
+  write(dialect_->take_reply());
   return "";
 }
 
@@ -293,7 +292,7 @@ void StreamDriver::take_tool(TimeMs now, Item& item) {
     open = open_tools_.emplace(item.id, std::pair{item.name, item.input}).first;
     news_.emplace_back(event::Tool{
         .id = item.id, .name = item.name, .input = cut(item.input, kMostToldBytes), .text = ""});
-    tell_lines(shown_tool(item.name, tools_.request(item.name, item.input)), Speaker::kTool);
+    tell_lines(shown_tool(item.name, dialect_->request(item.name, item.input)), Speaker::kTool);
   }
   if (item.kind != Kind::kTool && open != open_tools_.end()) {
     const bool failed = item.kind == Kind::kToolFailed;
@@ -318,7 +317,7 @@ void StreamDriver::take_tool(TimeMs now, Item& item) {
 // the other, so the other requests wait.
 void StreamDriver::take_request(TimeMs now, const Item& item) {
   end_words();
-  requests_.push_back({item.id, item.input, tools_.requests(item.name, item.input)});
+  requests_.push_back({item.id, item.input, dialect_->requests(item)});
   if (requests_.size() == 1) open_request(now);
 }
 
@@ -352,7 +351,7 @@ void StreamDriver::drop_requests() {
 // Reports that the agent denied a tool by itself, without a request that somebody could answer.
 void StreamDriver::deny(const std::string& name, const std::string& input, const std::string& why) {
   if (!asks_) return;
-  agent::DialogRequest request = tools_.request(name, input);
+  agent::DialogRequest request = dialect_->request(name, input);
   if (!why.empty()) request.title += ", and denied it itself: " + cut(why, kMostLineBytes);
   request.options.clear();
   set_status(last_output_, AgentStatus::kWaiting, request.kind);
@@ -421,7 +420,8 @@ void StreamDriver::end_turn(TimeMs now) {
   turn_ = Turn::kNone;
   retrying_since_.reset();
   drop_requests();
-  if (failed_ || !takes_several()) alive_ = false;  // the next message is another process
+  const bool stays = takes_several() && (!failed_ || dialect_->outlives_failure());
+  if (!stays) alive_ = false;  // the next message is another process
   if (!failed_) set_status(now, AgentStatus::kIdle, Cause::kNone);
   news_.emplace_back(agent::Recorded{last_words_, tool_after_});
   news_.emplace_back(agent::TurnEnded{});
@@ -472,7 +472,7 @@ void StreamDriver::take_error_row(TimeMs now, std::string_view row) {
 bool StreamDriver::has_spoken() const { return !last_words_.empty() || tool_after_; }
 
 bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
-  for (Item& item : reader_.finish()) take(now, std::move(item));
+  for (Item& item : dialect_->finish()) take(now, std::move(item));
   if (!error_row_.empty()) take_error_row(now, std::exchange(error_row_, {}));
   end_words();
   drop_requests();
@@ -500,7 +500,7 @@ bool StreamDriver::on_process_end(TimeMs now, int code, int signal) {
       fail_turn(now, Cause::kApi, std::string(kBrokenOff));
       return true;
     case Turn::kUnder:
-      if (code != 0 || signal != 0 || !tells(manifest_.headless, Kind::kEnd)) {
+      if (code != 0 || signal != 0 || !dialect_->tells(Kind::kEnd)) {
         turn_ = Turn::kNone;
         return false;
       }

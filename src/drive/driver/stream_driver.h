@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,14 +12,13 @@
 #include "adapters/manifest.h"
 #include "base/pattern.h"
 #include "driver/driver.h"
-#include "driver/stream_reader.h"
-#include "driver/stream_request.h"
+#include "driver/stream_dialect.h"
 
 namespace orch::driver {
 
 // The driver of a headless agent, which takes messages on standard input and reports its work in
-// lines of JSON. Each message starts another process, which continues the conversation of the one
-// before, unless the agent takes several messages (HeadlessSpec::message): then each message is
+// lines of JSON (StreamDialect). Each message starts another process, which continues the
+// conversation of the one before, unless a process takes several messages: then each message is
 // another line of input for the same process. A JSON line decides how a turn ended, never an exit
 // code: if a process ends without this line, the turn has failed, whatever the exit code is.
 class StreamDriver final : public Driver {
@@ -28,6 +28,9 @@ class StreamDriver final : public Driver {
   // reported as one. The manifest must outlive the driver.
   StreamDriver(const adapters::Manifest& manifest, std::string conversation, TimeMs now,
                bool asks = true);
+  // The same for an agent that speaks otherwise than in its manifest's JSON lines.
+  StreamDriver(const adapters::Manifest& manifest, std::unique_ptr<StreamDialect> dialect,
+               std::string conversation, TimeMs now, bool asks = true);
   ~StreamDriver() override;
 
   std::string on_output(TimeMs now, std::string_view bytes) override;
@@ -67,6 +70,7 @@ class StreamDriver final : public Driver {
   };
   using Item = StreamItem;
 
+  void write(std::string bytes);
   void deliver(TimeMs now, const agent::Deliver& message);
   void begin_turn();
   void enter();
@@ -95,15 +99,14 @@ class StreamDriver final : public Driver {
   bool begins_own_turn(const Item& item) const;
   bool is_of_own_turn(const Item& item) const;
   bool has_spoken() const;
-  bool takes_several() const { return !manifest_.headless.message.empty(); }
+  bool takes_several() const { return dialect_->takes_several(); }
   TimeMs give_up_at() const;
 
   const adapters::Manifest& manifest_;
-  StreamReader reader_;
+  std::unique_ptr<StreamDialect> dialect_;
   std::vector<std::pair<base::Pattern, const adapters::HeadlessSpec::ErrorRow*>> error_rows_;
   std::vector<std::pair<base::Pattern, event::Cause>> causes_;
   std::optional<base::Pattern> denied_;
-  ToolKinds tools_;
 
   bool asks_;
   std::string conversation_;

@@ -64,12 +64,18 @@ adapters::Allowed allowed_to(const options::RunRequest& request,
 
 bool checks_calls(const options::RunRequest& request, const adapters::Manifest& manifest) {
   const bool wanted = request.approve != "none" || request.check_calls;
-  return wanted && manifest.calls.any() && request.container.empty();
+  const bool has_hooks =
+      manifest.calls.any() && (request.mode != "acp" || manifest.acp.checks_calls);
+  return wanted && has_hooks && request.container.empty();
 }
 
 Status check_calls_are_told(const options::RunRequest& request,
                             const adapters::Manifest& manifest) {
   if (!request.check_calls || checks_calls(request, manifest)) return base::Ok{};
+  if (request.mode == "acp" && !manifest.acp.checks_calls) {
+    return usage_error("--check-calls: the hooks of agent " + manifest.name +
+                       " do not run with --mode acp: leave one of them out");
+  }
   if (manifest.calls.any()) {
     return usage_error(
         "--check-calls: in the container of a task no hook reaches orch: leave it out");
@@ -125,7 +131,8 @@ Result<adapters::LaunchPlan> launch_of(const options::RunRequest& request,
   }
   const adapters::Manifest& agent = *choice.manifest;
   Result<adapters::LaunchPlan> plan =
-      mode == session::Mode::kHeadless
+      request.mode == "acp" ? adapters::plan_acp(agent, wanted)
+      : mode == session::Mode::kHeadless
           ? adapters::plan_headless(agent, wanted, allowed_to(request, agent))
           : adapters::plan_launch(agent, wanted);
   if (!plan) return plan.error();

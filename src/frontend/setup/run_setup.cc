@@ -86,9 +86,10 @@ Status check_guessed(const options::RunRequest& request, const adapters::Manifes
   if (request.approve != "none") {
     return usage_error("agent " + manifest.name + ": --approve " +
                        base::printable(request.approve) +
-                       " would decide dialogs that are only guessed; answer them yourself (orch "
-                       "answer), or write a manifest");
+                       " would decide dialogs of a program that no manifest describes; answer them "
+                       "yourself (orch answer), or write a manifest");
   }
+  if (request.mode == "acp") return base::Ok{};  // it tells its statuses
   notes.push_back("agent " + manifest.name +
                   ": no manifest describes this program, so its statuses are guessed");
   return base::Ok{};
@@ -109,7 +110,7 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
                        ": which agent is in the image? name it with --agent");
   }
   // A program that gets a message is an agent; any other runs until it exits.
-  const bool talks = request.mode == "interactive" && has_prompt(request);
+  const bool talks = request.mode != "headless" && has_prompt(request);
   if (name.empty() && !request.command.empty()) name = talks ? kGeneric : "command";
   if (name.empty() && request.issues == std::vector<std::string>{kDemoIssue}) name = "demo";
   Result<const adapters::Manifest*> manifest =
@@ -216,8 +217,18 @@ std::string compose_prompt(const options::RunRequest& request, run::Until until,
 }
 
 Result<session::Mode> parse_mode(const options::RunRequest& request, const AgentChoice& choice) {
-  if (request.mode != "headless") return session::Mode::kInteractive;
+  if (request.mode == "interactive") return session::Mode::kInteractive;
   const adapters::Manifest& agent = *choice.manifest;
+  if (request.session_manager != "native" && request.session_manager != "auto") {
+    return usage_error("--session-manager " + request.session_manager +
+                       " holds terminals: there is none with --mode " + request.mode);
+  }
+  if (request.mode == "acp") {
+    if (agent.acp.any() || agent.guessed) return session::Mode::kHeadless;
+    return usage_error("agent " + agent.name +
+                       ": its manifest does not say how it speaks the Agent Client Protocol: "
+                       "write --mode interactive or headless");
+  }
   if (Status s = adapters::require(agent, adapters::Capability::kNonInteractive,
                                    ": write --mode interactive");
       !s) {
@@ -230,10 +241,6 @@ Result<session::Mode> parse_mode(const options::RunRequest& request, const Agent
                        request.approve +
                        " (supports_permission_requests is false): write none or all, or "
                        "--mode interactive");
-  }
-  if (request.session_manager != "native" && request.session_manager != "auto") {
-    return usage_error("--session-manager " + request.session_manager +
-                       " holds terminals: there is none with --mode headless");
   }
   return session::Mode::kHeadless;
 }
@@ -552,7 +559,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& given, AgentChoice& choi
     if (*gateway) lead_through(**gateway, request, session);
     if (*mode == session::Mode::kHeadless) {
       session.source = session::headless_source;
-      session.driver = session::stream_driver;
+      session.driver = request.mode == "acp" ? session::acp_driver : session::stream_driver;
     } else if (request.detach) {
       hold_by(choice_of_manager, *tools, session);
     }

@@ -1,5 +1,6 @@
 #include "session/session_setup.h"
 
+#include "driver/acp_dialect.h"
 #include "driver/screen_driver.h"
 #include "driver/stream_driver.h"
 #include "session/pty_source.h"
@@ -27,6 +28,12 @@ base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pt
 std::unique_ptr<driver::Driver> stream_driver(const SessionSetup& setup, base::TimeMs now) {
   return std::make_unique<driver::StreamDriver>(*setup.manifest, setup.launch.resume, now,
                                                 setup.launch.asks);
+}
+
+std::unique_ptr<driver::Driver> acp_driver(const SessionSetup& setup, base::TimeMs now) {
+  auto dialect = std::make_unique<driver::AcpDialect>(setup.manifest->acp, setup.cwd);
+  return std::make_unique<driver::StreamDriver>(*setup.manifest, std::move(dialect),
+                                                setup.launch.resume, now);
 }
 
 }  // namespace orch::session

@@ -49,6 +49,8 @@ std::unique_ptr<driver::Driver> screen_driver(const SessionSetup& setup, base::T
 base::Result<std::unique_ptr<Source>> headless_source(loop::Loop& loop, const pty::SpawnPlan& plan,
                                                       SourceObserver& observer);
 std::unique_ptr<driver::Driver> stream_driver(const SessionSetup& setup, base::TimeMs now);
+// The driver of an agent of the Agent Client Protocol, which needs the same source.
+std::unique_ptr<driver::Driver> acp_driver(const SessionSetup& setup, base::TimeMs now);
 
 enum class Mode : uint8_t {
   kInteractive,  // the agent is on a terminal and lives as long as the run
@@ -95,7 +97,7 @@ struct SessionSetup {
   std::shared_ptr<Enclosure> enclosure = {};
   // Makes the gateway in front of the model; null: the agent asks its model itself.
   agent::GatewayFactory gateway = {};
-  std::string agent_settings = {};     // JSON text: settings for the agent, with those of its hooks
+  std::string agent_settings = {};  // JSON text: settings for the agent, with those of its hooks
   std::vector<adapters::McpServer> mcp_servers = {};  // that the agent starts
   std::set<std::string> outside = {};  // variables of orch's own that the agent does not get
   // The worktree that the agent is to work in. The host makes it when the session's turn comes;

@@ -83,9 +83,10 @@ constexpr std::array kRunOptions{
               .group = Group::kAgent,
               .member = &RunRequest::mode,
               .help = "how the agent is driven; interactive (default): on a terminal of its own; "
-                      "headless: by the JSON lines that it reads and writes",
+                      "headless: by the JSON lines that it reads and writes; acp: by the Agent "
+                      "Client Protocol (gemini, opencode, or a command after --)",
               .form = Form::kOneOf,
-              .words = "interactive headless",
+              .words = "interactive headless acp",
               .record = "mode"},
     RunOption{.name = "--env",
               .group = Group::kAgent,

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+
+namespace orch::adapters {
+
+// How an agent is started as one of the Agent Client Protocol, which it speaks on standard input
+// and output.
+struct AcpSpec {
+  std::vector<std::string> arguments;  // after the program; {options} stands for those of the run
+  // The id of the mode in which it asks before it acts. The agent is brought into it. "": it has no
+  // modes, or they are not known, and it is taken as it begins.
+  std::string asks;
+  bool checks_calls = false;  // the hooks of its calls (CallSpec) run in this mode, too
+  // It names a shell's command by the title of the call alone.
+  bool title_is_command = false;
+
+  bool any() const { return !arguments.empty(); }
+};
+
+void read_acp(base::JsonMembers& parent, AcpSpec& spec);
+
+}  // namespace orch::adapters
