@@ -211,6 +211,19 @@ TEST_CASE("acp: a shell's command is read as data, and without it the request is
       rig.ask({{"toolCallId", "t2"}, {"kind", "execute"}, {"title", "make test"}}, both);
   CHECK_FALSE(folded.current().complete);
 
+  // What an agent calls a read may be a command all the same.
+  OpenRequest disguised = rig.ask({{"toolCallId", "t3"},
+                                   {"kind", "read"},
+                                   {"rawInput", {{"command", {"bash", "-lc", "cat a; rm -r b"}}}}},
+                                  both);
+  CHECK(disguised.current().likely == Methods{"cat a; rm -r b"});
+  CHECK(disguised.current().action == agent::DialogRequest::Action::kCommand);
+  OpenRequest words = rig.ask({{"toolCallId", "t4"},
+                               {"kind", "search"},
+                               {"rawInput", {{"command", {"rg", "x", "a", "b"}}}}},
+                              both);
+  CHECK_FALSE(words.current().complete);
+
   adapters::AcpSpec titled;
   titled.title_is_command = true;
   AcpRig by_title(titled);
@@ -286,6 +299,15 @@ TEST_CASE("acp: other requests of the agent are refused, and hostile lines chang
   CHECK(rig.of(Kind::kWords).empty());
   rig.words("Still here.");
   CHECK(rig.of(Kind::kWords).size() == 1);
+}
+
+TEST_CASE("acp: a permission that the agent takes back needs no answer") {
+  AcpRig rig;
+  rig.open();
+  OpenRequest open = rig.ask({{"toolCallId", "t1"}, {"kind", "other"}}, {"allow_once"});
+  rig.hear({{"jsonrpc", "2.0"}, {"method", "$/cancel_request"}, {"params", {{"requestId", 0}}}});
+  REQUIRE(rig.items.back().kind == Kind::kRequestGone);
+  CHECK(rig.items.back().id == open.id);
 }
 
 TEST_CASE("acp: an agent of another version of the protocol is refused by its number") {

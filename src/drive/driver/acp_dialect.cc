@@ -17,6 +17,7 @@ constexpr int kAuthRequired = -32000;  // the protocol's error for a login that 
 constexpr int kNoSuchMethod = -32601;
 constexpr int kUnauthorized = 401;    // the HTTP status that StreamDriver knows the same cause by
 constexpr size_t kMostCalls = 1'000;  // open at the same time
+constexpr size_t kMostAsked = 100;    // permissions that wait at the same time
 constexpr size_t kMostOptions = 20;
 
 std::string text_at(const AgentJson& json, std::string_view way) {
@@ -48,6 +49,10 @@ std::string command_in(const AgentJson& input) {
     if (is_shell && command->at(2).is_string()) return command->at(2).get<std::string>();
   }
   return "";
+}
+
+bool has_command(const AgentJson& input) {
+  return member_of(input, "/command") != nullptr || member_of(input, "/cmd") != nullptr;
 }
 
 // The files of a tool's input, where its locations name none.
@@ -141,6 +146,10 @@ void AcpDialect::on_line(std::string_view line, Items& items) {
   const bool has_id = message.contains("id") && !message["id"].is_null();
   if (!message.contains("method")) return on_answer(message, items);
   if (has_id) return on_request(message, items);
+  if (text_at(message, "/method") == "$/cancel_request") {
+    const std::string id = as_json(value_at(message, "/params/requestId"));
+    if (asked_.erase(id) > 0) items.push_back({.kind = Kind::kRequestGone, .id = id});
+  }
   if (text_at(message, "/method") != "session/update") return;
   const AgentJson* update = member_of(message, "/params/update");
   if (update != nullptr && text_at(message, "/params/sessionId") == session_) {
@@ -149,7 +158,8 @@ void AcpDialect::on_line(std::string_view line, Items& items) {
 }
 
 void AcpDialect::on_request(const AgentJson& message, Items& items) {
-  if (text_at(message, "/method") != "session/request_permission" || step_ != Step::kPrompt) {
+  const bool asks = text_at(message, "/method") == "session/request_permission";
+  if (!asks || step_ != Step::kPrompt || asked_.size() >= kMostAsked) {
     AgentJson refusal{{"jsonrpc", "2.0"}, {"id", message["id"]}};
     refusal["error"] = AgentJson{{"code", kNoSuchMethod}, {"message", "orch has no such method"}};
     reply_ += as_json(refusal) + "\n";
@@ -203,9 +213,10 @@ DialogRequest AcpDialect::request_of(const Call& call, bool title_is_command) {
   request.title = "The agent wants to use " + (call.title.empty() ? call.kind : call.title);
   request.body = call.input.empty() ? call.title : as_json(call.input);
   std::vector<std::string> paths = call.paths.empty() ? paths_in(call.input) : call.paths;
-  if (call.kind == "execute") {
+  // Some agents call a shell's `cat` a read: a command is one whatever it is said to be.
+  if (call.kind == "execute" || has_command(call.input)) {
     std::string command = command_in(call.input);
-    if (command.empty() && title_is_command) command = call.title;
+    if (command.empty() && title_is_command && !has_command(call.input)) command = call.title;
     request.complete = !command.empty();
     request.action = Action::kCommand;
     request.body = command;
