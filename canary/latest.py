@@ -70,6 +70,8 @@ CAMPAIGNS = (
     Campaign("unattended", "unattended.py", 0.8, ("--mode", "headless", *words_of("--task", "commit", "npm", "search"))),
     Campaign("attached", "attached.py", 1.0, keep=False),
     Campaign("continued", "continued.py", 0.3, keep=False),
+    Campaign("tapes", "tapes.py", 1.2,
+             ("--replays", "1", *words_of("--scenario", "two questions", "shell", "parallel", "429", "interrupt"))),
     Campaign("mcp", "mcp_tools.py", 0.4, agents=()),
     Campaign("acp", "acp.py", 1.2, agents=("claude", "codex", "gemini"), by_name=True),
     Campaign("acp-turns", "acp_turns.py", 0.6, ("--turns", "8"), agents=("gemini", "opencode"), by_name=True),

@@ -111,6 +111,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Look inside", "explain", &add_plain<add_explain_command>},
     {"Look inside", "plan", &add_plain<add_plan_command>},
     {"Look inside", "policy", &add_plain<add_policy_command>},
+    {"Look inside", "tape", &add_plain<add_tape_command>},
     {"Set up", "doctor", &add_plain<add_doctor_command>},
     {"Set up", "agents", &add_plain<add_agents_command>},
     {"Set up", "config", &add_plain<add_config_command>},

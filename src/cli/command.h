@@ -82,6 +82,7 @@ void add_show_agent(CLI::App& agents, Chosen& chosen);  // "orch agents show"
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 void add_plan_command(CLI::App& app, Chosen& chosen);
 void add_policy_command(CLI::App& app, Chosen& chosen);
+void add_tape_command(CLI::App& app, Chosen& chosen);
 void add_config_command(CLI::App& app, Chosen& chosen);
 void add_trust_command(CLI::App& app, Chosen& chosen);
 void add_completion_command(CLI::App& app, Chosen& chosen);

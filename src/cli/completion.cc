@@ -48,6 +48,8 @@ constexpr std::array kValues{
     Values{"report", "run", "{runs} {files}"},
     Values{"shot", "recording", "{sessions} {files}"},
     Values{"", "recording", kFiles},
+    Values{"tape diff", "first", kFiles},
+    Values{"tape diff", "second", kFiles},
     Values{"", "file", kFiles},
     Values{"", "path", kFiles},
     Values{"policy try", "file", "none all {files}"},

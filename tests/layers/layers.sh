@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "${1:?usage: layers.sh ROOT}"
 
-pure_modules=(event agent term mask report attach options detect adapters policy driver run wire yaml task jsonrpc mcp acp crew exchange)
+pure_modules=(event agent term mask report attach options detect adapters policy driver run wire yaml task jsonrpc mcp acp crew exchange tape)
 violations=0
 
 # folder_of MODULE: where it is, in its wing or next to the wings; "" if nowhere.

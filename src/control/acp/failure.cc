@@ -92,6 +92,7 @@ std::string_view kind_of(ExitReason reason, Cause last_cause) {
     case ExitReason::kExit:
     case ExitReason::kAgentFailed:
     case ExitReason::kExitedEarly:
+    case ExitReason::kOffTape:
     case ExitReason::kTaskFailed:
     case ExitReason::kUsage:
     case ExitReason::kNeedsHuman:

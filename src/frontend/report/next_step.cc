@@ -56,6 +56,7 @@ NextStep after_end(const Standing& standing, const StepNames& names) {
       return go_on(standing, names, "go on", "the agent ended before its work was done");
     case ExitReason::kAgentError:
       return after_error(standing, names);
+    case ExitReason::kOffTape:
     case ExitReason::kTaskFailed:
     case ExitReason::kUsage:
       return {"orch show " + names.run, "see why"};

@@ -164,6 +164,16 @@ Status keep_key(const options::RunRequest& request, const adapters::Manifest& ag
   return base::Ok{};
 }
 
+// No model is asked: the agent needs neither a key nor a login.
+void answer_from_tape(const adapters::Manifest& agent, gateway::Plan& plan) {
+  plan.needs_no_key = true;
+  plan.address = "http://127.0.0.1:9";  // that nobody connects to
+  if (plan.provider.empty()) plan.provider = plan.tapes.replay->header.provider;
+  plan.tapes.header.provider = plan.provider;
+  plan.outside = agent.login.variables;
+  plan.outside.insert(plan.outside.end(), agent.login.keys.begin(), agent.login.keys.end());
+}
+
 // An error if the agent's requests would not come through the gateway.
 Status check_sight(const options::RunRequest& request, const adapters::Manifest& agent,
                    const adapters::LaunchPlan& launch,
@@ -186,6 +196,59 @@ Status check_sight(const options::RunRequest& request, const adapters::Manifest&
   return base::Ok{};
 }
 
+Status check_tapes(const options::RunRequest& request) {
+  const bool replays = !request.replay_wire.empty();
+  if (!replays && request.record_wire.empty()) return base::Ok{};
+  const std::string option = replays ? "--replay-wire" : "--record-wire";
+  if (request.issues.size() > 1) return usage_error(option + ": a tape is of one issue");
+  if (!request.fallback.empty()) {
+    return usage_error(option + ": a tape is of one agent: leave out --fallback");
+  }
+  if (replays && !request.gateway.empty()) {
+    return usage_error("--replay-wire asks no model: leave out --gateway");
+  }
+  if (replays && request.keys.starts_with(kOutside)) {
+    return usage_error("--replay-wire needs no key: leave out --keys");
+  }
+  return base::Ok{};
+}
+
+// The home directory that the agent sees, with its links and without.
+std::vector<std::string> spellings(const std::string& folder) {
+  std::vector<std::string> all;
+  if (!folder.empty()) all.push_back(folder);
+  const Result<std::string> resolved = resolve_folder(folder);
+  if (resolved && *resolved != folder) all.push_back(*resolved);
+  return all;
+}
+
+// The tapes, but for what each session adds.
+Result<gateway::TapePlan> tapes_of(const options::RunRequest& request,
+                                   const adapters::Manifest& agent,
+                                   const adapters::LaunchPlan& launch) {
+  gateway::TapePlan plan;
+  if (Status s = check_tapes(request); !s) return s.error();
+  std::error_code failure;
+  if (!request.record_wire.empty()) {
+    plan.record = std::filesystem::absolute(request.record_wire, failure).string();
+  }
+  plan.header.agent = agent.name;
+  plan.order = request.replay_loose ? tape::Order::kLoose : tape::Order::kExact;
+  plan.places.home = spellings(agents_value(launch, "HOME"));
+  if (request.replay_wire.empty()) return plan;
+  const Result<std::string> text = read_text(request.replay_wire, tape::kMostTapeBytes);
+  if (!text) return text.error();
+  Result<tape::Tape> tape = tape::parse(request.replay_wire, *text);
+  if (!tape) return tape.error();
+  if (tape->header.agent != agent.name) {
+    return usage_error("--replay-wire " + base::printable(request.replay_wire) +
+                       ": it is of agent " + base::printable(tape->header.agent) + ", not of " +
+                       agent.name);
+  }
+  plan.replay = std::make_shared<const tape::Tape>(std::move(tape).value());
+  return plan;
+}
+
 Result<exchange::PriceTable> prices() {
   const std::string file =
       std::filesystem::path(user_config()).parent_path().string() + "/prices.json";
@@ -201,7 +264,8 @@ Result<exchange::PriceTable> prices() {
 bool wants_gateway(const options::RunRequest& request) {
   const bool model_alone = request.network && !wants_container(request) &&
                            (*request.network == "model" || request.network->starts_with("model,"));
-  return !request.gateway.empty() || request.keys.starts_with(kOutside) || model_alone;
+  const bool has_tape = !request.record_wire.empty() || !request.replay_wire.empty();
+  return has_tape || !request.gateway.empty() || request.keys.starts_with(kOutside) || model_alone;
 }
 
 Result<std::optional<gateway::Plan>> gateway_of(const options::RunRequest& request,
@@ -214,10 +278,16 @@ Result<std::optional<gateway::Plan>> gateway_of(const options::RunRequest& reque
     return usage_error("--keys " + base::printable(keys) +
                        ": write agent, outside or outside:NAME");
   }
+  if (request.replay_loose && request.replay_wire.empty()) {
+    return usage_error("--replay-loose goes with --replay-wire");
+  }
   if (!wants_gateway(request)) return std::optional<gateway::Plan>();
   if (Status s = check_sight(request, agent, launch, fence); !s) return s.error();
   gateway::Plan plan;
   plan.spec = agent.gateway;
+  Result<gateway::TapePlan> tapes = tapes_of(request, agent, launch);
+  if (!tapes) return tapes.error();
+  plan.tapes = std::move(tapes).value();
   const Configured own = configured(plan.spec, launch);
   plan.provider = own.provider;
   const bool is_named = !request.gateway.empty() && request.gateway != kAuto;
@@ -233,6 +303,13 @@ Result<std::optional<gateway::Plan>> gateway_of(const options::RunRequest& reque
     return usage_error("--keys outside: " + base::printable(own.file) +
                        ", which the agent reads, holds a key: take it out");
   }
+  if (plan.tapes.replay) {
+    answer_from_tape(agent, plan);
+    notes.push_back("agent " + agent.name + " is answered from tape " +
+                    base::printable(request.replay_wire) + " (docs/gateway.md)");
+    return std::optional(std::move(plan));
+  }
+  plan.tapes.header.provider = plan.provider;
   plan.address = is_named ? request.gateway : own.address;
   for (const std::string& variable : plan.spec.variables) {
     if (plan.address.empty()) plan.address = agents_value(launch, variable);
@@ -263,9 +340,14 @@ void lead_through(const gateway::Plan& plan, const options::RunRequest& request,
   std::vector<mask::Variable> secrets = variables_of(request.env);
   secrets.push_back({"GATEWAY_SECRET", own.secret, mask::Variable::From::kUser});
   session.secrets = std::make_shared<const mask::Secrets>(mask::Secrets::of(secrets));
-  session.gateway = [own = std::move(own)](loop::Loop& loop, agent::ModelGateway::Told told)
-      -> Result<std::unique_ptr<agent::ModelGateway>> {
-    auto gateway = gateway::Gateway::open(loop, own, std::move(told));
+  own.tapes.secrets = session.secrets;
+  session.gateway =
+      [own = std::move(own)](
+          loop::Loop& loop, const std::string& folder,
+          agent::ModelGateway::Told told) -> Result<std::unique_ptr<agent::ModelGateway>> {
+    gateway::Plan here = own;
+    here.tapes.places.folder = spellings(folder);
+    auto gateway = gateway::Gateway::open(loop, std::move(here), std::move(told));
     if (!gateway) return gateway.error();
     return std::unique_ptr<agent::ModelGateway>(std::move(gateway).value());
   };

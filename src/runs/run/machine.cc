@@ -368,6 +368,10 @@ void Machine::on_kill(bool at_once) {
   decide(ExitReason::kKilled, "", at_once ? Manner::kNow : Manner::kTerminate);
 }
 
+void Machine::on_off_tape(std::string why) {
+  decide(ExitReason::kOffTape, std::move(why), Manner::kTerminate);
+}
+
 // This overrides any other reason for the end of the run, because its results are lost.
 void Machine::on_failure(std::string detail) {
   if (verdict_ && verdict_->reason != ExitReason::kInternal) {

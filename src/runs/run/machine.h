@@ -188,6 +188,8 @@ class Machine {
   // A request of the agent was not sent to its model because of this limit: "--max-tokens 4000:
   // 4120 used". The run ends when the turn does, whatever the agent said.
   void on_used_up(std::string limit) { used_up_ = std::move(limit); }
+  // A request of the agent is not on the tape that answers in the model's place: the run ends.
+  void on_off_tape(std::string why);
 
   // The call check. A DecideCall follows on_call(), at once where the policy decides, unless
   // on_call_gone() says before that nobody waits for it any more.

@@ -135,24 +135,31 @@ Status Session::open() {
 Status Session::open_gateway() {
   if (!setup_.gateway) return base::Ok{};
   base::Result<std::unique_ptr<agent::ModelGateway>> gateway = setup_.gateway(
-      loop_, {.on_usage =
-                  [this](const event::Usage& usage) {
-                    log_->tell(now(), usage);
-                    machine_.on_news(now(), usage);
-                    soon();
-                  },
-              .on_used_up =
-                  [this](const std::string& limit) {
-                    machine_.on_used_up(limit);
-                    sink_.on_note(limit + "; the agent's next request was answered by orch");
-                  },
-              .on_note = [this](const std::string& note) { sink_.on_note(note); },
-              .on_asking =
-                  [this](bool asks) {
-                    if (is_over()) return;
-                    take_notice(asks ? detect::kModelAsked : detect::kModelAnswered);
-                    soon();
-                  }});
+      loop_, setup_.cwd,
+      {.on_usage =
+           [this](const event::Usage& usage) {
+             log_->tell(now(), usage);
+             machine_.on_news(now(), usage);
+             soon();
+           },
+       .on_used_up =
+           [this](const std::string& limit) {
+             machine_.on_used_up(limit);
+             sink_.on_note(limit + "; the agent's next request was answered by orch");
+           },
+       .on_note = [this](const std::string& note) { sink_.on_note(note); },
+       .on_asking =
+           [this](bool asks) {
+             if (is_over()) return;
+             take_notice(asks ? detect::kModelAsked : detect::kModelAnswered);
+             soon();
+           },
+       .on_off_tape =
+           [this](const std::string& why) {
+             machine_.on_off_tape(why);
+             soon();
+           },
+       .on_failure = [this](const std::string& why) { fail(why); }});
   if (!gateway) return gateway.error();
   gateway_ = std::move(gateway).value();
   fence::Network* network = setup_.fence ? &setup_.fence->network : nullptr;

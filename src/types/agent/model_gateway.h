@@ -48,10 +48,13 @@ class ModelGateway {
     // A request of the agent's own turn is under way now, or none is any more. While one is, the
     // agent is at work, whatever it draws.
     std::function<void(bool asks)> on_asking;
+    std::function<void(const std::string& why)> on_off_tape;  // the first request that no tape has
+    std::function<void(const std::string& why)> on_failure;   // the tape can no longer be written
   };
 };
 
-using GatewayFactory =
-    std::function<base::Result<std::unique_ptr<ModelGateway>>(loop::Loop&, ModelGateway::Told)>;
+// `folder` is the agent's work directory.
+using GatewayFactory = std::function<base::Result<std::unique_ptr<ModelGateway>>(
+    loop::Loop&, const std::string& folder, ModelGateway::Told)>;
 
 }  // namespace orch::agent

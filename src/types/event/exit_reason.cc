@@ -8,7 +8,7 @@
 namespace orch::event {
 namespace {
 
-constexpr std::array<ExitRow, 25> kTable{{
+constexpr std::array<ExitRow, 26> kTable{{
     {ExitReason::kComplete, 0, "complete", "the agent said the keyword, every gate passed"},
     {ExitReason::kIdle, 0, "idle", "--until idle: the agent finished its turn"},
     {ExitReason::kExit, 0, "exit", "--until exit: the agent exited with 0"},
@@ -17,6 +17,7 @@ constexpr std::array<ExitRow, 25> kTable{{
      "the agent exited with 0 before it said the keyword"},
     {ExitReason::kAgentError, 1, "agent_error",
      "the agent's turn ended in an error (auth, api, model, context)"},
+    {ExitReason::kOffTape, 1, "off_tape", "--replay-wire: the agent asked what is not on the tape"},
     {ExitReason::kTaskFailed, 1, "task_failed", "the task did not reach its goal"},
     {ExitReason::kUsage, 2, "usage", "wrong usage or configuration"},
     {ExitReason::kNeedsHuman, 10, "needs_human", "a dialog that no policy answers"},

@@ -19,6 +19,7 @@ enum class ExitReason : uint8_t {
   kAgentFailed,
   kExitedEarly,
   kAgentError,
+  kOffTape,
   kTaskFailed,
   kUsage,
   kNeedsHuman,

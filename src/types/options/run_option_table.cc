@@ -112,6 +112,28 @@ constexpr std::array kRunOptions{
               .value = "auto|URL",
               .words = "auto",
               .record = "gateway"},
+    RunOption{.name = "--record-wire",
+              .group = Group::kAgent,
+              .member = &RunRequest::record_wire,
+              .help =
+                  "write the agent's requests to its model, and the answers, to this tape, with "
+                  "secrets masked; implies --gateway auto (docs/gateway.md)",
+              .value = "TAPE",
+              .words = "{files}"},
+    RunOption{.name = "--replay-wire",
+              .group = Group::kAgent,
+              .member = &RunRequest::replay_wire,
+              .help = "answer the agent from this tape, without its model, a key or a network; a "
+                      "request that is not on it ends the run with off_tape",
+              .value = "TAPE",
+              .words = "{files}",
+              .record = "replay_wire"},
+    RunOption{.name = "--replay-loose",
+              .group = Group::kAgent,
+              .member = &RunRequest::replay_loose,
+              .help = "with --replay-wire: a request that is not on the tape gets the next answer "
+                      "of its kind",
+              .record = "replay_loose"},
     RunOption{.name = "--keys",
               .group = Group::kAgent,
               .member = &RunRequest::keys,

@@ -23,7 +23,9 @@ struct RunRequest {
   std::vector<std::string> env;          // NAME or NAME=VALUE
   std::string mcp_config;                // a file that names MCP servers for the agent
   std::string gateway;                   // auto, or the model's address; "": none
-  std::string keys;                      // agent (the same as ""), outside, outside:NAME
+  std::string record_wire, replay_wire;  // tapes; "": none
+  bool replay_loose = false;
+  std::string keys;  // agent (the same as ""), outside, outside:NAME
 
   // The end of the run.
   std::string until, keyword = "LOOP_COMPLETE";

@@ -13,8 +13,10 @@
 #include "exchange/usage.h"
 #include "fence/door.h"
 #include "gateway/listening.h"
+#include "gateway/playback.h"
 #include "http/request.h"
 #include "http/tunnel.h"
+#include "loop/loop.h"
 #include "loop/stream.h"
 
 namespace orch::gateway {
@@ -52,6 +54,15 @@ struct Exchange {
   bool has_head = false;  // the answer has begun
   exchange::UsageReader usage{exchange::Protocol::kNone, false};
   std::unique_ptr<http::Request> request;
+  std::unique_ptr<Playback> playback;  // in place of the request
+  std::optional<tape::Entry> entry;    // what is to be on the tape
+  int64_t began_ms = 0;                // by the loop's clock
+  size_t taped_bytes = 0;
+  void pause() const { request ? request->pause() : playback->pause(); }
+  void resume() const {
+    if (request) request->resume();
+    if (playback) playback->resume();
+  }
 };
 
 // One connection of the agent's. It carries one request after the other.
@@ -218,6 +229,11 @@ class Gateway::Client {
     exchange_->keeps_alive = request.keeps_alive;
     exchange_->is_old = request.is_old;
     exchange_->is_head = request.method == "HEAD";
+    exchange_->began_ms = gateway_.loop_.now_ms();
+    if (gateway_.recorder_) {
+      exchange_->entry = gateway_.new_entry(request, asked, exchange_->kind);
+    }
+    if (gateway_.player_) return play(request, asked);
     http::RequestPlan plan{.method = request.method,
                            .url = gateway_.url_of(request),
                            .headers = gateway_.headers_for(request),
@@ -228,7 +244,7 @@ class Gateway::Client {
         *gateway_.multi_, std::move(plan),
         {.on_head = [this](const http::Response& head) { on_head(head); },
          .on_body = [this](std::string_view bytes) { on_body(bytes); }},
-        [this](std::variant<http::Response, http::Failure> outcome) { on_done(outcome); });
+        [this](const std::variant<http::Response, http::Failure>& outcome) { on_done(outcome); });
     if (!sent) {
       exchange_.reset();
       return refuse(502, sent.error().text, false);
@@ -237,9 +253,51 @@ class Gateway::Client {
     gateway_.tell_asking();
   }
 
+  // Answers from the tape.
+  void play(const exchange::Request& request, const Asked& asked) {
+    const tape::Player::Found found = gateway_.find_on_tape(request, asked, exchange_->kind);
+    tape::Answer answer;
+    if (found.entry != nullptr) {
+      answer = found.entry->answer;
+      answer.body = gateway_.normaliser_->played(answer);
+    } else if (found.how == tape::Player::Found::How::kNot) {
+      constexpr int kBadRequest = 400;
+      answer.status = kBadRequest;
+      answer.body = {{0, exchange::error_body(asked.protocol, kBadRequest, "orch: " + found.why)}};
+    } else if (asked.protocol == exchange::Protocol::kNone) {
+      constexpr int kNotFound = 404;
+      answer.status = kNotFound;
+      answer.body = {{0, "{}"}};
+    } else {
+      const exchange::Canned end =
+          exchange::canned_end(asked, "{}", "orch" + std::to_string(++ends_));
+      constexpr int kGood = 200;
+      answer.status = kGood;
+      answer.headers = {{"content-type", end.content_type}};
+      answer.body = {{0, end.body}};
+    }
+    if (answer.headers.empty()) answer.headers = {{"content-type", "application/json"}};
+    const http::Response head{.status = answer.status, .headers = answer.headers, .body = {}};
+    exchange_->playback = std::make_unique<Playback>(
+        gateway_.loop_, std::move(answer.body), answer.status != 0, answer.end,
+        Playback::Told{.on_head = [this, head] { on_head(head); },
+                       .on_body = [this](std::string_view bytes) { on_body(bytes); },
+                       .on_done = [this](bool is_whole) { on_played(is_whole); }});
+    gateway_.tell_asking();
+  }
+
+  void on_played(bool is_whole) {
+    if (is_whole) return on_done(http::Response{});
+    on_done(http::Failure{http::Failure::Kind::kCut, "the answer on the tape breaks off"});
+  }
+
   void on_head(const http::Response& head) {
     Exchange& ex = *exchange_;
     ex.has_head = true;
+    if (ex.entry) {
+      ex.entry->answer.status = head.status;
+      ex.entry->answer.headers = head.headers;
+    }
     exchange::Headers headers = exchange::forwarded_answer_headers(head.headers);
     const std::string_view length = head.header("content-length");
     constexpr int kNoContent = 204, kNotModified = 304;
@@ -264,14 +322,29 @@ class Gateway::Client {
   void on_body(std::string_view bytes) {
     Exchange& ex = *exchange_;
     ex.usage.feed(bytes);
+    tape(bytes);
     stream_.write(ex.framing == Framing::kChunks ? exchange::chunk(bytes) : std::string(bytes));
-    if (stream_.queued_bytes() > kMostQueuedBytes) ex.request->pause();
+    if (stream_.queued_bytes() > kMostQueuedBytes) ex.pause();
+  }
+
+  // Keeps a piece of the answer. One that is too long breaks off on the tape.
+  void tape(std::string_view bytes) {
+    Exchange& ex = *exchange_;
+    if (!ex.entry || ex.taped_bytes > tape::kMostAnswerBytes) return;
+    ex.taped_bytes += bytes.size();
+    if (ex.taped_bytes > tape::kMostAnswerBytes) return;
+    ex.entry->answer.body.push_back({gateway_.loop_.now_ms() - ex.began_ms, std::string(bytes)});
   }
 
   void on_done(const std::variant<http::Response, http::Failure>& outcome) {
     const bool keeps = exchange_->keeps_alive, has_head = exchange_->has_head;
     const Framing framing = exchange_->framing;
     const exchange::Protocol protocol = exchange_->asked.protocol;
+    if (exchange_->entry) {
+      const bool is_whole = std::holds_alternative<http::Response>(outcome) &&
+                            exchange_->taped_bytes <= tape::kMostAnswerBytes;
+      exchange_->entry->answer.end = is_whole ? tape::Answer::End::kWhole : tape::Answer::End::kCut;
+    }
     settle();
     if (const auto* failure = std::get_if<http::Failure>(&outcome)) {
       base::log_warn(kLog, failure->text);
@@ -292,8 +365,9 @@ class Gateway::Client {
   void settle() {
     if (!exchange_) return;
     exchange_->usage.end();
-    const std::optional<Exchange> ended = std::exchange(exchange_, std::nullopt);
+    std::optional<Exchange> ended = std::exchange(exchange_, std::nullopt);
     gateway_.tell_asking();
+    if (ended->entry) gateway_.record(std::move(*ended->entry));
     if (ended->asked.protocol == exchange::Protocol::kNone) return;
     gateway_.on_spent(ended->kind, ended->usage.counts(), ended->asked.model);
   }
@@ -305,7 +379,7 @@ class Gateway::Client {
   }
 
   void on_drained() {
-    if (exchange_ && exchange_->request) exchange_->request->resume();
+    if (exchange_) exchange_->resume();
     if (peer_) peer_->resume_reading();
     if (!exchange_ && !tunnel_ && !closing_) take_next();
   }
@@ -330,6 +404,7 @@ Result<std::unique_ptr<Gateway>> Gateway::open(loop::Loop& loop, Plan plan, Told
   std::unique_ptr<Gateway> gateway(
       new Gateway(loop, std::move(plan), std::move(told), std::move(multi).value()));
   if (base::Status s = gateway->compile_kinds(); !s) return s.error();
+  if (base::Status s = gateway->open_tapes(); !s) return s.error();
   gateway->port_ = port_of(*socket);
   gateway->listener_.emplace(
       loop, std::move(socket).value(),
@@ -342,13 +417,16 @@ Gateway::Gateway(loop::Loop& loop, Plan plan, Told told, std::unique_ptr<http::M
       plan_(std::move(plan)),
       told_(std::move(told)),
       multi_(std::move(multi)),
-      budget_(plan_.limits, plan_.prices) {}
+      budget_(plan_.limits, plan_.prices),
+      began_ms_(loop.now_ms()) {}
 
 Gateway::~Gateway() {
   told_ = {.on_usage = [](const event::Usage&) {},
            .on_used_up = [](const std::string&) {},
            .on_note = [](const std::string&) {},
-           .on_asking = [](bool) {}};
+           .on_asking = [](bool) {},
+           .on_off_tape = [](const std::string&) {},
+           .on_failure = [](const std::string&) {}};
   end();
 }
 
@@ -407,7 +485,72 @@ std::string Gateway::end() {
   arrivals_.clear();
   listener_.reset();
   std::exchange(clients_, {}).clear();  // their ends look at the list
-  return budget_.summary();
+  std::string summary = budget_.summary();
+  if (recorder_) {
+    summary += (summary.empty() ? "" : "; ") + std::to_string(recorder_->entries()) +
+               " requests are on tape " + base::printable(recorder_->path());
+  }
+  if (player_) summary += (summary.empty() ? "" : "; ") + player_->summary();
+  return summary;
+}
+
+base::Status Gateway::open_tapes() {
+  const TapePlan& plan = plan_.tapes;
+  if (!plan.any()) return base::Ok{};
+  normaliser_.emplace(plan.places, plan.secrets);
+  if (plan.replay) player_.emplace(*plan.replay, plan.order);
+  if (plan.record.empty()) return base::Ok{};
+  Result<TapeFile> file = TapeFile::make(plan.record, plan.header);
+  if (!file) return file.error();
+  recorder_ = std::move(file).value();
+  return base::Ok{};
+}
+
+tape::Entry Gateway::new_entry(const exchange::Request& request, const Asked& asked, Is kind) {
+  tape::Entry entry;
+  entry.n = ++taped_;
+  entry.ms = loop_.now_ms() - began_ms_;
+  entry.kind = adapters::name(kind);
+  entry.protocol = exchange::name(asked.protocol);
+  entry.method = request.method;
+  entry.path = request.target;
+  entry.model = asked.model;
+  entry.request = request.body;
+  entry.answer.end = tape::Answer::End::kLeft;  // unless it comes to its end
+  return entry;
+}
+
+// The end of an answer is the time to normalise it: nobody waits.
+void Gateway::record(tape::Entry entry) {
+  if (!recorder_) return;
+  const tape::Normaliser& normaliser = *normaliser_;
+  entry.path = normaliser.path(entry.path);
+  entry.request = normaliser.request(entry.request);
+  normaliser.answer(entry.answer);
+  if (base::Status s = recorder_->write(entry); !s) {
+    recorder_.reset();
+    told_.on_failure(s.error().text);
+  }
+}
+
+tape::Player::Found Gateway::find_on_tape(const exchange::Request& request, const Asked& asked,
+                                          Is kind) {
+  const tape::Normaliser& normaliser = *normaliser_;
+  tape::Player::Found found =
+      player_->find({.kind = std::string(adapters::name(kind)),
+                     .protocol = std::string(exchange::name(asked.protocol)),
+                     .method = request.method,
+                     .path = normaliser.path(request.target),
+                     .body = normaliser.request(request.body)});
+  if (found.how != tape::Player::Found::How::kNot || std::exchange(is_off_tape_, true))
+    return found;
+  for (const tape::Difference& one : found.differences) {
+    told_.on_note("tape: " + base::printable(one.path) + ": expected \"" +
+                  base::printable(one.expected) + "\", actual \"" + base::printable(one.actual) +
+                  "\"");
+  }
+  told_.on_off_tape(found.why);
+  return found;
 }
 
 base::Status Gateway::compile_kinds() {
@@ -440,7 +583,7 @@ agent::ModelGateway::Words Gateway::words() const {
     }
     for (const char* name : {"NO_PROXY", "no_proxy"}) words.env[name] = "127.0.0.1,localhost,::1";
   }
-  if (!plan_.key) return words;
+  if (!plan_.key && !plan_.needs_no_key) return words;
   const GatewaySpec::Route dummy = adapters::filled(plan_.spec.dummy, values);
   words.arguments.insert(words.arguments.end(), dummy.arguments.begin(), dummy.arguments.end());
   for (const auto& [name, value] : dummy.env) words.env[name] = value;

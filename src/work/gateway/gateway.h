@@ -19,9 +19,12 @@
 #include "exchange/prices.h"
 #include "exchange/protocol.h"
 #include "gateway/budget.h"
+#include "gateway/tape_file.h"
 #include "http/multi.h"
 #include "loop/listener.h"
 #include "loop/watched_fd.h"
+#include "tape/normal.h"
+#include "tape/player.h"
 
 namespace orch::gateway {
 
@@ -30,17 +33,30 @@ struct KeyHeader {
   std::string name, value;
 };
 
+// The tapes of a run.
+struct TapePlan {
+  std::string record = {};                        // the file to write; "": none
+  tape::Header header = {};                       // its first line
+  std::shared_ptr<const tape::Tape> replay = {};  // answers in the model's place; null: the model
+  tape::Order order = tape::Order::kExact;
+  tape::Places places = {};
+  std::shared_ptr<const mask::Secrets> secrets = {};
+  bool any() const { return !record.empty() || replay != nullptr; }
+};
+
 struct Plan {
   adapters::GatewaySpec spec;
   std::string secret;            // a client shows it, in the path or in a header, or is refused
   std::string address;           // of the model, as the agent would ask it; http or https
   std::string provider;          // of the user's configuration; "": the agent's own
   std::optional<KeyHeader> key;  // the agent has a dummy instead, and sends no other key
+  bool needs_no_key = false;     // the agent has a dummy, and no model gets a request
   std::vector<std::string> hosts = {};    // "name:port", for the processes of a fence
   std::vector<std::string> outside = {};  // variables that the agent does not get
   std::string ca_file = {};               // the certificates to trust; "": the system's
   Limits limits;
   exchange::PriceTable prices = exchange::PriceTable::built_in();
+  TapePlan tapes = {};
 };
 
 // A reverse proxy in front of one run's model, on the loop: plain HTTP/1.1 on 127.0.0.1 on the
@@ -70,6 +86,7 @@ class Gateway final : public agent::ModelGateway {
   };
 
   Gateway(loop::Loop& loop, Plan plan, Told told, std::unique_ptr<http::Multi> multi);
+  base::Status open_tapes();
   base::Status compile_kinds();
   void accept(base::Fd connection);
   void remove(Client* client);
@@ -91,6 +108,11 @@ class Gateway final : public agent::ModelGateway {
                 const std::string& asked_model);
   void tell_asking();
   void on_refused_request(const std::string& why);
+  tape::Entry new_entry(const exchange::Request& request, const exchange::Asked& asked,
+                        adapters::GatewaySpec::Kind::Is kind);
+  void record(tape::Entry entry);
+  tape::Player::Found find_on_tape(const exchange::Request& request, const exchange::Asked& asked,
+                                   adapters::GatewaySpec::Kind::Is kind);
 
   loop::Loop& loop_;
   Plan plan_;
@@ -106,10 +128,16 @@ class Gateway final : public agent::ModelGateway {
   std::set<std::string> refused_;  // hosts that a note has named
   uint16_t port_ = 0;
   int64_t requests_ = 0;
-  bool asks_ = false;          // a request of the agent's own turn is under way
-  bool is_uncounted_ = false;  // an answer could not be read
-  bool is_used_up_ = false;    // a request was not sent
-  bool has_no_price_ = false;  // a note has named a model without a price
+  bool asks_ = false;                           // a request of the agent's own turn is under way
+  bool is_uncounted_ = false;                   // an answer could not be read
+  bool is_used_up_ = false;                     // a request was not sent
+  bool has_no_price_ = false;                   // a note has named a model without a price
+  std::optional<tape::Normaliser> normaliser_;  // with either of these two
+  std::optional<TapeFile> recorder_;
+  std::optional<tape::Player> player_;
+  int64_t began_ms_ = 0;      // the tape, by the loop's clock
+  int64_t taped_ = 0;         // requests that have got a number
+  bool is_off_tape_ = false;  // a request was not on the tape
 };
 
 }  // namespace orch::gateway
