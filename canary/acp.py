@@ -33,6 +33,7 @@ DENIED = "denied.txt"  # by a policy of acp-turns
 STARTS_BUSY = f"touch busy.txt && {BUSY}"  # gemini does not ask before it reads
 WORDS = "The first line is here.\n\nThe second paragraph has more words, and then it ends."
 CLIENT = Path(__file__).resolve().parent / "acp_client.mjs"
+PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 MCP_SERVER = CLIENT.with_name("mcp_server.py")
 PATIENCE_S = 40
 
@@ -329,7 +330,18 @@ class Play:
             lambda: told.exists() and "tools/list told to the server" in told.read_text())
         self.client.call("session/close", sessionId=session)
 
-    STEPS = (begin, words, allowed, rejected, cancelled, elsewhere, cancel_stream, cancel_tool, failed, history, three, served)
+    def picture(self) -> None:
+        """An image of a prompt reaches the agent as a file that it can read, or as what it makes of one."""
+        new = self.client.call("session/new", cwd=str(self.work.project), mcpServers=[])
+        text = [{"type": "text", "text": "Look at this, and do as you are told: STEP-words-picture ."},
+                {"type": "image", "mimeType": "image/png", "data": PIXEL}]
+        request = self.client.ask("session/prompt", sessionId=new.get("sessionId", ""), prompt=text)
+        ended = self.stop_reason(request) == "end_turn"
+        told = "\n".join(self.work.first_request("words-picture").get("texts", []))
+        self.checks["picture"] = ended and ("prompt-1-1.png" in told or "[Image" in told)
+        self.client.call("session/close", sessionId=new.get("sessionId", ""))
+
+    STEPS = (begin, words, allowed, rejected, cancelled, elsewhere, cancel_stream, cancel_tool, failed, history, three, served, picture)
 
 
 def play(work: Work, modules: Path, times: dict[str, dict]) -> Checks:

@@ -31,6 +31,7 @@
 #include "setup/agents.h"
 #include "setup/paths.h"
 #include "store/atomic_file.h"
+#include "store/folder.h"
 #include "store/runs.h"
 #include "store/session_file.h"
 
@@ -144,6 +145,14 @@ class AcpService {
   }
 
   void perform(acp::List& list) { server_.listed(list.call, acp_sessions(place_, list.cwd)); }
+
+  void perform(acp::Save& save) {
+    for (const acp::Attachment& file : save.files) {
+      base::Status saved = store::create_folders(file.path.substr(0, file.path.rfind('/')));
+      if (saved) saved = store::write_file_unsynced(file.path, file.bytes);
+      if (!saved) note("a file of the prompt is missing: " + saved.error().text);
+    }
+  }
 
   void perform(acp::Forget& forget) {
     server_.forgotten(forget.call, remove_acp_session(place_, forget.session));
@@ -324,7 +333,8 @@ class AcpService {
       sessions_[started->key] = std::move(opening.session);
       server_.opened(call,
                      acp::Opened{started->key, started->run, started->agent,
-                                 agent == nullptr ? std::vector<std::string>() : agent->models});
+                                 agent == nullptr ? std::vector<std::string>() : agent->models,
+                                 started->folder + "/prompts"});
       if (is_leaving_) sessions_[started->key]->stop();
     }
     act();

@@ -118,7 +118,7 @@ void AcpSession::connect() {
     auto client = client::Client::connect(loop_, place_.state_dir, *found->session);
     if (client) {
       client_ = std::move(client).value();
-      started_ = Started{found->session->key, run_, found->session->agent};
+      started_ = Started{found->session->key, run_, found->session->agent, found->run.path};
       parts_.push_back({found->run.path + "/events.jsonl", false});
       client_->follow({.events = true, .raw = false}, *this);
       return;

@@ -32,6 +32,7 @@ class AcpSession final : private pty::ProcessObserver, private client::Follower 
  public:
   struct Started {
     std::string key, run, agent;
+    std::string folder;  // of the run
   };
   // Calls come from the loop. None of them may destroy the session.
   struct Handlers {

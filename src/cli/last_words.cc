@@ -1,6 +1,9 @@
 #include "cli/last_words.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <string_view>
 
@@ -24,7 +27,12 @@ std::vector<std::string> last_words(const std::string& run_folder, const std::st
     if (!is_end && !run::is_keyword(line, keyword)) lines.emplace_back(line);
     return lines.size() < most;
   };
-  (void)store::each_line_from_end(run_folder + "/transcript.txt", 0, kMostTranscript, take);
+  const std::string file = run_folder + "/transcript.txt";
+  const auto read = store::each_line_from_end(file, 0, kMostTranscript, take);
+  // A run without a record has no such file.
+  if (!read && (::access(file.c_str(), F_OK) == 0 || errno != ENOENT)) {
+    return {"[orch: " + read.error().text + "]"};
+  }
   while (!lines.empty() && base::trim(lines.back()).empty()) lines.pop_back();
   std::reverse(lines.begin(), lines.end());
   return lines;

@@ -53,7 +53,8 @@ class Rig {
     opened();
   }
   void opened() {
-    server_.opened(opens.back().call, Opened{"s", "run-1", "demo", {"big", "small"}});
+    server_.opened(opens.back().call,
+                   Opened{"s", "run-1", "demo", {"big", "small"}, "/runs/run-1/prompts"});
     act();
   }
   // Sends a prompt to an idle agent, which accepts it.
@@ -130,6 +131,7 @@ class Rig {
   orch::base::TimeMs now = 1'000;
   std::vector<Json> said;
   std::vector<Open> opens;
+  std::vector<Attachment> saves;
   std::vector<Send> sends;
   std::vector<Answer> answers;
   std::vector<std::string> warned, closed;
@@ -145,6 +147,8 @@ class Rig {
         said.push_back(last_);
       } else if (const auto* open = std::get_if<Open>(&action)) {
         opens.push_back(*open);
+      } else if (const auto* save = std::get_if<Save>(&action)) {
+        saves.insert(saves.end(), save->files.begin(), save->files.end());
       } else if (const auto* close = std::get_if<Close>(&action)) {
         closed.push_back(close->session);
       } else if (const auto* work = std::get_if<SessionWork>(&action)) {
@@ -474,6 +478,28 @@ TEST_CASE("the client's MCP servers and further folders go with its session, als
   rig.ask(3, "session/set_mode", {{"sessionId", "s"}, {"modeId", "all"}});
   CHECK(rig.opens.back().how == Open::How::kAgain);
   CHECK(rig.opens.back().options.mcp_config.find("secret") != std::string::npos);
+}
+
+TEST_CASE("an image of a prompt is a file of the run, which the message names") {
+  Rig rig;
+  rig.open();
+  const auto prompt = [&](int id, const Json& image) {
+    return rig.ask(id, "session/prompt",
+                   {{"sessionId", "s"},
+                    {"prompt", Json::array({{{"type", "text"}, {"text", "See"}}, image})}});
+  };
+  const Json wrong = prompt(3, {{"type", "image"}, {"mimeType", "image/png"}, {"data", "?"}});
+  CHECK(wrong.at("error").at("message").get<std::string>().find("base64") != std::string::npos);
+  const Json strange = prompt(4, {{"type", "image"}, {"mimeType", "../x"}, {"data", "Zm9v"}});
+  CHECK(strange.at("error").at("code") == -32602);
+  CHECK(rig.saves.empty());
+  prompt(5, {{"type", "image"}, {"mimeType", "image/png"}, {"data", "Zm9v"}});
+  REQUIRE(rig.saves.size() == 1);
+  CHECK(rig.saves[0].path == "/runs/run-1/prompts/prompt-1-1.png");
+  CHECK(rig.saves[0].bytes == "foo");
+  rig.report(AgentStatus::kIdle);
+  REQUIRE(rig.sends.size() == 1);
+  CHECK(rig.sends[0].text == "See\n/runs/run-1/prompts/prompt-1-1.png");
 }
 
 TEST_CASE("a server behind a URL and a folder that is not absolute are refused by name") {

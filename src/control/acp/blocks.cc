@@ -1,7 +1,10 @@
 #include "acp/blocks.h"
 
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "base/base64.h"
 #include "base/text.h"
 
 namespace orch::acp {
@@ -34,22 +37,57 @@ Result<std::string> text_of(const Members& block) {
     return place_of(text_in(*resource, "uri")) + ":\n" + text;
   }
   return usage_error("a block of type \"" + base::printable(type.substr(0, 40)) +
-                     "\" in the prompt: only text, resource_link and resource are taken");
+                     "\" in the prompt: only text, image, resource_link and resource are taken");
+}
+
+// The end of the name of a file with such an image; "" for a type that agents do not read.
+std::string_view ending_of(std::string_view mime_type) {
+  for (const auto& [type, ending] :
+       {std::pair{"image/png", ".png"}, std::pair{"image/jpeg", ".jpg"},
+        std::pair{"image/gif", ".gif"}, std::pair{"image/webp", ".webp"}}) {
+    if (mime_type == type) return ending;
+  }
+  return "";
+}
+
+Result<Attachment> image_of(const Members& block, const std::string& path) {
+  const std::string type = text_in(block, "mimeType");
+  const std::string_view ending = ending_of(type);
+  if (ending.empty()) {
+    return usage_error("an image of type \"" + base::printable(type.substr(0, 40)) +
+                       "\" in the prompt: only PNG, JPEG, GIF and WebP are taken");
+  }
+  std::optional<std::string> bytes = base::base64_decoded(text_in(block, "data"));
+  if (!bytes || bytes->empty()) return usage_error("an image of the prompt is not in base64");
+  return Attachment{path + std::string(ending), std::move(*bytes)};
 }
 
 }  // namespace
 
-Result<std::string> message_of(const Members& blocks) {
+Result<Prompt> prompt_of(const Members& blocks, const std::string& folder,
+                         const std::string& name) {
   if (!blocks.is_array()) return usage_error("prompt must be an array");
-  std::string message;
+  Prompt prompt;
   for (const Members& block : blocks) {
-    Result<std::string> text = text_of(block);
-    if (!text) return text;
-    if (!message.empty() && !text->empty() && !message.ends_with('\n')) message += '\n';
-    message += *text;
+    std::string text;
+    if (text_in(block, "type") == "image" && !folder.empty()) {
+      const std::string number = std::to_string(prompt.files.size() + 1);
+      Result<Attachment> image = image_of(block, folder + "/" + name + "-" + number);
+      if (!image) return image.error();
+      text = image->path;
+      prompt.files.push_back(std::move(image).value());
+    } else {
+      Result<std::string> words = text_of(block);
+      if (!words) return words.error();
+      text = std::move(words).value();
+    }
+    if (!prompt.text.empty() && !text.empty() && !prompt.text.ends_with('\n')) {
+      prompt.text += '\n';
+    }
+    prompt.text += text;
   }
-  if (base::trim(message).empty()) return usage_error("the prompt is empty");
-  return message;
+  if (base::trim(prompt.text).empty()) return usage_error("the prompt is empty");
+  return prompt;
 }
 
 }  // namespace orch::acp

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "acp/blocks.h"
 #include "base/text.h"
 #include "wire/frame.h"
 
@@ -136,7 +135,7 @@ void Server::initialize(const jsonrpc::Request& request) {
   Json empty = Json::object();
   Json capabilities{{"loadSession", true}};
   capabilities["promptCapabilities"] =
-      Json{{"image", false}, {"audio", false}, {"embeddedContext", true}};
+      Json{{"image", true}, {"audio", false}, {"embeddedContext", true}};
   capabilities["mcpCapabilities"] = Json{{"http", false}, {"sse", false}};
   capabilities["sessionCapabilities"] = Json{{"list", empty},
                                              {"resume", empty},
@@ -215,6 +214,7 @@ void Server::opened(uint64_t number, const base::Result<Opened>& opened) {
   session->options = call.options;
   session->agent = opened->agent;
   session->models = opened->models;
+  session->files = opened->files;
   session->is_open = true;
   Json result = Json::object();
   if (call.method == Method::kSetConfigOption) {
@@ -238,13 +238,18 @@ void Server::prompt(const jsonrpc::Request& request, base::TimeMs now) {
   if (session == nullptr) return;
   const auto blocks = request.params.find("prompt");
   if (blocks == request.params.end()) return refuse(request.id, "prompt is missing");
-  base::Result<std::string> message = message_of(*blocks);
-  if (!message) return refuse(request.id, message.error().text);
-  if (message->size() > kMostMessage) {
+  const std::string name = "prompt-" + std::to_string(session->prompts + 1);
+  base::Result<Prompt> prompt = prompt_of(*blocks, session->files, name);
+  if (!prompt) return refuse(request.id, prompt.error().text);
+  if (prompt->text.size() > kMostMessage) {
     return refuse(request.id,
                   "the prompt is too long: at most " + std::to_string(kMostMessage >> 10) + " KB");
   }
-  session->conversation.on_prompt(request.id, std::move(message).value(), now);
+  if (!prompt->files.empty()) {
+    ++session->prompts;
+    actions_.emplace_back(Save{std::move(prompt->files)});
+  }
+  session->conversation.on_prompt(request.id, std::move(prompt->text), now);
 }
 
 void Server::close(const jsonrpc::Request& request) {

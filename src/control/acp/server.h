@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "acp/blocks.h"
 #include "acp/conversation.h"
 #include "acp/protocol.h"
 #include "acp/session_options.h"
@@ -53,15 +54,19 @@ struct List {  // answered by listed()
   uint64_t call = 0;
   std::string cwd;  // only sessions of this folder; "": all
 };
+struct Save {  // before the message that names them is sent
+  std::vector<Attachment> files;
+};
 struct SessionWork {
   std::string session;
   Work work;
 };
-using Action = std::variant<Tell, Open, Close, Forget, List, SessionWork>;
+using Action = std::variant<Tell, Open, Close, Forget, List, Save, SessionWork>;
 
 struct Opened {
   std::string session, run, agent;
   std::vector<std::string> models;  // that the agent is known to have
+  std::string files = {};           // a folder for files that its prompts bring; "": none
 };
 struct Listed {
   std::string session, cwd, title, updated;  // RFC 3339
@@ -108,6 +113,8 @@ class Server {
     Settings settings;
     SessionOptions options;
     std::string agent;  // that runs
+    std::string files;  // see Opened
+    int prompts = 0;    // that brought files
     std::vector<std::string> models;
     bool is_open = false;             // otherwise it is being opened, or starts anew
     std::vector<base::Json> closers;  // requests to be answered when it is closed

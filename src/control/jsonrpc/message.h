@@ -15,7 +15,7 @@ namespace orch::jsonrpc {
 // Members of an object that a client wrote. This type finds a member fast however many there are.
 using Members = nlohmann::json;
 
-inline constexpr size_t kMaxLineBytes = size_t{4} << 20;  // a longer message is refused
+inline constexpr size_t kMaxLineBytes = size_t{16} << 20;  // a longer message is refused
 
 enum class ErrorCode : int {
   kParse = -32700,
