@@ -339,11 +339,13 @@ TEST_CASE("zellij is asked by words, and nothing but words") {
   CHECK(scene.orch({"kill", "7"}).code == 0);
   const std::vector<Json> all = calls();
   CHECK(all[0] == Json{"delete-session", "--force", key});
-  CHECK(all[1] == Json{"attach", "--create-background", key});
-  CHECK(all[2].at(2) == "run");
-  CHECK(all[2].at(6) == ORCH_PROGRAM);
-  CHECK(all[2].at(7) == "internal");
-  CHECK(all[2].at(8) == "pane");
+  CHECK(all[1].at(2) == "--layout-string");
+  CHECK(all[1].at(5) == "--create-background");
+  CHECK(all[1].at(6) == key);
+  CHECK(all[1].at(8) == ORCH_PROGRAM);
+  CHECK(all[1].at(9) == "internal");
+  CHECK(all[1].at(10) == "pane");
+  CHECK(all[2] == Json{"attach", key});  // for the size
 }
 
 TEST_CASE("a manager that is asked for and missing is one line, and the session is native") {

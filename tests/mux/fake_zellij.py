@@ -13,6 +13,7 @@ import signal
 import struct
 import sys
 import termios
+import time
 
 ROOT = os.environ["FAKE_ZELLIJ"]
 
@@ -36,12 +37,18 @@ def hold_pane(session, command):
     null = os.open("/dev/null", os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 50, 0, 0))
     keys = os.open(place + "/keys", os.O_RDWR)
     with open(place + "/pid", "w") as file:
         file.write(str(os.getpid()))
     while True:
-        ready, _, _ = select.select([terminal, keys], [], [])
+        ready, _, _ = select.select([terminal, keys], [], [], 0.05)
+        if os.path.exists(place + "/size"):
+            with open(place + "/size") as file:
+                size = file.read().split()
+            if len(size) == 2:
+                os.unlink(place + "/size")
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *map(int, size), 0, 0))
         if keys in ready:
             os.write(terminal, os.read(keys, 4096))
         if terminal in ready:
@@ -65,12 +72,17 @@ def delete(session):
 def main(words):
     with open(ROOT + "/calls", "a") as calls:
         calls.write(json.dumps(words) + "\n")
-    if words[:2] == ["attach", "--create-background"]:
-        os.makedirs(folder(words[2]))
-        os.mkfifo(folder(words[2]) + "/keys")
-        open(folder(words[2]) + "/screen", "wb").close()
-    elif words[0] == "--session" and words[2] == "run":
-        hold_pane(words[1], words[words.index("--") + 1 :])
+    if "--create-background" in words:
+        session = words[words.index("--create-background") + 1]
+        os.makedirs(folder(session))
+        os.mkfifo(folder(session) + "/keys")
+        open(folder(session) + "/screen", "wb").close()
+        hold_pane(session, words[words.index("--") + 1 :])
+    elif words[0] == "attach":
+        size = os.get_terminal_size(1)
+        with open(folder(words[1]) + "/size", "w") as file:
+            file.write(f"{size.lines} {size.columns}")
+        time.sleep(60)
     elif words[0] == "--session" and words[2:4] == ["action", "write"]:
         with open(folder(words[1]) + "/keys", "wb") as keys:
             keys.write(bytes(int(word) for word in words[6:]))

@@ -5,9 +5,11 @@
 using namespace orch::mux::zellij;
 
 TEST_CASE("zellij is told by words, each of which is one") {
-  CHECK(create_session("orch-7@1") == Words{"zellij", "attach", "--create-background", "orch-7@1"});
-  CHECK(run_in_pane("s", "a; b", {"orch", "pane", "$(x)"}) ==
-        Words{"zellij", "--session", "s", "run", "--name", "a; b", "--", "orch", "pane", "$(x)"});
+  CHECK(create_session("orch-7@1", "/tmp/s", {"orch", "pane", "$(x)"}) ==
+        Words{"zellij", "--config", "/tmp/s", "--layout-string", "layout { pane; }", "attach",
+              "--create-background", "orch-7@1", "--", "orch", "pane", "$(x)"});
+  CHECK(subscribe("s", "terminal_0") == Words{"zellij", "--session", "s", "subscribe", "--pane-id",
+                                              "terminal_0", "--format", "json", "--ansi"});
   CHECK(type_bytes("s", "terminal_1", std::string_view("a\0\xff", 3)) ==
         Words{"zellij", "--session", "s", "action", "write", "--pane-id", "terminal_1", "97", "0",
               "255"});

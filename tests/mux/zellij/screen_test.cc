@@ -31,3 +31,13 @@ TEST_CASE("a dump is drawn over whatever was there") {
   screen.feed(drawing("", 3));
   CHECK(text_of(screen) == "|||");
 }
+
+TEST_CASE("an update has the pane's rows, and any other line has none") {
+  using orch::mux::zellij::rows_of;
+  CHECK(rows_of(R"({"event":"pane_update","viewport":["a","\u001b[1mb",7]})") == "a\n\033[1mb\n\n");
+  CHECK(rows_of(R"({"event":"pane_update","viewport":[]})") == "");
+  for (const char* line :
+       {"", "x", "[]", R"({"event":"pane_closed"})", R"({"event":"pane_update","viewport":"a"})"}) {
+    CHECK_FALSE(rows_of(line).has_value());
+  }
+}

@@ -50,15 +50,17 @@ cd "$FAKE_ZELLIJ" || exit 9
 echo "$*" >>calls
 for last; do :; done
 case "$*" in
+  *--create-background*) call=create ;;
   attach*) call=attach ;;
   delete-session*) call=delete ;;
-  *' run '*) call=run ;;
+  *subscribe*) call=subscribe ;;
   *' action write '*) call=write ;;
   *' dump-screen '*) call=dump ;;
 esac
 if test -e on_$call; then . ./on_$call; fi
 case $call in
-  run) echo "$last" >door ;;
+  create) echo "$last" >door ;;
+  subscribe) exit 2 ;;
   write) shift 6; echo "$*" >>keys ;;
   dump) cat screen ;;
 esac
@@ -256,12 +258,51 @@ TEST_CASE("the screen of the pane comes, and each of its changes once") {
   CHECK(it.output == drawing("one\n", 24) + drawing("two\n", 24));
   const std::string calls = it.read("calls");
   CHECK(calls.find("delete-session --force orch-7@0123abcd\n"
-                   "attach --create-background orch-7@0123abcd\n"
-                   "--session orch-7@0123abcd run --name orch-7@0123abcd -- orch internal pane "
-                   "orch-pane-") == 0);
+                   "--config /tmp/orch-zellij-") == 0);
+  CHECK(calls.find(" --layout-string layout { pane; } attach --create-background orch-7@0123abcd "
+                   "-- orch internal pane orch-pane-") != std::string::npos);
   CHECK(calls.find("--session orch-7@0123abcd action dump-screen --pane-id terminal_1 --ansi\n") !=
         std::string::npos);
   CHECK(it.order() == Order{Order::Kind::kIfAbandoned, {}, delete_session(kSession)});
+}
+
+TEST_CASE("a zellij that tells of changes is not looked at, and each change comes once") {
+  Rig it;
+  it.write("on_subscribe", R"(
+cat update
+until test -e more; do sleep 0.01; done
+cat more
+exec sleep 1000
+)");
+  it.write("update", R"({"event":"pane_update","viewport":["one","two"]})"
+                     "\n"
+                     "no JSON\n");
+  it.show("one\ntwo\n");
+  it.start_script("read -r word");
+  it.until_output("two");
+  it.write("more", R"({"event":"other"})"
+                   "\n"
+                   R"({"event":"pane_update","viewport":["three"]})"
+                   "\n");
+  it.until_output("three");
+  CHECK(it.output == drawing("one\ntwo\n", 24) + drawing("three\n", 24));
+  CHECK(it.calls_of("dump-screen") == 1);
+}
+
+TEST_CASE("the pane gets the wanted size from a client that comes for a moment") {
+  Rig it;
+  it.resize(50, 50);
+  it.write("on_attach", "stty size >size; exec sleep 1000\n");
+  std::thread zellij([&it] {
+    while (!fs::exists(it.folder / "size"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    it.resize(80, 24);
+  });
+  it.start_script("read -r word");
+  zellij.join();
+  CHECK(it.read("size") == "24 80\n");
+  it.turns(3);
+  CHECK(it.size == pty::TerminalSize{});  // it had that size before the agent began
 }
 
 TEST_CASE("keys are written byte by byte, in their order, however many they are") {
@@ -295,19 +336,19 @@ TEST_CASE("a zellij that cannot give a pane is an error, and leaves no session")
   Rig it;
   std::string why;
   SECTION("it makes no session") {
-    it.write("on_attach", "printf 'no \\033[31mroom\\n' >&2; exit 1\n");
+    it.write("on_create", "printf 'no \\033[31mroom\\n' >&2; exit 1\n");
     why = "no ";
   }
   SECTION("it says nothing of that") {
-    it.write("on_attach", "exit 4\n");
+    it.write("on_create", "exit 4\n");
     why = "4";
   }
   SECTION("it hangs") {
-    it.write("on_attach", "exec sleep 1000\n");
+    it.write("on_create", "exec sleep 1000\n");
     why = "137";
   }
   SECTION("it opens no pane") {
-    it.write("on_run", "echo 'no such plugin'; exit 2\n");
+    it.write("on_create", "echo 'no such plugin'; exit 2\n");
     why = "no such plugin";
   }
   SECTION("the pane does not know its number") {

@@ -5,12 +5,17 @@
 
 namespace orch::mux::zellij {
 
-Words create_session(const std::string& session) {
-  return {kProgram, "attach", "--create-background", session};
-}
-
-Words run_in_pane(const std::string& session, const std::string& title, const Words& command) {
-  Words words{kProgram, "--session", session, "run", "--name", title, "--"};
+Words create_session(const std::string& session, const std::string& settings,
+                     const Words& command) {
+  Words words{kProgram,
+              "--config",
+              settings,
+              "--layout-string",
+              "layout { pane; }",
+              "attach",
+              "--create-background",
+              session,
+              "--"};
   words.insert(words.end(), command.begin(), command.end());
   return words;
 }
@@ -23,6 +28,11 @@ Words type_bytes(const std::string& session, const std::string& pane, std::strin
 
 Words dump_screen(const std::string& session, const std::string& pane) {
   return {kProgram, "--session", session, "action", "dump-screen", "--pane-id", pane, "--ansi"};
+}
+
+Words subscribe(const std::string& session, const std::string& pane) {
+  return {kProgram, "--session", session, "subscribe", "--pane-id",
+          pane,     "--format",  "json",  "--ansi"};
 }
 
 Words delete_session(const std::string& session) {

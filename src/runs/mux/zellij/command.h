@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-// zellij's command line (0.44 and later; its `cli.rs` explains each word). Everything is passed as
+// zellij's command line (0.45 and later; its `cli.rs` explains each word). Everything is passed as
 // arguments, so typed text is visible in the process list for a moment: zellij has no other way.
 // Pure except for remove_session().
 namespace orch::mux::zellij {
@@ -13,11 +13,19 @@ inline constexpr const char* kProgram = "zellij";
 
 using Words = std::vector<std::string>;
 
-Words create_session(const std::string& session);
-// `title` and `command` are passed as words of their own: no shell reads them.
-Words run_in_pane(const std::string& session, const std::string& title, const Words& command);
+// The settings of a session whose pane is a terminal and nothing else: no frame, no wizard, and no
+// command that is run again when a server died.
+inline constexpr std::string_view kSettings =
+    "pane_frames false\nshow_startup_tips false\nshow_release_notes false\n"
+    "session_serialization false\n";
+
+// A session in the background whose only pane is the command, which no shell reads. `settings` is a
+// file with kSettings.
+Words create_session(const std::string& session, const std::string& settings, const Words& command);
 Words type_bytes(const std::string& session, const std::string& pane, std::string_view bytes);
 Words dump_screen(const std::string& session, const std::string& pane);
+// Prints the pane's rows whenever they change, as lines of JSON.
+Words subscribe(const std::string& session, const std::string& pane);
 Words delete_session(const std::string& session);  // also ends its processes
 Words attach(const std::string& session);
 Words watch(const std::string& session);  // read only

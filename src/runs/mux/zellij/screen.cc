@@ -1,5 +1,6 @@
 #include "mux/zellij/screen.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace orch::mux::zellij {
@@ -18,6 +19,19 @@ std::string drawing(std::string_view dump, int rows) {
   }
   if (row < rows) out += "\033[" + std::to_string(row + 1) + ";1H\033[J";
   return out;
+}
+
+std::optional<std::string> rows_of(std::string_view update) {
+  const base::Json json = base::parse_json(update);
+  if (!json.is_object() || base::text_at(json, "event") != "pane_update") return std::nullopt;
+  const base::Json& viewport = base::member(json, "viewport");
+  if (!viewport.is_array()) return std::nullopt;
+  std::string rows;
+  for (const base::Json& row : viewport) {
+    if (row.is_string()) rows += row.get_ref<const std::string&>();
+    rows += '\n';
+  }
+  return rows;
 }
 
 }  // namespace orch::mux::zellij

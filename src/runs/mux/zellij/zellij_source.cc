@@ -1,7 +1,12 @@
 #include "mux/zellij/zellij_source.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>  // mkostemp
+#include <unistd.h>
 
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
@@ -11,6 +16,7 @@
 #include "mux/zellij/command.h"
 #include "mux/zellij/screen.h"
 #include "pty/containment.h"
+#include "pty/pty.h"
 #include "session/environment.h"
 
 namespace orch::mux::zellij {
@@ -19,6 +25,69 @@ namespace {
 constexpr int64_t kLookMs = 500;
 constexpr int64_t kDrainMs = 5'000;  // a busy machine takes seconds to dump a screen
 constexpr int kStartMs = 10'000;
+constexpr int64_t kSizeLookMs = 20, kSizeMs = 3'000;  // the size of a new pane is waited for
+constexpr size_t kMostUpdate = size_t{4} << 20;
+
+// A client that nobody looks at. Its end ends the wait for it.
+class Unseen final : public pty::Observer {
+ public:
+  explicit Unseen(loop::Loop& loop) : loop_(loop) {}
+  void on_output(std::string_view /*bytes*/) override {}
+  void on_end(pty::ExitStatus /*status*/) override { loop_.stop(); }
+
+ private:
+  loop::Loop& loop_;
+};
+
+std::vector<std::string> client_environment() {
+  std::vector<std::string> env = session::own_environment();
+  if (session::value_in(env, "TERM").empty()) env.emplace_back("TERM=xterm-256color");
+  return env;
+}
+
+// A session in the background has 50 × 50 cells until a client comes. One that comes for a moment,
+// on a terminal of the wanted size, sets the size, which stays.
+void set_size(const std::string& session, int terminal, pty::TerminalSize wanted) {
+  loop::Loop own;
+  Unseen unseen(own);
+  const pty::SpawnPlan plan{.argv = attach(session),
+                            .cwd = "",
+                            .env = client_environment(),
+                            .cols = wanted.cols,
+                            .rows = wanted.rows};
+  const auto client = pty::Pty::spawn(own, plan, unseen);
+  if (!client) return base::log_warn("zellij", "set the size: " + client.error().text);
+  loop::Timer look(own);
+  const int64_t until = own.now_ms() + kSizeMs;
+  const std::function<void()> see = [&] {
+    if (pty::size_of(terminal) == wanted || own.now_ms() > until) return own.stop();
+    look.start(kSizeLookMs, see);
+  };
+  look.start(0, see);
+  own.run();
+}
+
+// A file with the settings of a new session; it goes with this object.
+class SettingsFile {
+ public:
+  SettingsFile() : fd_(::mkostemp(path_.data(), O_CLOEXEC)) {
+    const auto size = static_cast<ssize_t>(kSettings.size());
+    const bool written =
+        fd_.valid() && ::write(fd_.get(), kSettings.data(), kSettings.size()) == size;
+    if (!written) base::log_warn("zellij", "no settings can be written to /tmp");
+  }
+  ~SettingsFile() {
+    if (fd_.valid()) ::unlink(path_.c_str());
+  }
+  SettingsFile(const SettingsFile&) = delete;
+  SettingsFile& operator=(const SettingsFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "/tmp/orch-zellij-XXXXXX";
+  base::Fd fd_;
+};
 
 }  // namespace
 
@@ -34,11 +103,12 @@ base::Result<std::unique_ptr<session::Source>> ZellijSource::start(
   if (!link) return failed(link.error());
   source->pane_ = "terminal_" + (*link)->hello.zellij_pane;
   source->size_ = {plan.cols, plan.rows};
+  set_size(place.session, (*link)->terminal.get(), source->size_);
   auto agent = mux::PaneAgent::start(loop, std::move(link).value(), plan, *source);
   if (!agent) return failed(agent.error());
   source->agent_ = std::move(agent).value();
   source->agent_->if_abandoned(delete_session(place.session));
-  source->look_after(0);
+  source->subscribe();
   base::log_info("zellij", source->pane_ + " of session " + place.session);
   return std::unique_ptr<session::Source>(std::move(source));
 }
@@ -50,7 +120,8 @@ ZellijSource::ZellijSource(loop::Loop& loop, Place place, session::SourceObserve
       look_(loop),
       tell_(loop),
       drain_(loop),
-      tools_(loop, session::own_environment()) {}
+      tools_(loop, session::own_environment()),
+      lines_(kMostUpdate) {}
 
 ZellijSource::~ZellijSource() = default;
 
@@ -66,11 +137,11 @@ base::Result<std::unique_ptr<mux::PaneLink>> ZellijSource::open_pane() const {
   remove_session(place_.session);  // an earlier run may have left one to be looked at
   const std::vector<std::string> env = session::own_environment();
   const pty::PassedByOrphans server_outlives_us;
-  for (const Words& words :
-       {create_session(place_.session), run_in_pane(place_.session, place_.session, command)}) {
-    const auto answered = mux::run_tool(words, env);
-    if (!answered) return answered.error();
-    if (answered->code == 0) continue;
+  const SettingsFile settings;
+  const auto answered =
+      mux::run_tool(create_session(place_.session, settings.path(), command), env);
+  if (!answered) return answered.error();
+  if (answered->code != 0) {
     const bool mute = base::trim(answered->said).empty();
     return error(mute ? "exit code " + std::to_string(answered->code) : answered->said);
   }
@@ -122,34 +193,65 @@ void ZellijSource::part(session::Parting parting) {
   agent_->finish(status_, keep ? Words{} : delete_session(place_.session));
 }
 
+// Asks zellij for the pane's rows now, and for each change of them.
+void ZellijSource::subscribe() {
+  pty::ProcessPlan plan;
+  plan.argv = zellij::subscribe(place_.session, pane_);
+  plan.env = session::own_environment();
+  plan.parent_death = pty::ParentDeath::kDieToo;
+  auto client = pty::Process::spawn(loop_, std::move(plan), *this);
+  if (client) changes_ = std::move(client).value();
+  if (!client) base::log_warn("zellij", "subscribe: " + client.error().text);
+  look_after(0);
+}
+
+void ZellijSource::on_output(std::string_view bytes) {
+  std::optional<std::string> rows;
+  lines_.cut(
+      bytes,
+      [&rows](std::string_view line) {
+        if (std::optional<std::string> now = rows_of(line)) rows = std::move(now);
+      },
+      [] {});
+  if (!rows || phase_ != Phase::kRunning || paused_) return;
+  tell(std::move(*rows), false);
+}
+
+// The client ends with the pane, or an older zellij has none: then the pane is looked at.
+void ZellijSource::on_end(pty::ExitStatus /*status*/) {
+  changes_.reset();
+  if (phase_ == Phase::kRunning && !paused_ && !lost_) look_after(kLookMs);
+}
+
 // A dump that was begun before the agent's end may lack its last words.
 void ZellijSource::look_after(int64_t delay_ms) {
   look_.start(delay_ms, [this] {
     const bool last = phase_ == Phase::kDraining;
     tools_.run(dump_screen(place_.session, pane_),
                [this, last](const pty::ToolEnd& end) { on_look(end.ok, end.output, last); });
-    see_size();  // last, because the observer may destroy this
   });
 }
 
-// Reports from a timer, because the observer may destroy this and the queue that calls here.
 void ZellijSource::on_look(bool ok, std::string_view dump, bool last) {
   if (phase_ == Phase::kEnded || paused_) return;
-  if (phase_ == Phase::kRunning) look_after(kLookMs);
-  const bool changed = ok && dump != seen_;
-  if (changed) seen_ = dump;
-  tell_.start(0, [this, changed, last] {
-    if (last) drain_.start(0, [this] { end(); });
-    if (changed) observer_.on_output(drawing(seen_, size_.rows));
-  });
+  if (phase_ == Phase::kRunning && !changes_) look_after(kLookMs);
+  tell(ok ? std::string(dump) : seen_, last);
 }
 
-void ZellijSource::see_size() {
-  const pty::TerminalSize now = agent_->size();
-  if (now == size_ || now.cols == 0) return;
-  size_ = now;
-  seen_.clear();
-  observer_.on_resized(now.cols, now.rows);
+// Reports from a timer: an observer may destroy this, and the queue or the client that calls here.
+void ZellijSource::tell(std::string rows, bool last) {
+  const bool changed = rows != seen_ || tell_.active();
+  seen_ = std::move(rows);
+  tell_.start(0, [this, changed, last] {
+    if (last) drain_.start(0, [this] { end(); });
+    const pty::TerminalSize now = agent_->size();
+    if (now != size_ && now.cols != 0) {
+      size_ = now;
+      tell_.start(0, [this] { observer_.on_output(drawing(seen_, size_.rows)); });
+      return observer_.on_resized(now.cols, now.rows);
+    }
+    if (changed) observer_.on_output(drawing(seen_, size_.rows));
+  });
 }
 
 void ZellijSource::on_agent_ended(pty::ExitStatus status) {

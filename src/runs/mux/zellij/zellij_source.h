@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/line_cutter.h"
 #include "loop/timer.h"
 #include "mux/pane_agent.h"
+#include "pty/process.h"
 #include "pty/tool_queue.h"
 #include "session/source.h"
 
@@ -19,11 +21,15 @@ struct Place {
   std::vector<std::string> pane_command;  // the pane's command; the name of its door is added
 };
 
-// The source that runs its agent in a pane of zellij. The agent is a child of this process on the
-// pane's terminal (mux/pane_agent.h). zellij does not pass its output on, so its screen is dumped
-// every 500 ms, and a change is reported as output that draws the screen. Titles, modes, and text
-// that scrolls by between two dumps are lost. zellij alone decides the size.
-class ZellijSource final : public session::Source, private mux::PaneObserver {
+// The source that runs its agent in the only pane of a zellij session. The agent is a child of this
+// process on the pane's terminal (mux/pane_agent.h). zellij does not pass its output on, but prints
+// the pane's rows whenever they change (a `subscribe` client), or dumps them when asked, and a
+// change is reported as output that draws the screen. Titles, modes and the cursor are lost, and so
+// is text that scrolls by between two changes. The pane gets the plan's size from a client that
+// attaches for a moment; later zellij alone decides the size.
+class ZellijSource final : public session::Source,
+                           private mux::PaneObserver,
+                           private pty::ProcessObserver {
  public:
   // Waits for zellij and the pane, at most 10 s.
   static base::Result<std::unique_ptr<session::Source>> start(loop::Loop& loop, const Place& place,
@@ -53,9 +59,13 @@ class ZellijSource final : public session::Source, private mux::PaneObserver {
   base::Result<std::unique_ptr<mux::PaneLink>> open_pane() const;
   void on_agent_ended(pty::ExitStatus status) override;
   void on_pane_lost() override;
+  void on_output(std::string_view bytes) override;  // of the subscribed client
+  void on_error_output(std::string_view /*bytes*/) override {}
+  void on_end(pty::ExitStatus status) override;
+  void subscribe();
+  void tell(std::string rows, bool last);
   void look_after(int64_t delay_ms);
   void on_look(bool ok, std::string_view dump, bool last);
-  void see_size();
   void end();
 
   loop::Loop& loop_;
@@ -70,6 +80,8 @@ class ZellijSource final : public session::Source, private mux::PaneObserver {
   std::unique_ptr<mux::PaneAgent> agent_;
   loop::Timer look_, tell_, drain_;
   pty::ToolQueue tools_;
+  base::LineCutter lines_;
+  std::unique_ptr<pty::Process> changes_;  // the subscribed client; null: there is none
 };
 
 }  // namespace orch::mux::zellij
