@@ -82,7 +82,7 @@ base::Result<adapters::Registry> load_agents(const Selection& selection) {
   constexpr size_t kMaxManifestBytes = 64 << 10;
   base::Result<std::string> text = store::read_file(selection.manifest, kMaxManifestBytes);
   if (!text) return text.error();
-  const std::array files{adapters::ManifestFile{selection.manifest, std::move(*text)}};
+  const std::array files{adapters::ManifestFile{selection.manifest, std::move(*text), {}}};
   return adapters::Registry::load(files);
 }
 

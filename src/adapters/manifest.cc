@@ -361,6 +361,7 @@ void read_transcript(JsonMembers& parent, TranscriptSpec& transcript) {
   read_pattern(in, "tool", transcript.tool);
   read_pattern(in, "grey_tool", transcript.grey_tool);
   read_pattern(in, "colored_tool", transcript.colored_tool);
+  read_pattern(in, "colored_user", transcript.colored_user);
   read_pattern(in, "hangs", transcript.hangs);
   read_pattern(in, "words", transcript.words);
   read_pattern(in, "notice", transcript.notice);
@@ -369,6 +370,7 @@ void read_transcript(JsonMembers& parent, TranscriptSpec& transcript) {
   read_pattern(in, "side", transcript.side);
   read_pattern(in, "busy", transcript.busy);
   read_pattern(in, "margin", transcript.margin);
+  in.optional("shaded", transcript.shaded);
   in.optional("smears", transcript.smears);
   in.optional("indent", transcript.indent);
   in.optional("chrome_rows", transcript.chrome_rows);

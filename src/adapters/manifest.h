@@ -85,6 +85,7 @@ struct TranscriptSpec {
   // The same, for rows that their text alone does not identify: only a row whose first character is
   // grey, or grey or in any colour but black and white (driver/ink.h).
   std::string grey_tool, colored_tool;
+  std::string colored_user;  // a message of the user, if its first character is in a colour
   // The row hangs below a tool's call. Then the row above it, if it begins a paragraph, is that
   // call, whatever its text, unless it has the agent's marker in plain ink.
   std::string hangs;
@@ -99,6 +100,9 @@ struct TranscriptSpec {
   std::vector<std::string> drop;   // rows outside of the transcript: spinners, rules, footers
   std::vector<std::string> frame;  // captures the text in a tool's row, without its frame
   std::string margin;              // captures the text in any row, without a scroll bar at its side
+  // The user's messages and the tools' rows stand on a background colour, and the agent's words do
+  // not. Then `tool` only matches rows on one, and other such rows are the user's.
+  bool shaded = false;
   bool smears = false;  // repaints leave rows behind, each the beginning of the row below it
   int indent = 2;       // columns of marker or indentation before the agent's words
   int chrome_rows = 0;  // rows directly above the input box that belong to the interface
@@ -169,6 +173,7 @@ struct OwnSessionSpec {
 
 // All of orch's knowledge about one agent CLI, as data.
 struct Manifest {
+  std::string text;                  // its JSON, if it is a file of the user's
   std::string name;                  // the name that --agent takes
   std::string title;                 // the name for people
   std::string tested;                // the newest version it was measured with; "" if none

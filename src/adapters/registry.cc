@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/lint.h"
+#include "base/json.h"
+#include "base/name.h"
+#include "base/text.h"
+
 namespace orch::adapters {
 namespace {
 
@@ -25,25 +30,74 @@ bool holds(std::string_view words, std::string_view word) {
   return false;
 }
 
+// The name of the agent that a bad file was meant for.
+std::string agent_meant_by(const ManifestFile& file) {
+  const base::Json json = base::parse_json(file.text);
+  if (json.is_object() && json.contains("name") && json["name"].is_string()) {
+    std::string name = json["name"].get<std::string>();
+    if (base::is_name(name)) return name;
+  }
+  constexpr std::string_view kEnding = ".json";
+  std::string_view name = std::string_view(file.path).substr(file.path.rfind('/') + 1);
+  if (name.ends_with(kEnding)) name.remove_suffix(kEnding.size());
+  return std::string(name);
+}
+
+std::string why_bad(const ManifestFile& file) {
+  if (!file.trouble.empty()) return base::printable(file.trouble);
+  const std::vector<std::string> mistakes = lint_manifest(file.text, file.path);
+  return mistakes.empty() ? base::printable(file.path) : mistakes.front();
+}
+
 }  // namespace
 
-base::Result<Registry> Registry::load(std::span<const ManifestFile> files) {
+Registry Registry::of_binary() {
   Registry registry;
   for (const EmbeddedManifest& embedded : embedded_manifests()) {
     registry.agents_.push_back({&embedded, nullptr});
   }
+  return registry;
+}
+
+base::Result<Registry> Registry::load(std::span<const ManifestFile> files) {
+  Registry registry = of_binary();
   for (const ManifestFile& file : files) {
     if (base::Status s = registry.add(file); !s) return s.error();
   }
   return registry;
 }
 
+Registry Registry::load_each(std::span<const ManifestFile> files) {
+  Registry registry = of_binary();
+  for (const ManifestFile& file : files) {
+    if (!registry.add(file)) registry.disable(file);
+  }
+  return registry;
+}
+
+void Registry::disable(const ManifestFile& file) {
+  bad_.push_back({agent_meant_by(file), file.path, why_bad(file)});
+  for (Agent& agent : agents_) {
+    if (agent.name() == bad_.back().agent) agent.disabled = true;
+  }
+}
+
+std::string Registry::why_disabled(std::string_view name) const {
+  const Agent* known = agent(name);
+  if (known != nullptr && !known->disabled) return "";
+  const auto last = std::find_if(bad_.rbegin(), bad_.rend(),
+                                 [name](const BadManifest& bad) { return bad.agent == name; });
+  return last == bad_.rend() ? "" : last->why;
+}
+
 base::Status Registry::add(const ManifestFile& file) {
+  if (!file.trouble.empty()) return base::usage_error(file.trouble);
   base::Result<Manifest> manifest = parse_manifest(file.text, file.path, base::JsonAuthor::kPerson);
   if (!manifest) return manifest.error();
   const auto known = std::find_if(agents_.begin(), agents_.end(), [&manifest](const Agent& agent) {
     return agent.name() == manifest->name;
   });
+  manifest->text = file.text;
   Agent added{nullptr, std::make_shared<const Manifest>(std::move(manifest).value())};
   if (known != agents_.end()) {
     *known = std::move(added);
@@ -86,13 +140,14 @@ const Registry::Agent* Registry::agent(std::string_view name) const {
 
 const Manifest* Registry::find(std::string_view name) const {
   const Agent* found = agent(name);
-  return found == nullptr ? nullptr : &found->read();
+  return found == nullptr || found->disabled ? nullptr : &found->read();
 }
 
 const Manifest* Registry::find_kind(std::string_view kind) const {
   if (const Manifest* manifest = find(kind)) return manifest;
-  const auto found = std::find_if(agents_.begin(), agents_.end(),
-                                  [kind](const Agent& agent) { return agent.has_alias(kind); });
+  const auto found = std::find_if(agents_.begin(), agents_.end(), [kind](const Agent& agent) {
+    return !agent.disabled && agent.has_alias(kind);
+  });
   return found == agents_.end() ? nullptr : &found->read();
 }
 
@@ -106,6 +161,14 @@ std::vector<std::reference_wrapper<const Manifest>> Registry::named_in(
 }
 
 std::vector<std::reference_wrapper<const Manifest>> Registry::all() const {
+  std::vector<std::reference_wrapper<const Manifest>> all;
+  for (const Agent& agent : agents_) {
+    if (!agent.disabled) all.emplace_back(agent.read());
+  }
+  return all;
+}
+
+std::vector<std::reference_wrapper<const Manifest>> Registry::all_and_disabled() const {
   std::vector<std::reference_wrapper<const Manifest>> all;
   for (const Agent& agent : agents_) all.emplace_back(agent.read());
   return all;
@@ -124,6 +187,7 @@ bool Registry::is_bypass(std::string_view word) const {
 std::string Registry::names() const {
   std::string names;
   for (const Agent& agent : agents_) {
+    if (agent.disabled) continue;
     if (!names.empty()) names += ", ";
     names += agent.name();
   }

@@ -17,6 +17,14 @@ namespace orch::adapters {
 struct ManifestFile {
   std::string path;
   std::string text;
+  std::string trouble;  // why it cannot be read, in one line; then `text` is empty
+};
+
+// A manifest of the user that cannot be used, and the agent that is therefore unknown.
+struct BadManifest {
+  std::string agent;  // the name in the file; otherwise the file's own, without .json
+  std::string path;
+  std::string why;  // one line: "mine.json:12:5: rules: must be an array"
 };
 
 // All known agents: those in the binary and those of the user. An agent of the user replaces one of
@@ -27,7 +35,13 @@ class Registry {
   // If two files have an agent of the same name, the later one counts. The first bad file is the
   // error.
   static base::Result<Registry> load(std::span<const ManifestFile> files);
+  // The same, but a bad file only disables its agent, also one of the binary that it would have
+  // replaced: find() and all() leave that agent out, unless a later file has it.
+  static Registry load_each(std::span<const ManifestFile> files);
 
+  const std::vector<BadManifest>& bad() const { return bad_; }
+  // Why an agent is disabled, by its name; "" if it is not.
+  std::string why_disabled(std::string_view name) const;
   // The pointers stay valid as long as the registry or a copy of it. nullptr for an unknown agent.
   const Manifest* find(std::string_view name) const;
   bool knows(std::string_view name) const { return agent(name) != nullptr; }
@@ -37,6 +51,7 @@ class Registry {
   std::vector<std::reference_wrapper<const Manifest>> named_in(
       std::span<const std::string> words) const;
   std::vector<std::reference_wrapper<const Manifest>> all() const;
+  std::vector<std::reference_wrapper<const Manifest>> all_and_disabled() const;
   // The first word of the agent's program; "" if it has none, or the agent is unknown.
   std::string_view program(std::string_view name) const;
   // Whether the word makes any agent ask for no permission (Manifest::bypass).
@@ -48,6 +63,7 @@ class Registry {
   struct Agent {
     const EmbeddedManifest* embedded = nullptr;
     mutable std::shared_ptr<const Manifest> manifest;  // null: not read yet
+    bool disabled = false;  // by a bad file. What it could do is still known, for rules of safety
 
     const Manifest& read() const;
     std::string_view name() const;
@@ -56,10 +72,13 @@ class Registry {
     bool has_bypass(std::string_view word) const;
   };
 
+  static Registry of_binary();
   base::Status add(const ManifestFile& file);
+  void disable(const ManifestFile& file);
   const Agent* agent(std::string_view name) const;
 
   std::vector<Agent> agents_;
+  std::vector<BadManifest> bad_;
 };
 
 }  // namespace orch::adapters

@@ -49,6 +49,13 @@ void print_json(const adapters::Registry& agents, const Versions& versions,
                     {"trusted", false},
                     {"detail", file.trouble.empty() ? setup::why_not(file) : file.trouble}});
   }
+  for (const adapters::BadManifest& bad : agents.bad()) {
+    list.push_back({{"agent", bad.agent},
+                    {"file", bad.path},
+                    {"installed", false},
+                    {"trusted", true},
+                    {"detail", bad.why}});
+  }
   std::fputs(base::json_text(list).c_str(), stdout);
 }
 
@@ -69,6 +76,10 @@ void print_table(const adapters::Registry& agents, const Versions& versions,
   for (const setup::BroughtFile& file : left_out) {
     std::printf("%-10s %-20s %-10s %s\n", "-", "-", "untrusted",
                 base::printable(file.relative).c_str());
+  }
+  for (const adapters::BadManifest& bad : agents.bad()) {
+    std::printf("%-10s %-20s %-10s %s\n", base::printable(bad.agent).c_str(), "-", "wrong",
+                bad.why.c_str());
   }
   for (const adapters::Manifest& agent : agents.all()) {
     const std::string note = setup::newer_note(agent, version_of(versions, agent));

@@ -198,7 +198,7 @@ TEST_CASE("an agent of the user's own is planned for as well") {
     "headless": {"arguments": ["go", "{options}"]},
     "task": {"aliases": ["my-own"], "models": {"worker": "w"}}
   })";
-  const ManifestFile file{"mine.json", text};
+  const ManifestFile file{"mine.json", text, {}};
   const Registry mine = Registry::load(std::span(&file, 1)).value();
   WorkerCall call = with_prompt("x");
   call.temperature = 0.5;

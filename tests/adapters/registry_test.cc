@@ -9,7 +9,7 @@ namespace orch::adapters {
 namespace {
 
 ManifestFile file(const std::string& path, const std::string& name, const std::string& title) {
-  return {path, R"({"manifest": 1, "name": ")" + name + R"(", "title": ")" + title + R"("})"};
+  return {path, R"({"manifest": 1, "name": ")" + name + R"(", "title": ")" + title + R"("})", {}};
 }
 
 }  // namespace
@@ -56,7 +56,8 @@ TEST_CASE("A manifest is read once, and a copy of the registry holds it too") {
 TEST_CASE("Agents are found by the programs that words name") {
   const ManifestFile files[] = {
       {"a.json",
-       R"({"manifest": 1, "name": "mine", "program": ["tool", "-x"], "bypass": ["-z"]})"}};
+       R"({"manifest": 1, "name": "mine", "program": ["tool", "-x"], "bypass": ["-z"]})",
+       {}}};
   const Registry registry = Registry::load(files).value();
   const auto names = [&registry](const std::vector<std::string>& words) {
     std::string found;
@@ -80,7 +81,7 @@ TEST_CASE("Agents are found by the programs that words name") {
 
 TEST_CASE("An agent is found by its kind: its name, or another name of it") {
   const ManifestFile files[] = {
-      {"a.json", R"({"manifest": 1, "name": "mine", "task": {"aliases": ["my-cli"]}})"}};
+      {"a.json", R"({"manifest": 1, "name": "mine", "task": {"aliases": ["my-cli"]}})", {}}};
   const Registry registry = Registry::load(files).value();
   CHECK(registry.find_kind("cursor-cli") == registry.find("cursor"));
   CHECK(registry.find_kind("cursor-agent") == registry.find("cursor"));
@@ -111,10 +112,47 @@ TEST_CASE("A user's file replaces the agent of its name, and the later file wins
 
 TEST_CASE("The first bad file is the error") {
   const ManifestFile files[] = {
-      file("good.json", "good", ""), {"bad.json", "{"}, {"worse.json", ""}};
+      file("good.json", "good", ""), {"bad.json", "{", {}}, {"worse.json", "", {}}};
   const base::Result<Registry> registry = Registry::load(files);
   REQUIRE_FALSE(registry.ok());
   CHECK(registry.error().text == "bad.json: not valid JSON");
+}
+
+TEST_CASE("A bad file disables its agent alone") {
+  const ManifestFile files[] = {file("good.json", "good", ""),
+                                {"bad.json", "{", {}},
+                                {"x/other.json", "{\n  \"name\": \"worse\", \"nmae\": 1}", {}},
+                                {"gone.json", "", "cannot read gone.json: Permission denied"},
+                                {"claude.json", "[]", {}}};
+  const Registry registry = Registry::load_each(files);
+  CHECK(registry.find("good") != nullptr);
+  CHECK(registry.find("codex") != nullptr);
+  REQUIRE(registry.bad().size() == 4);
+  CHECK(registry.why_disabled("bad").starts_with("bad.json:1:1: not valid JSON: "));
+  CHECK(registry.why_disabled("worse").starts_with("x/other.json:1:1: manifest: must be 1"));
+  CHECK(registry.why_disabled("gone") == "cannot read gone.json: Permission denied");
+  CHECK(registry.why_disabled("good").empty());
+  CHECK(registry.why_disabled("nobody").empty());
+
+  CHECK(registry.why_disabled("claude") == "claude.json: must be an object");
+  CHECK(registry.find("claude") == nullptr);
+  CHECK(registry.find_kind("claude") == nullptr);
+  CHECK_FALSE(registry.names().starts_with("claude"));
+  CHECK(registry.all().size() == Registry::load({})->all().size());
+  CHECK(registry.all_and_disabled().size() == Registry::load({})->all().size() + 1);
+  CHECK(registry.knows("claude"));  // as a word of a command line
+  CHECK(registry.is_bypass("--dangerously-skip-permissions"));
+}
+
+TEST_CASE("A later file of the same name takes the place of a bad one") {
+  const ManifestFile files[] = {{"claude.json", "[]", {}}, file("mine.json", "claude", "mine")};
+  const Registry registry = Registry::load_each(files);
+  REQUIRE(registry.find("claude") != nullptr);
+  CHECK(registry.find("claude")->title == "mine");
+  CHECK(registry.why_disabled("claude").empty());
+  CHECK(registry.bad().size() == 1);
+  const ManifestFile turned[] = {files[1], files[0]};
+  CHECK(Registry::load_each(turned).find("claude") == nullptr);
 }
 
 }  // namespace orch::adapters

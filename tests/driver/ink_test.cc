@@ -15,6 +15,19 @@ Ink ink_of_row(const std::string& bytes) {
 // A row that begins with these parameters of SGR.
 Ink ink_of_sgr(const std::string& sgr) { return ink_of_row("  \x1b[" + sgr + "mx"); }
 
+TEST_CASE("a row is shaded if its first character stands on a background colour") {
+  const auto shaded = [](const std::string& bytes) {
+    term::Screen screen({20, 1});
+    screen.feed(bytes);
+    return is_shaded(screen, screen.row(0));
+  };
+  CHECK(shaded("\x1b[44m hi\x1b[0m"));
+  CHECK(shaded(" \x1b[48;2;29;43;70mhi"));
+  CHECK_FALSE(shaded(" hi \x1b[44mthere"));
+  CHECK_FALSE(shaded("\x1b[44m   \x1b[0mhi"));
+  CHECK_FALSE(shaded("\x1b[44m   "));
+}
+
 TEST_CASE("the terminal's own colour, black and white are plain ink") {
   for (const char* sgr : {"0", "39", "1", "2", "30", "97", "38;5;0", "38;5;15", "38;5;16",
                           "38;5;231", "38;2;0;0;0", "38;2;255;255;255", "38;2;242;243;245"}) {

@@ -87,6 +87,39 @@ TEST_CASE(
   CHECK(speaker_of("  Printing", Ink::kPlain, false) == Speaker::kAgent);
 }
 
+TEST_CASE("rows on a background are the user's or a tool's, and only those are") {
+  Spec spec;
+  spec.agent = "^ \\S";
+  spec.tool = "^ \\$ ";
+  spec.shaded = true;
+  const Speakers speakers(spec, "");
+  const auto speaker_of = [&](const std::string& row, bool shaded, Speaker before) {
+    ScreenRow read{row};
+    read.shaded = shaded;
+    return speakers.read(speakers.marks(read), before).speaker;
+  };
+  CHECK(speaker_of(" please", true, Speaker::kChrome) == Speaker::kUser);
+  CHECK(speaker_of(" please", true, Speaker::kAgent) == Speaker::kUser);
+  CHECK(speaker_of(" please", false, Speaker::kUser) == Speaker::kAgent);
+  CHECK(speaker_of(" $ ls", true, Speaker::kAgent) == Speaker::kTool);
+  CHECK(speaker_of(" a.cc", true, Speaker::kTool) == Speaker::kTool);
+  CHECK(speaker_of(" $ ls", false, Speaker::kTool) == Speaker::kAgent);
+}
+
+TEST_CASE("a user's marker may differ from the agent's by its colour alone") {
+  Spec spec = bulleted();
+  spec.colored_user = "^● .";
+  const Speakers speakers(spec, "");
+  const auto speaker_of = [&](Ink ink) {
+    ScreenRow read{"● Hello"};
+    read.ink = ink;
+    return speakers.read(speakers.marks(read), Speaker::kChrome).speaker;
+  };
+  CHECK(speaker_of(Ink::kColor) == Speaker::kUser);
+  CHECK(speaker_of(Ink::kGrey) == Speaker::kAgent);
+  CHECK(speaker_of(Ink::kPlain) == Speaker::kAgent);
+}
+
 TEST_CASE("blank rows do not end a block of markers") {
   CHECK(read_all(bulleted(), {"● one", "", "  two", "> a", "", "  b"}) ==
         Said{"agent: one", "agent: two", "user: a", "user: b"});

@@ -87,15 +87,6 @@ TEST_CASE("a prompt that is not UTF-8 is refused from a file too") {
   check_refused(workspace, {{"run", "7", "--agent", "demo", "--prompt-file", file}, "byte 3"}, 2);
 }
 
-TEST_CASE("a wrong manifest of the user's is one line that names the file and the field") {
-  const Workspace workspace;
-  workspace.write("home/.config/orch/adapters/mine.json",
-                  R"({"manifest":1,"name":"mine","titel":""})");
-  const Mistake mistake{{"run", "7", "--agent", "demo"}, "mine.json"};
-  check_refused(workspace, mistake, 2);
-  check_refused(workspace, {{"agents"}, "titel"}, 2);
-}
-
 TEST_CASE("a state directory that cannot be made is orch's own failure, and nothing is started") {
   const Workspace workspace;
   const std::string file = workspace.write("file", "");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace orch::driver {
 namespace {
@@ -32,22 +33,34 @@ Ink ink_of_rgb(const Color& color) {
   return *high <= kDarkest || *low >= kLightest ? Ink::kPlain : Ink::kGrey;
 }
 
+// The style of the first character that is not a blank; nullopt if the row is blank.
+std::optional<term::Style> first_style(const term::Screen& screen, const term::RowView& row) {
+  for (size_t i = 0; i < row.codes.size(); ++i) {
+    if (row.codes[i] == term::kBlank || row.codes[i] == ' ') continue;
+    return screen.style(row.styles[i]);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Ink ink_of(const term::Screen& screen, const term::RowView& row) {
-  for (size_t i = 0; i < row.codes.size(); ++i) {
-    if (row.codes[i] == term::kBlank || row.codes[i] == ' ') continue;
-    const Color color = screen.style(row.styles[i]).fg;
-    switch (color.kind) {
-      case Color::Kind::kDefault:
-        return Ink::kPlain;
-      case Color::Kind::kIndexed:
-        return ink_of_index(color.r);
-      case Color::Kind::kRgb:
-        return ink_of_rgb(color);
-    }
+  const std::optional<term::Style> style = first_style(screen, row);
+  if (!style) return Ink::kPlain;
+  switch (style->fg.kind) {
+    case Color::Kind::kDefault:
+      return Ink::kPlain;
+    case Color::Kind::kIndexed:
+      return ink_of_index(style->fg.r);
+    case Color::Kind::kRgb:
+      return ink_of_rgb(style->fg);
   }
   return Ink::kPlain;
+}
+
+bool is_shaded(const term::Screen& screen, const term::RowView& row) {
+  const std::optional<term::Style> style = first_style(screen, row);
+  return style && style->bg.kind != Color::Kind::kDefault;
 }
 
 }  // namespace orch::driver

@@ -17,4 +17,7 @@ enum class Ink : uint8_t {
 // The ink of the first character that is not a blank. `row` is a row of `screen`.
 Ink ink_of(const term::Screen& screen, const term::RowView& row);
 
+// Whether that character stands on a background colour.
+bool is_shaded(const term::Screen& screen, const term::RowView& row);
+
 }  // namespace orch::driver

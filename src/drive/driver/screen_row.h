@@ -12,6 +12,7 @@ struct ScreenRow {
   bool wrapped = false;  // the text goes on in the next row
   Ink ink = Ink::kPlain;
   bool called = false;  // a tool's result, or a sign that it runs, hangs below the row
+  bool shaded = false;  // its first character stands on a background colour
 };
 
 }  // namespace orch::driver

@@ -29,13 +29,15 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
       hangs_(pattern_of(spec.hangs)),
       indent_(static_cast<size_t>(spec.indent)),
       smears_(spec.smears),
-      plain_(spec.agent.empty()) {
-  user_ = add(user_message);
+      plain_(spec.agent.empty()),
+      shaded_(spec.shaded) {
+  user_ = add(shaded_ && user_message.empty() ? "." : user_message);
   user_end_ = add(spec.user_end);
   agent_ = add(spec.agent);
   tool_ = add(spec.tool);
   grey_tool_ = add(spec.grey_tool);
   colored_tool_ = add(spec.colored_tool);
+  colored_user_ = add(spec.colored_user);
   words_ = add(spec.words);
   notice_ = add(spec.notice);
   chrome_ = add(spec.chrome);
@@ -63,6 +65,8 @@ Speakers::Marks Speakers::marks(const ScreenRow& row) const {
   Marks marks = patterns_.match(row.text);
   if (row.ink != Ink::kGrey) marks &= ~grey_tool_;
   if (row.ink == Ink::kPlain) marks &= ~colored_tool_;
+  if (row.ink != Ink::kColor) marks &= ~colored_user_;
+  if (shaded_) marks &= row.shaded ? ~(agent_ | words_) : ~(user_ | tool_);
   // The agent's own marker is plain. While a tool runs, its marker blinks.
   const bool says = row.ink == Ink::kPlain && (marks & agent_).any();
   if (row.called && !says) marks |= tool_;
@@ -78,7 +82,7 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
   if (matches(side_)) {
     const bool goes_on = before == Speaker::kUser || before == Speaker::kTool;
     if (!goes_on) speaker = matches(tool_) ? Speaker::kTool : Speaker::kUser;
-  } else if (matches(user_)) {
+  } else if (matches(user_) && !(shaded_ && (before == Speaker::kTool || matches(tool_)))) {
     speaker = Speaker::kUser;
   } else if (matches(chrome_)) {
     speaker = Speaker::kChrome;
@@ -86,6 +90,8 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
     speaker = Speaker::kNotice;
   } else if (matches(tool_ | grey_tool_ | colored_tool_)) {
     speaker = Speaker::kTool;
+  } else if (matches(colored_user_)) {
+    speaker = Speaker::kUser;
   } else if (matches(agent_) || (before == Speaker::kTool && matches(words_))) {
     speaker = Speaker::kAgent;
   }
@@ -109,7 +115,7 @@ Line Speakers::line(std::string_view row, Speaker speaker) const {
   }
   std::string_view rest = text;
   const bool stripped = speaker == Speaker::kUser || speaker == Speaker::kAgent;
-  const bool marker = stripped && (patterns_.match(row) & (user_ | agent_)).any();
+  const bool marker = stripped && (patterns_.match(row) & (user_ | colored_user_ | agent_)).any();
   for (size_t column = 0; column < indent_ && !rest.empty(); ++column) {
     if (!marker && rest.front() != ' ') break;
     rest.remove_prefix(base::decode_utf8(rest).length);

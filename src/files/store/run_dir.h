@@ -53,6 +53,7 @@ class RunDir {
   std::string path() const { return folder_.path(); }
   std::string record_file() const { return path() + "/run.json"; }
   std::string prompt_file() const { return path() + "/prompt.md"; }
+  std::string manifest_file() const { return path() + "/manifest.json"; }
   std::string recording_file() const { return path() + "/output.cast"; }
   std::string events_file() const { return path() + "/events.jsonl"; }
   std::string transcript_file() const { return path() + "/transcript.txt"; }

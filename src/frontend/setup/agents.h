@@ -10,11 +10,12 @@
 namespace orch::setup {
 
 // Loads all agents: the built-in ones, the user's manifests, and the trusted ones of this
-// repository. Standard error names the manifests that are left out.
+// repository. Standard error names the manifests that are left out, also those that are wrong.
 base::Result<adapters::Registry> load_agents(const std::string& repository);
 base::Result<adapters::Registry> load_agents(const UserManifests& manifests);
 
-// Finds the agent called `name`; an error lists the known ones.
+// Finds the agent called `name`; an error lists the known ones, or says what is wrong with its
+// manifest.
 base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& agents,
                                                    const std::string& name);
 

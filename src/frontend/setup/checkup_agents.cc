@@ -4,6 +4,7 @@
 
 #include "adapters/capabilities.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "pty/program.h"
 #include "setup/agents.h"
 #include "setup/checkup.h"
@@ -106,6 +107,14 @@ std::vector<Finding> check_agents(const adapters::Registry& agents,
     const auto version = versions.find(agent.name);
     findings.push_back(check_agent(agent, version == versions.end() ? "" : version->second));
     any = any || (agent.program.front() != kSelf && is_installed(agent));
+  }
+  for (const adapters::BadManifest& bad : agents.bad()) {
+    findings.push_back({Finding::State::kNote,
+                        "agents",
+                        bad.agent,
+                        "its manifest cannot be used: " + bad.why,
+                        "mend or remove " + base::printable(bad.path),
+                        {}});
   }
   if (!any) {
     findings.push_back({Finding::State::kBad,

@@ -10,6 +10,7 @@
 #include "client/find.h"
 #include "mask/screen.h"
 #include "setup/paths.h"
+#include "store/file_io.h"
 
 namespace orch::setup {
 namespace {
@@ -48,6 +49,33 @@ base::Result<store::CastReader> open_recording(const std::string& path) {
   return cast;
 }
 
+namespace {
+
+constexpr size_t kMostManifestBytes = 1 << 20;
+
+// Takes the manifest that the run of a recording has kept. Returns whether there is one.
+base::Result<bool> take_kept(const std::string& recording, LoadedRecording& loaded) {
+  const fs::path path = fs::path(recording).parent_path() / "manifest.json";
+  std::error_code failure;
+  if (fs::path(recording).filename() != "output.cast" || !fs::exists(path, failure)) return false;
+  const base::Result<std::string> text = store::read_regular_file(path, kMostManifestBytes);
+  if (!text) return text.error();
+  base::Result<adapters::Manifest> manifest = adapters::parse_manifest(*text, path.string());
+  if (!manifest) return manifest.error();
+  loaded.kept = std::move(manifest).value();
+  return true;
+}
+
+base::Status compile_rules(LoadedRecording& loaded) {
+  base::Result<detect::RuleSet> rules =
+      detect::RuleSet::compile(loaded.manifest->rules, base::Compiled::kWhenSearched);
+  if (!rules) return rules.error();
+  loaded.rules.emplace(std::move(rules).value());
+  return base::Ok{};
+}
+
+}  // namespace
+
 base::Status know_agent(const std::string& agent, LoadedRecording& loaded) {
   base::Result<std::string> here = resolve_folder(".");
   if (!here) return here.error();
@@ -58,11 +86,7 @@ base::Status know_agent(const std::string& agent, LoadedRecording& loaded) {
       find_agent(loaded.agents, agent.empty() ? loaded.cast->header().agent : agent);
   if (!manifest) return manifest.error();
   loaded.manifest = *manifest;
-  base::Result<detect::RuleSet> rules =
-      detect::RuleSet::compile(loaded.manifest->rules, base::Compiled::kWhenSearched);
-  if (!rules) return rules.error();
-  loaded.rules.emplace(std::move(rules).value());
-  return base::Ok{};
+  return compile_rules(loaded);
 }
 
 base::Status load_recording(const std::string& name, const std::string& agent,
@@ -75,7 +99,12 @@ base::Status load_recording(const std::string& name, const std::string& agent,
   if (agent.empty() && loaded.cast->header().agent.empty()) {
     return usage_error(*path + " does not say which agent it shows; name it with --agent");
   }
-  return know_agent(agent, loaded);
+  if (!agent.empty()) return know_agent(agent, loaded);
+  const base::Result<bool> kept = take_kept(*path, loaded);
+  if (!kept) return kept.error();
+  if (!*kept) return know_agent(agent, loaded);
+  loaded.manifest = &*loaded.kept;
+  return compile_rules(loaded);
 }
 
 base::Result<int64_t> parse_moment(const std::string& text) {

@@ -15,6 +15,7 @@ namespace orch::setup {
 struct LoadedRecording {
   std::optional<store::CastReader> cast;  // its events can be read only once
   adapters::Registry agents;
+  std::optional<adapters::Manifest> kept;  // the user's manifest that the run was made with
   const adapters::Manifest* manifest = nullptr;
   std::optional<detect::RuleSet> rules;
 };
@@ -32,7 +33,7 @@ base::Result<store::CastReader> open_recording(const std::string& path);
 base::Status know_agent(const std::string& agent, LoadedRecording& loaded);
 
 // Loads a recording by its path, or that of the newest run of an issue. If `agent` is empty, the
-// recording must name its agent.
+// recording must name its agent, and of a run the manifest counts that it was made with.
 base::Status load_recording(const std::string& name, const std::string& agent,
                             const std::optional<std::string>& state_dir, LoadedRecording& loaded);
 

@@ -40,7 +40,9 @@ void list_files(const fs::path& folder, int depth, std::vector<std::string>& pat
   std::error_code failure;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
     if (paths.size() >= kMostFiles) return;
-    const bool is_folder = entry.symlink_status(failure).type() == fs::file_type::directory;
+    // What is named like a file is listed as one, so that it is reported as wrong.
+    const bool is_folder = entry.symlink_status(failure).type() == fs::file_type::directory &&
+                           entry.path().extension() != ".json";
     if (!is_folder) {
       paths.push_back(entry.path().string());
     } else if (depth < kDeepest) {
@@ -230,8 +232,8 @@ Result<UserManifests> user_manifests(const std::string& repository) {
       continue;
     }
     Result<std::string> text = read_own_text(path);
-    if (!text) return text.error();
-    manifests.files.push_back({std::move(path), std::move(text).value()});
+    std::string trouble = text ? "" : text.error().text;
+    manifests.files.push_back({path, text ? std::move(*text) : "", std::move(trouble)});
   }
   manifests.refused = refusal_of(repository);
   const Result<store::TrustedFiles> trusted = trusted_files();
@@ -239,7 +241,7 @@ Result<UserManifests> user_manifests(const std::string& repository) {
   for (BroughtFile& file : files_brought(repository, "adapters", *trusted)) {
     if (!file.relative.ends_with(".json")) continue;
     if (file.standing == store::Standing::kTrusted) {
-      manifests.files.push_back({repository + "/" + file.relative, std::move(file.content)});
+      manifests.files.push_back({repository + "/" + file.relative, std::move(file.content), {}});
     } else {
       manifests.left_out.push_back(std::move(file));
     }

@@ -146,7 +146,7 @@ std::vector<std::string> places_of_agents(const session::SessionSetup& session,
   if (session.fence) {
     places.insert(places.end(), session.fence->write.begin(), session.fence->write.end());
   }
-  for (const adapters::Manifest& agent : agents.all()) {
+  for (const adapters::Manifest& agent : agents.all_and_disabled()) {
     for (const std::string& folder : agent.fence.folders) {
       const std::optional<std::string> path = adapters::expanded(
           folder, [](std::string_view name) { return environment(std::string(name).c_str()); });

@@ -85,6 +85,10 @@ Result<task_run::WorkerAgent> worker_agent(const task::TaskSpec& task,
                                            const adapters::Registry& agents) {
   const task::WorkerSpec& spec = task.worker;
   const adapters::Manifest* manifest = agents.find_kind(spec.provider.kind);
+  if (const std::string why = agents.why_disabled(spec.provider.kind); !why.empty()) {
+    return usage_error("runner.worker.kind: agent " + spec.provider.kind +
+                       " cannot be used: " + why);
+  }
   if (manifest == nullptr) {
     return usage_error("runner.worker.kind: there is no agent " + spec.provider.kind +
                        "; known are " + agents.names());

@@ -68,6 +68,13 @@ store::CastHeader header_of(const SessionSetup& setup, store::TimePoint started)
   return header;
 }
 
+// A manifest of the user's may have changed by the time that the run is replayed.
+Status write_manifest(const store::RunDir& dir, const SessionSetup& setup) {
+  const std::string& text = setup.manifest->text;
+  if (text.empty() || !setup.record.keep) return base::Ok{};
+  return store::write_file_unsynced(dir.manifest_file(), mask::masked(setup.secrets, text));
+}
+
 // The growth of run.json and result.json at the end: the verdict with its evidence.
 constexpr size_t kVerdictRoom = 8 * 1024;
 
@@ -107,6 +114,7 @@ Result<RunFiles> RunFiles::open(store::RunDir dir, const SessionSetup& setup,
       !s) {
     return s.error();
   }
+  if (Status s = write_manifest(dir, setup); !s) return s.error();
   Result<store::EventLog> events = store::EventLog::open(dir.events_file());
   if (!events) return events.error();
   RunFiles files(std::move(dir), setup, started, std::move(events).value());

@@ -23,7 +23,8 @@ namespace orch::session {
 // the run began.
 class RunFiles {
  public:
-  // Writes prompt.md and run.json (starting), and opens the other files. `setup` outlives this.
+  // Writes prompt.md, run.json (starting) and the user's manifest, and opens the other files.
+  // `setup` outlives this.
   static base::Result<RunFiles> open(store::RunDir dir, const SessionSetup& setup,
                                      store::TimePoint started);
 

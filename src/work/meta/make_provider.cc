@@ -96,6 +96,9 @@ Result<MadeProvider> make_cli(const ProviderSetup& setup, const ProviderConfig& 
                               const adapters::Registry& agents, const Variables& variables,
                               loop::Loop& loop) {
   const Manifest* manifest = agents.find_kind(provider.kind);
+  if (const std::string why = agents.why_disabled(provider.kind); !why.empty()) {
+    return usage_error("agent " + base::printable(provider.kind) + " cannot be used: " + why);
+  }
   if (manifest == nullptr) {
     return usage_error("no meta-agent is called \"" + base::printable(provider.kind) +
                        "\"; known are " + kChat + ", " + kScripted + ", " + agents.names());
