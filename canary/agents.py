@@ -40,10 +40,13 @@ class Agent:
     prompt_first: bool = False  # draws its prompt before a dialog of its start: idle is no error there
     timeout_s: int = 60  # of a run
     also: tuple[str, ...] = ()  # other versions that messages are delivered to
+    program: str = ""  # its name, where that is not the agent's
+    beside: tuple[str, ...] = ()  # packages that it needs beside it: a newer node
+    escapes: int = 1  # how often Escape has to be typed to interrupt it
     renderers: tuple[dict[str, str], ...] = ({},)  # variables by which it draws otherwise; deliveries take turns
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
@@ -69,17 +72,17 @@ def _configure_claude(place: Place, state: str) -> None:
         # Else newer versions ask whether auto mode shall be the default wherever another one is.
         "hasSeenAutoDefaultNudge": True,
     }
-    _write(place.home / ".claude.json", json.dumps(config))
+    write_text(place.home / ".claude.json", json.dumps(config))
     # Newer versions allow by themselves what they deem harmless ("auto"), unless a rule says to ask.
     modes = {"plan mode": "plan", "bypass mode": "bypassPermissions"}
     permissions = {"ask": ["Bash", "Edit"]} | ({"defaultMode": modes[state]} if state in modes else {})
-    _write(place.home / ".claude/settings.json", json.dumps({"permissions": permissions}))
+    write_text(place.home / ".claude/settings.json", json.dumps({"permissions": permissions}))
     if state == "mcp servers":
         servers = {name: {"command": "true"} for name in ("notes", "search")}
-        _write(place.project / ".mcp.json", json.dumps({"mcpServers": servers}))
+        write_text(place.project / ".mcp.json", json.dumps({"mcpServers": servers}))
     if state == "external imports":
-        _write(place.home / "elsewhere/rules.md", "Be brief.\n")
-        _write(place.project / "CLAUDE.md", f"@{place.home}/elsewhere/rules.md\n")
+        write_text(place.home / "elsewhere/rules.md", "Be brief.\n")
+        write_text(place.project / "CLAUDE.md", f"@{place.home}/elsewhere/rules.md\n")
 
 
 CLAUDE = Agent(
@@ -136,10 +139,10 @@ def _configure_codex(place: Place, state: str) -> None:
         lines += [f"[projects.{quote(str(place.project))}]", 'trust_level = "trusted"']
     if state != "model news":
         lines += ["[notice.model_migrations]", '"gpt-5.5" = "gpt-6-sol"']
-    _write(place.home / ".codex/config.toml", "\n".join(lines) + "\n")
+    write_text(place.home / ".codex/config.toml", "\n".join(lines) + "\n")
     if state == "hooks":
         hook = '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "true"\n'
-        _write(place.project / ".codex/config.toml", hook)
+        write_text(place.project / ".codex/config.toml", hook)
 
 
 CODEX = Agent(
@@ -169,7 +172,7 @@ def _configure_gemini(place: Place, state: str) -> None:
         "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
         "privacy": {"usageStatisticsEnabled": False},
     }
-    _write(place.home / ".gemini/settings.json", json.dumps(settings))
+    write_text(place.home / ".gemini/settings.json", json.dumps(settings))
 
 
 GEMINI = Agent(
@@ -211,7 +214,7 @@ def _configure_opencode(place: Place, _state: str) -> None:
         "provider": {"canary": provider},
         "permission": {"bash": "ask", "edit": "ask"},
     }
-    _write(place.home / ".config/opencode/opencode.json", json.dumps(config))
+    write_text(place.home / ".config/opencode/opencode.json", json.dumps(config))
 
 
 OPENCODE = Agent(
@@ -226,6 +229,7 @@ OPENCODE = Agent(
         "question": ToolCall("question", {"questions": [QUESTION]}),
     },
     dialog_s=5.0,
+    escapes=2,
     timeout_s=150,  # its first request leaves 15 to 30 s after the prompt on a small host
 )
 
@@ -259,7 +263,7 @@ def _configure_qwen(place: Place, _state: str) -> None:
         "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "disableUpdateNag": True},
         "privacy": {"usageStatisticsEnabled": False},
     }
-    _write(place.home / ".qwen/settings.json", json.dumps(settings))
+    write_text(place.home / ".qwen/settings.json", json.dumps(settings))
 
 
 # Their statuses are not compared: script/calls alone drives these.
@@ -278,7 +282,7 @@ QWEN = Agent(
 
 def _configure_copilot(place: Place, _state: str) -> None:
     config = {"banner": "never", "firstLaunchAt": "2026-01-01T00:00:00.000Z", "trusted_folders": [str(place.project)]}
-    _write(place.home / ".copilot/config.json", json.dumps(config))
+    write_text(place.home / ".copilot/config.json", json.dumps(config))
 
 
 COPILOT = Agent(

@@ -11,6 +11,7 @@ from pathlib import Path
 from agents import AGENTS, Agent
 from delivery_runs import Cli
 from install import CannotRun, check_tools, driven_version, find_orch, install, run_folder
+from more_agents import ALL_AGENTS
 
 RIGHT, WRONG, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
 
@@ -18,7 +19,7 @@ RIGHT, WRONG, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
 def all_clis() -> list[Cli]:
     return [
         Cli(agent, version)
-        for agent in AGENTS.values() for version in dict.fromkeys((driven_version(agent), *agent.also))
+        for agent in ALL_AGENTS.values() for version in dict.fromkeys((driven_version(agent), *agent.also))
     ]
 
 
@@ -37,8 +38,9 @@ def add_agents(parser: argparse.ArgumentParser, by_default: str = "all", more: I
 
 
 def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:
-    """Those of --agent; all of them where it is not given."""
-    return [cli for cli in all_clis() if not arguments.agent or cli.name in arguments.agent]
+    """Those of --agent; all of agents.py where it is not given."""
+    chosen = arguments.agent or [cli.name for cli in all_clis() if cli.agent.name in AGENTS]
+    return [cli for cli in all_clis() if cli.name in chosen]
 
 
 def ready(orch: Path | None, clis: Iterable[Cli]) -> tuple[Path, dict[str, Path]]:

@@ -82,9 +82,10 @@ def install(agent: Agent, version: str) -> Path:
         folder.mkdir(parents=True)
         (folder / "package.json").write_text('{"private": true}\n', encoding="utf-8")
         package = f"{agent.package}@{version}"
-        _npm("install", "--no-audit", "--no-fund", "--prefix", str(folder), package, timeout_s=INSTALL_TIMEOUT_S)
-        if not (programs / agent.name).exists():
-            raise CannotRun(f"{package} brings no program {agent.name}")
+        packages = (package, *agent.beside)
+        _npm("install", "--no-audit", "--no-fund", "--prefix", str(folder), *packages, timeout_s=INSTALL_TIMEOUT_S)
+        if not (programs / (agent.program or agent.name)).exists():
+            raise CannotRun(f"{package} brings no program {agent.program or agent.name}")
         complete.touch()
     return programs
 

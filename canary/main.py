@@ -9,12 +9,13 @@ import time
 
 import latest
 import report
-from agents import AGENTS, DEFAULT_AGENTS
+from agents import DEFAULT_AGENTS
 from background import MANAGERS
 from campaign import heed_signals, run_all
 from command_line import CANNOT_RUN, INTERRUPTED, RIGHT, WRONG, all_clis, parser_of, ready
 from delivery_runs import Bench, Cli
 from install import REPOSITORY, CannotRun, driven_version, newest_version, run_folder, scratch_folder
+from more_agents import ALL_AGENTS
 from runner import Job, Outcome, keep_recording, run_scenario
 from scenarios import MORE_SIZES, SCENARIOS, SIZES
 
@@ -45,7 +46,7 @@ def parse_arguments() -> argparse.Namespace:
         help="keep the recordings under tests/recordings; with every campaign: note the version, and what it draws, as "
         "what was seen (canary/drawn.json, and \"tested\" of the manifests)",
     )
-    agents = [*AGENTS, *(cli.name for cli in all_clis() if cli.name not in AGENTS)]
+    agents = [*ALL_AGENTS, *(cli.name for cli in all_clis() if cli.name not in ALL_AGENTS)]
     parser.add_argument(
         "--agent", action="append", choices=agents, metavar="NAME",
         help=f"{', '.join(agents)}; default: {', '.join(DEFAULT_AGENTS)}",
@@ -63,6 +64,7 @@ def parse_arguments() -> argparse.Namespace:
         "--jobs", type=int, metavar="N",
         help="how many runs at once (1); of every campaign: how many campaigns (2 where the machine is idle, else 1)",
     )
+    parser.add_argument("--guessed", action="store_true", help="by the rules for an agent without a manifest")
     parser.add_argument("--again", action="store_true", help="what is wrong once is made again, and then counts")
     parser.add_argument("--keep", action="store_true", help="keep every run's folder, not only those of failures")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
@@ -79,7 +81,7 @@ def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:
     clis = []
     for name in arguments.agent or DEFAULT_AGENTS:
         agent, _, version = name.partition("@")
-        agent = AGENTS[agent]
+        agent = ALL_AGENTS[agent]
         clis.append(Cli(agent, version or (newest_version if arguments.latest else driven_version)(agent)))
     return clis
 
@@ -90,7 +92,7 @@ def planned(arguments: argparse.Namespace, clis: list[Cli]) -> list[Job]:
         return [ALL_SIZES[index % len(ALL_SIZES)]] if TURNS in (arguments.size or ()) else arguments.size or SIZES
 
     return [
-        Job(cli, scenario, size, manager)
+        Job(cli, scenario, size, manager, arguments.guessed)
         for cli in clis
         for index, scenario in enumerate(SCENARIOS) if scenario.ending_for(cli.agent.name)
         if not arguments.scenario or scenario.name in arguments.scenario

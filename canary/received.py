@@ -14,6 +14,7 @@ ACCEPTED, REFUSED = "accepted", "would_be_command"
 NOISE = {
     "claude": (r"<system-reminder>",),
     "codex": (r"<environment_context>",),
+    "kimi": (r"<system-reminder>",),
     "gemini": (r"<session_context>", r"\n(--- )?(Content from|End of content)", re.escape(REFERENCED_FILE.strip())),
 }
 
@@ -43,6 +44,8 @@ def as_kept(agent: str, text: str) -> str:
     match agent:
         case "claude":  # composes accents, draws a tab as four blanks
             text = unicodedata.normalize("NFC", text).replace("\t", "    ")
+        case "pi" | "kimi":  # draws a tab as four blanks
+            text = text.replace("\t", "    ")
         case "gemini":  # a folder that is named stands for the files in it, which it sends along
             text = re.sub(r"(@[\w/]+?)/\*\*", r"\1", text)
     return text.strip()

@@ -33,12 +33,13 @@ PATIENCE_S = 30
 @dataclass(frozen=True)
 class Job:
     """One run to be made. `manager`: it is made in the background under that session manager; None: in the
-    foreground."""
+    foreground. `guessed`: by the rules for an agent without a manifest."""
 
     cli: Cli
     scenario: Scenario
     size: str
     manager: str | None = None
+    guessed: bool = False
 
     @property
     def agent(self) -> Agent:
@@ -46,7 +47,8 @@ class Job:
 
     @property
     def name(self) -> str:
-        return "-".join(filter(None, (self.cli.name, self.scenario.name, self.size, self.manager)))
+        guessed = "guessed" if self.guessed else None
+        return "-".join(filter(None, (self.cli.name, self.scenario.name, self.size, self.manager, guessed)))
 
 
 @dataclass
@@ -65,6 +67,7 @@ class Outcome:
     told: list[Status] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)  # of the agent
     words: Comparison | None = None
+    said: str = ""  # all that the model said
     first_words_ms: list[int] = field(default_factory=list)
     cpu_s: float = 0  # of orch and the manager; in the foreground it is not measured
     started: float = 0
@@ -102,9 +105,9 @@ def _programs(job: Job, programs: Path, folder: Path) -> Path:
     """The folder of the CLI's program, or of a wrapper that adds the scenario's words."""
     if not job.scenario.words:
         return programs
-    wrapper = folder / "bin" / job.agent.name
+    wrapper = folder / "bin" / (job.agent.program or job.agent.name)
     wrapper.parent.mkdir()
-    wrapper.write_text(f'#!/bin/sh\nexec "{programs / job.agent.name}" "$@" {shlex.join(job.scenario.words)}\n')
+    wrapper.write_text(f'#!/bin/sh\nexec "{programs / wrapper.name}" "$@" {shlex.join(job.scenario.words)}\n')
     wrapper.chmod(0o755)
     return wrapper.parent
 
@@ -113,21 +116,21 @@ def _escape(orch: Path, job: Job, server: ModelServer, folder: Path) -> None:
     if not server.wait_for_request(job.agent.timeout_s):
         return
     time.sleep(job.scenario.escape_s)
-    # opencode and copilot want it twice.
-    keys = ["Escape", "Escape"] if job.agent.name == "opencode" else ["Escape"]
+    keys = ["Escape"] * job.agent.escapes
     command = [str(orch), "keys", ISSUE, *keys, "--state-dir", str(state_folder(folder))]
     if subprocess.run(command, cwd=folder / "home/project", stdin=subprocess.DEVNULL).returncode == 0:
         server.note("escaped", 0)
 
 
 def keep_recording(outcome: Outcome, target: Path) -> None:
-    """Copies the recording with the truth, in place of orch's own markers."""
+    """Copies the recording with the truth and the model's words, in place of orch's own markers."""
     if outcome.recording is None or not outcome.spans:
         return
     header, *lines = outcome.recording.read_text(encoding="utf-8").splitlines()
     events = [event for event in map(json.loads, lines) if event[1] != "m" or event[2].startswith("note=")]
     events += [[round(time, 3), "m", text] for time, text in markers(outcome.spans, outcome.started)]
     events.sort(key=lambda event: event[0])
+    events.append([events[-1][0], "m", "said=" + json.dumps(outcome.said.strip(), ensure_ascii=False)])
     header = json.dumps(json.loads(header) | {"title": f"{outcome.job.agent.name} {outcome.job.scenario.name}"}, ensure_ascii=False)
     target.parent.mkdir(parents=True, exist_ok=True)
     body = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
@@ -146,13 +149,16 @@ def _orch_run(bench: Bench, job: Job, folder: Path, env: dict[str, str]) -> Ende
     prompt.write_text(job.scenario.prompt, encoding="utf-8")
     timeout_s = round(job.agent.timeout_s * slowness(load()))
     command = [
-        str(bench.orch), "run", ISSUE, "--agent", job.agent.name, "--prompt-file", str(prompt),
+        str(bench.orch), "run", ISSUE, "--agent", "generic" if job.guessed else job.agent.name,
+        "--prompt-file", str(prompt),
         "--until", job.scenario.until, "--approve", job.scenario.approve, "--size", job.size,
         "--timeout", f"{timeout_s}s", "--output", "json", "--state-dir", str(state_folder(folder)),
         *job.scenario.more,
     ]
     if job.scenario.words and job.scenario.approve != "none":  # the fence knows the wrapper, not the program behind it
         command += ["--read", str(bench.programs_of[job.cli.name].parent)]
+    if job.guessed:
+        command += ["--", job.agent.program or job.agent.name]
     if job.manager is not None:
         return run_in_background(bench.programs, command, job.manager, folder, env, timeout_s)
     code = bench.programs.run(
@@ -210,7 +216,7 @@ def _judge(outcome: Outcome, facts: list[Fact]) -> None:
 def _judge_words(outcome: Outcome, events: list[dict], facts: list[Fact]) -> None:
     told = told_of(events)
     outcome.lines = [line for _, line in told]
-    whole = said(facts)
+    whole = outcome.said = said(facts)
     outcome.words = compare(whole, whole, outcome.lines)
     outcome.first_words_ms = first_words_ms(beginnings(facts), told)
     if outcome.job.manager is None:  # script/words does that at length

@@ -33,6 +33,8 @@ def error(cause: str, requests: int) -> Ending:
 class Scenario:
     """`endings` says who takes part, too: an agent that it does not name does not. "*" is the rest.
 
+    One that it names with None does not, either.
+
     `home` is the state of the agent's home: ready, plan mode, untrusted, no login, model news, bypass mode,
     mcp servers, external imports, hooks. But for the first two a dialog meets orch at the start, and no prompt may be
     typed before `approve` answers it.
@@ -40,7 +42,7 @@ class Scenario:
 
     name: str
     answers: tuple[Answer, ...]
-    endings: dict[str, Ending] = field(default_factory=lambda: {"*": IDLE})
+    endings: dict[str, Ending | None] = field(default_factory=lambda: {"*": IDLE})
     prompt: str = "Explain sum.py in a few words, please."
     until: str = "idle"
     home: str = "ready"
@@ -68,6 +70,7 @@ class Scenario:
         return self.starts_with_dialog and not any(ending.requests for ending in self.endings.values())
 
 
+NEVER_ASKS: dict[str, Ending | None] = {"pi": None}
 BY_CLI = {agent: IDLE for agent in ("claude", "codex", "gemini")}
 SIZES = ("80x24", "120x40")
 MORE_SIZES = ("60x20", "200x60")  # in which statuses alone are looked at, too
@@ -142,11 +145,25 @@ SCENARIOS = (
         ((Pause(2), Think("**The sum**\n\n" + "It may overflow, or it may not. " * 8), Pause(4), Say(SHORT)),),
     ),
     Scenario("interrupt", ((Pause(2), Say(SHORT), Pause(30), Say("Too late.")),), escape_s=3.5),
-    Scenario("shell", ((Pause(2), Say("I make the file."), Use("shell", "permission")),), {"*": human("permission")}),
+    Scenario(
+        "shell",
+        ((Pause(2), Say("I make the file."), Use("shell", "permission")),),
+        {"*": human("permission")} | NEVER_ASKS,
+    ),
+    Scenario(
+        "tools",
+        ((Pause(2), Say("First a look."), Use("read")), (Pause(2), Say(SHORT))),
+        {"*": Ending(0, "idle", "idle", requests=2)},
+    ),
+    Scenario(
+        "shell-unasked",
+        ((Pause(2), Say("I make the file."), Use("shell")), (Pause(2), Say(SHORT))),
+        {agent: Ending(0, "idle", "idle", requests=2) for agent in NEVER_ASKS},
+    ),
     Scenario(
         "edit",
         ((Pause(2), Say("First a look."), Use("read")), (Say("Now the change."), Use("edit", "permission"))),
-        {"*": human("permission", requests=2)},
+        {"*": human("permission", requests=2), "kimi": None} | NEVER_ASKS,
     ),
     Scenario(
         "question",
@@ -226,6 +243,8 @@ SCENARIOS = (
             "claude": error("auth", 1 + RETRIES),
             "codex": error("auth", 1 + RETRIES),
             "gemini": error("auth", 1),
+            "pi": error("auth", 4),
+            "kimi": error("auth", 1),
         },
     ),
     Scenario(
