@@ -130,7 +130,8 @@ def keep_recording(outcome: Outcome, target: Path) -> None:
     events = [event for event in map(json.loads, lines) if event[1] != "m" or event[2].startswith("note=")]
     events += [[round(time, 3), "m", text] for time, text in markers(outcome.spans, outcome.started)]
     events.sort(key=lambda event: event[0])
-    events.append([events[-1][0], "m", "said=" + json.dumps(outcome.said.strip(), ensure_ascii=False)])
+    drawn = outcome.said.strip().replace("`", "")  # the CLIs draw code in a colour
+    events.append([events[-1][0], "m", "said=" + json.dumps(drawn, ensure_ascii=False)])
     header = json.dumps(json.loads(header) | {"title": f"{outcome.job.agent.name} {outcome.job.scenario.name}"}, ensure_ascii=False)
     target.parent.mkdir(parents=True, exist_ok=True)
     body = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)

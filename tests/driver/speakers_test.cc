@@ -91,6 +91,7 @@ TEST_CASE("rows on a background are the user's or a tool's, and only those are")
   Spec spec;
   spec.agent = "^ \\S";
   spec.tool = "^ \\$ ";
+  spec.chrome = "^ ▀";
   spec.shaded = true;
   const Speakers speakers(spec, "");
   const auto speaker_of = [&](const std::string& row, bool shaded, Speaker before) {
@@ -103,6 +104,7 @@ TEST_CASE("rows on a background are the user's or a tool's, and only those are")
   CHECK(speaker_of(" please", false, Speaker::kUser) == Speaker::kAgent);
   CHECK(speaker_of(" $ ls", true, Speaker::kAgent) == Speaker::kTool);
   CHECK(speaker_of(" a.cc", true, Speaker::kTool) == Speaker::kTool);
+  CHECK(speaker_of(" ▀▀ v1", true, Speaker::kChrome) == Speaker::kChrome);
   CHECK(speaker_of(" $ ls", false, Speaker::kTool) == Speaker::kAgent);
 }
 

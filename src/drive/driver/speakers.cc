@@ -82,7 +82,8 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
   if (matches(side_)) {
     const bool goes_on = before == Speaker::kUser || before == Speaker::kTool;
     if (!goes_on) speaker = matches(tool_) ? Speaker::kTool : Speaker::kUser;
-  } else if (matches(user_) && !(shaded_ && (before == Speaker::kTool || matches(tool_)))) {
+  } else if (matches(user_) &&
+             !(shaded_ && (before == Speaker::kTool || matches(tool_ | chrome_)))) {
     speaker = Speaker::kUser;
   } else if (matches(chrome_)) {
     speaker = Speaker::kChrome;
