@@ -101,7 +101,7 @@ struct TranscriptSpec {
   std::vector<std::string> frame;  // captures the text in a tool's row, without its frame
   std::string margin;              // captures the text in any row, without a scroll bar at its side
   // The user's messages and the tools' rows stand on a background colour, and the agent's words do
-  // not. Then `tool` only matches rows on one, and other such rows are the user's.
+  // not. Then `tool` only matches rows on one, and the other rows on one are the user's.
   bool shaded = false;
   bool smears = false;  // repaints leave rows behind, each the beginning of the row below it
   int indent = 2;       // columns of marker or indentation before the agent's words
