@@ -180,7 +180,7 @@ def run_of(folder: Path, place: Place, code: int | None) -> Run:
              for event in events if event["event"] == "tool" and event["phase"] == "decided"]
     made = {path.name: path.read_text() for path in sorted(place.project.iterdir()) if path.is_file()}
     return Run(code, (result_of(folder) or {}).get("reason", "nothing"), tuple(elsewhere(words).split()),
-               tuple(elsewhere(call) for call in calls), made)
+               tuple(sorted(elsewhere(call) for call in calls)), made)  # those at once come in any order
 
 
 def differences(recorded: Run, played: Run) -> list[str]:

@@ -220,6 +220,7 @@ BENCHES: dict[str, Callable[[Place], list[Figure]]] = {
     "live_frames": live("frames", ["--seconds", 3], ["--seconds", 5]),
     "live_spawn": live("spawn", ["--spawns", 20], ["--spawns", 100]),
     "fence_cost": cost("fence_cost", ["--starts", 1, "--rounds", 1, "--opens", 2000], ["--starts", 3, "--rounds", 1]),
+    "gateway_cost": cost("gateway_cost", ["--requests", 20, "--events", 250], ["--requests", 100, "--events", 1000]),
     "manager_cost": cost("manager_cost", ["--quick"], ["--quick"]),
     "start": cost("start_cost", ["--rounds", 3], ["--rounds", 10]),
     "start_instructions": start_instructions,

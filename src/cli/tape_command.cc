@@ -207,7 +207,7 @@ void add_diff_tapes(CLI::App& tape, Chosen& chosen) {
       "seven "
       "and more hexadecimal digits (as git's hashes), versions of Linux, and secrets. Left out are "
       "cache_control, prompt_cache_key, client_metadata, the user's and the session's id, and the "
-      "ids of items that an agent numbers itself. Of answers the status, the words and the calls "
+      "ids of items that an agent numbers itself. Of answers the status, words and calls "
       "count.\n\nExit codes: 0 the same · 1 different · 2 wrong usage, or not a tape.\n\n"
       "Example:\n  orch tape diff monday.tape today.tape");
 }

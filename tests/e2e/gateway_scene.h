@@ -10,28 +10,49 @@
 namespace orch::e2e {
 
 // Answers each request with 100 tokens in and 10 out, and keeps its path and headers.
-inline constexpr const char* kModel = R"(import http.server, json, sys
+inline constexpr const char* kModel = R"(import http.server, json, sys, time
 class Model(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     def log_message(self, *words): pass
     def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with open(sys.argv[1], "a") as log:
             log.write(json.dumps({"path": self.path, "headers": dict(self.headers)}) + "\n")
+        word = asked.get("word")
+        if word == "silent":
+            self.connection.settimeout(60)
+            try: left = self.connection.recv(1) == b""
+            except OSError: left = True
+            with open(sys.argv[1], "a") as log: log.write(json.dumps({"path": "left" if left else "stays"}) + "\n")
+            return self.hang_up()
+        if word == "garbage":
+            self.wfile.write(b"\0\xff\r\n<html>no HTTP</html>\r\n\r\n")
+            return self.hang_up()
         body = json.dumps({"model": "m", "content": [{"type": "text", "text": "go on"}],
                            "usage": {"input_tokens": 100, "output_tokens": 10}}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
-server = http.server.HTTPServer(("127.0.0.1", 0), Model)
+        if word == "slow":
+            for byte in body:
+                self.wfile.write(bytes([byte]))
+                time.sleep(0.02)
+        elif word == "cut":
+            self.wfile.write(body[:20])
+            self.hang_up()
+        else:
+            self.wfile.write(body)
+    def hang_up(self):
+        self.close_connection = True
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
 print("port", server.server_port, flush=True)
 server.serve_forever()
 )";
 
 // Asks its model up to eight times in one turn, as long as the model lets it.
-inline constexpr const char* kAskingAgent = R"(import json, os, socket, sys, urllib.request
+inline constexpr const char* kAskingAgent =
+    R"(import json, os, socket, sys, urllib.error, urllib.request
 sys.stdin.read()
 say = lambda text: print(json.dumps({"type": "say", "text": text}), flush=True)
 print(json.dumps({"type": "session", "id": "c1"}), flush=True)
@@ -55,12 +76,18 @@ if "OWN_PROBE" in os.environ:
     way("another host", lambda: connect("example.com:443"))
     way("this machine", lambda: connect("named.localhost:%d" % port))
     way("abstract", lambda: socket.socket(socket.AF_UNIX).connect("\0own-abstract") is None)
-for n in range(8):
+for n in range(int(os.environ.get("OWN_ROUNDS", "8"))):
     request = urllib.request.Request(os.environ["OWN_URL"] + "/v1/messages",
         json.dumps({"model": "m", "tools": [{}], "cwd": os.getcwd(), "n": n, "word": os.environ.get("OWN_WORD", ""),
                     "pad": "x " * int(os.environ.get("OWN_PAD", "0"))}).encode(),
-        {"x-api-key": os.environ.get("OWN_KEY", "")})
-    answer = json.load(urllib.request.urlopen(request))["content"][0]["text"]
+        {"x-api-key": os.environ.get("OWN_KEY", ""), "x-head": "h" * int(os.environ.get("OWN_HEAD", "0"))})
+    try: answer = json.load(urllib.request.urlopen(request, timeout=float(os.environ.get("OWN_PATIENCE", "60"))))["content"][0]["text"]
+    except urllib.error.HTTPError as error:
+        say("HTTP %d %s" % (error.code, json.load(error)["error"]["message"]))
+        sys.exit(1)
+    except Exception as error:
+        say("failed: " + type(error).__name__)
+        sys.exit(1)
     say(answer)
     if "[orch]" in answer: break
 say("LOOP_COMPLETE")

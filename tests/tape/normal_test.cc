@@ -61,6 +61,7 @@ TEST_CASE("a request that is not JSON is a text, and one that is no text is byte
   const Normaliser normal = at("/w/app", "/root");
   CHECK(normal.request("at /w/app: {") == R"("at {orch:folder}: {")");
   CHECK(normal.request("\xff\x01") == "{\"bytes\":\"\xc3\xbf\\u0001\"}");
+  CHECK(normal.request(std::string(kMostRequestBytes + 1, 'x')) == R"({"left out":16777217})");
   CHECK(normal.request("") == R"("")");
   CHECK(normal.request(std::string(200, '[')) == "\"" + std::string(200, '[') + "\"");
 }

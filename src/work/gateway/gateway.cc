@@ -418,6 +418,7 @@ Gateway::Gateway(loop::Loop& loop, Plan plan, Told told, std::unique_ptr<http::M
       told_(std::move(told)),
       multi_(std::move(multi)),
       budget_(plan_.limits, plan_.prices),
+      record_soon_(loop),
       began_ms_(loop.now_ms()) {}
 
 Gateway::~Gateway() {
@@ -485,6 +486,8 @@ std::string Gateway::end() {
   arrivals_.clear();
   listener_.reset();
   std::exchange(clients_, {}).clear();  // their ends look at the list
+  record_soon_.stop();
+  if (recorder_) record_waiting();
   std::string summary = budget_.summary();
   if (recorder_) {
     summary += (summary.empty() ? "" : "; ") + std::to_string(recorder_->entries()) +
@@ -520,16 +523,24 @@ tape::Entry Gateway::new_entry(const exchange::Request& request, const Asked& as
   return entry;
 }
 
-// The end of an answer is the time to normalise it: nobody waits.
+// Normalising takes milliseconds, so the agent gets the end of its answer first.
 void Gateway::record(tape::Entry entry) {
   if (!recorder_) return;
+  to_record_.push_back(std::move(entry));
+  if (!record_soon_.active()) record_soon_.start(0, [this] { record_waiting(); });
+}
+
+void Gateway::record_waiting() {
   const tape::Normaliser& normaliser = *normaliser_;
-  entry.path = normaliser.path(entry.path);
-  entry.request = normaliser.request(entry.request);
-  normaliser.answer(entry.answer);
-  if (base::Status s = recorder_->write(entry); !s) {
+  for (; recorder_ && !to_record_.empty(); to_record_.pop_front()) {
+    tape::Entry& entry = to_record_.front();
+    entry.path = normaliser.path(entry.path);
+    entry.request = normaliser.request(entry.request);
+    normaliser.answer(entry.answer);
+    base::Status written = recorder_->write(entry);
+    if (written) continue;
     recorder_.reset();
-    told_.on_failure(s.error().text);
+    told_.on_failure(written.error().text);
   }
 }
 

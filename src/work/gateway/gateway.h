@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "gateway/tape_file.h"
 #include "http/multi.h"
 #include "loop/listener.h"
+#include "loop/timer.h"
 #include "loop/watched_fd.h"
 #include "tape/normal.h"
 #include "tape/player.h"
@@ -111,6 +113,7 @@ class Gateway final : public agent::ModelGateway {
   tape::Entry new_entry(const exchange::Request& request, const exchange::Asked& asked,
                         adapters::GatewaySpec::Kind::Is kind);
   void record(tape::Entry entry);
+  void record_waiting();
   tape::Player::Found find_on_tape(const exchange::Request& request, const exchange::Asked& asked,
                                    adapters::GatewaySpec::Kind::Is kind);
 
@@ -134,6 +137,8 @@ class Gateway final : public agent::ModelGateway {
   bool has_no_price_ = false;                   // a note has named a model without a price
   std::optional<tape::Normaliser> normaliser_;  // with either of these two
   std::optional<TapeFile> recorder_;
+  std::deque<tape::Entry> to_record_;  // once the agent has its answer
+  loop::Timer record_soon_;
   std::optional<tape::Player> player_;
   int64_t began_ms_ = 0;      // the tape, by the loop's clock
   int64_t taped_ = 0;         // requests that have got a number

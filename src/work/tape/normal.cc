@@ -135,6 +135,7 @@ std::string Normaliser::text(std::string_view text) const {
 }
 
 std::string Normaliser::request(std::string_view body) const {
+  if (body.size() > kMostRequestBytes) return base::json_line({{"left out", body.size()}});
   // On the tape it is in one more object.
   const bool fits = base::shape_of_json(body, base::kMostJsonDepth - 1) == base::JsonShape::kFits;
   const Json json = fits ? base::parse_json(body) : Json(Json::value_t::discarded);

@@ -16,6 +16,8 @@ namespace orch::tape {
 inline constexpr size_t kMostTapeBytes = 256 << 20;  // of a tape; a longer one is neither written
                                                      // nor read
 inline constexpr size_t kMostAnswerBytes = 16 << 20;
+// A longer request is on the tape as its length alone.
+inline constexpr size_t kMostRequestBytes = 16 << 20;
 inline constexpr size_t kMostEntries = 20'000;
 
 // Bytes of an answer's body, and when they came, in milliseconds since the request.
