@@ -188,9 +188,8 @@ void add_show_tape(CLI::App& tape, Chosen& chosen) {
   command.option("file", command->file, "a tape of --record-wire").required();
   command.flag("--json", command->json, "as JSON, with all words of the answers");
   command.footer(
-      "ASKED and BYTES are the sizes of the request and of its answer; END is whole, cut (the "
-      "model "
-      "broke off), or left (the agent hung up).\n\nExample:\n  orch tape show run.tape");
+      "ASKED, BYTES: the sizes of request and answer. END: whole, cut (the model broke off), left "
+      "(the agent hung up).\n\nExample:\n  orch tape show run.tape");
 }
 
 void add_diff_tapes(CLI::App& tape, Chosen& chosen) {
@@ -200,15 +199,13 @@ void add_diff_tapes(CLI::App& tape, Chosen& chosen) {
   command.option("second", command->second, "another one").required();
   command.flag("--json", command->json, "as JSON");
   command.footer(
-      "A request is compared with an equal one of the other tape, or otherwise with the next of "
-      "its "
-      "kind. On a tape these are replaced, so they never differ: the work folder and the home "
-      "directory (also with - or \\/ in place of /), dates, times, durations, ids, numbers of "
-      "seven "
-      "and more hexadecimal digits (as git's hashes), versions of Linux, and secrets. Left out are "
-      "cache_control, prompt_cache_key, client_metadata, the user's and the session's id, and the "
-      "ids of items that an agent numbers itself. Of answers the status, words and calls "
-      "count.\n\nExit codes: 0 the same · 1 different · 2 wrong usage, or not a tape.\n\n"
+      "Equal requests are paired, then those of a kind in order. A tape has replaced or left out "
+      "what "
+      "differs anyway: the folder, the home directory (also with - or %2F for /), dates, times, "
+      "durations, ids, hashes and numbers of seven digits, Linux's version, secrets, "
+      "cache_control, "
+      "prompt_cache_key, client_metadata. Of answers status, words and calls count.\n\n"
+      "Exit codes: 0 the same · 1 different · 2 wrong usage, or not a tape.\n\n"
       "Example:\n  orch tape diff monday.tape today.tape");
 }
 
@@ -219,7 +216,7 @@ void add_tape_command(CLI::App& app, Chosen& chosen) {
   command.takes_subcommand(true);
   command.footer(
       "A run with --record-wire TAPE makes one, and --replay-wire TAPE plays it.\n\n"
-      "Examples:\n  orch tape show run.tape\n  orch tape diff run.tape new.tape");
+      "Example:\n  orch tape show run.tape");
   add_show_tape(command.app(), chosen);
   add_diff_tapes(command.app(), chosen);
 }
