@@ -205,7 +205,7 @@ TEST_CASE("a program that gets messages is an agent without a manifest") {
   CHECK(prepared(options).sessions.front().launch.argv ==
         std::vector<std::string>{"/opt/my-agent"});
   options.approve = "all";
-  CHECK(mentions(refusal(options), "only guessed"));
+  CHECK(mentions(refusal(options), "no manifest describes"));
 }
 
 TEST_CASE("without --agent the first installed is taken, and said") {

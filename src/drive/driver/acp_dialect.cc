@@ -64,7 +64,7 @@ std::vector<std::string> paths_in(const AgentJson& input) {
   return paths;
 }
 
-Meaning meaning_of(std::string_view kind) {
+Meaning meaning_of_kind(std::string_view kind) {
   if (kind == "allow_once") return Meaning::kAllowOnce;
   if (kind == "allow_always") return Meaning::kAllowAlways;
   return kind.starts_with("reject") ? Meaning::kDeny : Meaning::kOther;
@@ -241,7 +241,7 @@ AcpDialect::Asked AcpDialect::asked_of(const AgentJson& params, const Call& call
   int ways = 0;
   for (const AgentJson& option : options) {
     if (asked.options.size() >= kMostOptions) break;
-    const Meaning meaning = meaning_of(text_at(option, "/kind"));
+    const Meaning meaning = meaning_of_kind(text_at(option, "/kind"));
     can_deny = can_deny || meaning == Meaning::kDeny;
     ways += meaning == Meaning::kAllowOnce ? 1 : 0;
     const std::string id = text_at(option, "/optionId"), name = text_at(option, "/name");

@@ -258,7 +258,8 @@ TEST_CASE("the screen of the pane comes, and each of its changes once") {
   CHECK(it.output == drawing("one\n", 24) + drawing("two\n", 24));
   const std::string calls = it.read("calls");
   CHECK(calls.find("delete-session --force orch-7@0123abcd\n"
-                   "--config /tmp/orch-zellij-") == 0);
+                   "--config ") == 0);
+  CHECK(calls.find("/zellij.kdl --layout-string") != std::string::npos);
   CHECK(calls.find(" --layout-string layout { pane; } attach --create-background orch-7@0123abcd "
                    "-- orch internal pane orch-pane-") != std::string::npos);
   CHECK(calls.find("--session orch-7@0123abcd action dump-screen --pane-id terminal_1 --ansi\n") !=

@@ -1,9 +1,6 @@
 #include "mux/zellij/zellij_source.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>  // mkostemp
-#include <unistd.h>
 
 #include <functional>
 #include <optional>
@@ -18,6 +15,8 @@
 #include "pty/containment.h"
 #include "pty/pty.h"
 #include "session/environment.h"
+#include "store/atomic_file.h"
+#include "store/temporary_folder.h"
 
 namespace orch::mux::zellij {
 namespace {
@@ -67,28 +66,6 @@ void set_size(const std::string& session, int terminal, pty::TerminalSize wanted
   own.run();
 }
 
-// A file with the settings of a new session; it goes with this object.
-class SettingsFile {
- public:
-  SettingsFile() : fd_(::mkostemp(path_.data(), O_CLOEXEC)) {
-    const auto size = static_cast<ssize_t>(kSettings.size());
-    const bool written =
-        fd_.valid() && ::write(fd_.get(), kSettings.data(), kSettings.size()) == size;
-    if (!written) base::log_warn("zellij", "no settings can be written to /tmp");
-  }
-  ~SettingsFile() {
-    if (fd_.valid()) ::unlink(path_.c_str());
-  }
-  SettingsFile(const SettingsFile&) = delete;
-  SettingsFile& operator=(const SettingsFile&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = "/tmp/orch-zellij-XXXXXX";
-  base::Fd fd_;
-};
-
 }  // namespace
 
 base::Result<std::unique_ptr<session::Source>> ZellijSource::start(
@@ -137,9 +114,11 @@ base::Result<std::unique_ptr<mux::PaneLink>> ZellijSource::open_pane() const {
   remove_session(place_.session);  // an earlier run may have left one to be looked at
   const std::vector<std::string> env = session::own_environment();
   const pty::PassedByOrphans server_outlives_us;
-  const SettingsFile settings;
-  const auto answered =
-      mux::run_tool(create_session(place_.session, settings.path(), command), env);
+  const base::Result<store::TemporaryFolder> folder = store::TemporaryFolder::make();
+  if (!folder) return folder.error();
+  const std::string settings = folder->path() + "/zellij.kdl";
+  if (base::Status s = store::write_file_unsynced(settings, kSettings); !s) return s.error();
+  const auto answered = mux::run_tool(create_session(place_.session, settings, command), env);
   if (!answered) return answered.error();
   if (answered->code != 0) {
     const bool mute = base::trim(answered->said).empty();
