@@ -114,7 +114,7 @@ base::Result<std::unique_ptr<mux::PaneLink>> ZellijSource::open_pane() const {
   remove_session(place_.session);  // an earlier run may have left one to be looked at
   const std::vector<std::string> env = session::own_environment();
   const pty::PassedByOrphans server_outlives_us;
-  const base::Result<store::TemporaryFolder> folder = store::TemporaryFolder::make();
+  const base::Result<store::TemporaryFolder> folder = store::TemporaryFolder::make(place_.session);
   if (!folder) return folder.error();
   const std::string settings = folder->path() + "/zellij.kdl";
   if (base::Status s = store::write_file_unsynced(settings, kSettings); !s) return s.error();
