@@ -14,11 +14,11 @@ namespace orch::driver {
 struct StreamItem {
   using Kind = adapters::HeadlessSpec::Rule::Kind;
   Kind kind = Kind::kNothing;
-  std::string id, name, text;
-  std::string input;   // the input of a tool as compact JSON; "" without one
-  int code = 0;        // the HTTP status code; 0 if the agent reports none
-  bool delta = false;  // the text continues the words of the item before
-  std::optional<event::Usage> usage;
+  std::string id = {}, name = {}, text = {};
+  std::string input = {};  // the input of a tool as compact JSON; "" without one
+  int code = 0;            // the HTTP status code; 0 if the agent reports none
+  bool delta = false;      // the text continues the words of the item before
+  std::optional<event::Usage> usage = {};
   adapters::UsageSpec::Since since = adapters::UsageSpec::Since::kLine;  // where `usage` begins
 };
 
