@@ -12,10 +12,10 @@ namespace orch::tape {
 
 // Two requests of the same kind on two tapes, or one that has no partner, and how they differ.
 struct Pair {
-  std::string kind, method, path;
-  std::optional<int64_t> first, second;  // their numbers
-  std::vector<Difference> request;       // of the normalised bodies, and the paths
-  std::vector<Difference> answer;        // of the status, the words, and the calls
+  std::string kind = {}, method = {}, path = {};
+  std::optional<int64_t> first = {}, second = {};  // their numbers
+  std::vector<Difference> request = {};       // of the normalised bodies, and the paths
+  std::vector<Difference> answer = {};        // of the status, the words, and the calls
   bool is_same() const { return first && second && request.empty() && answer.empty(); }
 };
 
