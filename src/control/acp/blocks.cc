@@ -40,7 +40,7 @@ Result<std::string> text_of(const Members& block) {
                      "\" in the prompt: only text, image, resource_link and resource are taken");
 }
 
-// The end of the name of a file with such an image; "" for a type that agents do not read.
+// The ending of a file's name for an image of this type; "" for a type that agents do not read.
 std::string_view ending_of(std::string_view mime_type) {
   for (const auto& [type, ending] :
        {std::pair{"image/png", ".png"}, std::pair{"image/jpeg", ".jpg"},

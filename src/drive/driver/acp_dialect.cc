@@ -293,7 +293,7 @@ std::string AcpDialect::answer(const OpenRequest& open) {
 }
 
 void AcpDialect::on_update(const AgentJson& update, Items& items) {
-  if (step_ != Step::kPrompt) return;  // what was said before, in a session that is loaded
+  if (step_ != Step::kPrompt) return;  // an earlier turn, in a session that is loaded
   const std::string kind = text_at(update, "/sessionUpdate");
   if (kind == "agent_message_chunk") return tell_words(update, items);
   if (kind != "tool_call" && kind != "tool_call_update") return;

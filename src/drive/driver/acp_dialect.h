@@ -15,10 +15,9 @@
 namespace orch::driver {
 
 // The Agent Client Protocol, version 1, with orch as the client (--mode acp): JSON-RPC, one object
-// a line. A conversation is a session of the agent's. The agent is brought into the mode in which
-// it asks, and is believed to be in it only if it says so. Its fs and terminal requests are
-// refused: it works on its own. What it says about a turn's end is doubted where nothing happened
-// in it.
+// a line. A conversation is a session of the agent's. orch sets the mode that makes the agent ask,
+// and relies on it only if the agent confirms it. fs and terminal requests are refused, because the
+// agent works on its own. A turn without words and calls has failed, whatever the agent reports.
 class AcpDialect final : public StreamDialect {
  public:
   AcpDialect(adapters::AcpSpec spec, std::string cwd);  // the session's absolute folder
@@ -80,8 +79,8 @@ class AcpDialect final : public StreamDialect {
   bool is_new_ = true;   // otherwise the session is an earlier one
   bool session_told_ = false;
   std::string text_;                    // the message that waits until the session is ready
-  std::string message_id_;              // of the agent's message that is being told
-  bool ends_line_ = true;               // the words that were told end with a line feed
+  std::string message_id_;              // of the agent's message that has begun
+  bool ends_line_ = true;               // the words so far end with a line feed
   bool has_acted_ = false;              // the agent said or did something in this turn
   std::map<std::string, Call> calls_;   // by the agent's id of the use
   std::map<std::string, Asked> asked_;  // by the agent's id of the request, as JSON

@@ -10,7 +10,7 @@
 namespace orch::setup {
 
 // Loads all agents: the built-in ones, the user's manifests, and the trusted ones of this
-// repository. Standard error names the manifests that are left out, also those that are wrong.
+// repository. Standard error names the manifests that are left out or wrong.
 base::Result<adapters::Registry> load_agents(const std::string& repository);
 base::Result<adapters::Registry> load_agents(const UserManifests& manifests);
 

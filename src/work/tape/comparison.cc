@@ -6,7 +6,7 @@
 namespace orch::tape {
 namespace {
 
-// Whether they may be partners. Requests that ask no model are told apart by their paths.
+// Whether they may be partners. Requests that ask no model differ by their paths.
 bool is_alike(const Entry& a, const Entry& b) {
   if (a.kind != b.kind || a.protocol != b.protocol) return false;
   return !a.protocol.empty() || (a.method == b.method && plain_path(a) == plain_path(b));

@@ -14,8 +14,8 @@ namespace orch::tape {
 struct Pair {
   std::string kind = {}, method = {}, path = {};
   std::optional<int64_t> first = {}, second = {};  // their numbers
-  std::vector<Difference> request = {};       // of the normalised bodies, and the paths
-  std::vector<Difference> answer = {};        // of the status, the words, and the calls
+  std::vector<Difference> request = {};            // of the normalised bodies, and the paths
+  std::vector<Difference> answer = {};             // of the status, the words, and the calls
   bool is_same() const { return first && second && request.empty() && answer.empty(); }
 };
 

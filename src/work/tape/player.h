@@ -52,7 +52,7 @@ class Player {
   size_t asked_ = 0, exactly_ = 0, by_order_ = 0;
 };
 
-// Whether the request is beside the agent's turns.
+// Whether the request is none of the agent's turns.
 bool is_aside(std::string_view kind, std::string_view protocol);
 
 }  // namespace orch::tape

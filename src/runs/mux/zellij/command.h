@@ -13,8 +13,8 @@ inline constexpr const char* kProgram = "zellij";
 
 using Words = std::vector<std::string>;
 
-// The settings of a session whose pane is a terminal and nothing else: no frame, no wizard, and no
-// command that is run again when a server died.
+// The settings of a session whose pane is a plain terminal, without a frame or a wizard, and whose
+// command is not run again after the server's death.
 inline constexpr std::string_view kSettings =
     "pane_frames false\nshow_startup_tips false\nshow_release_notes false\n"
     "session_serialization false\n";
