@@ -11,8 +11,8 @@ namespace orch::adapters {
 // and output.
 struct AcpSpec {
   std::vector<std::string> arguments;  // after the program; {options} stands for those of the run
-  // The id of the mode that makes it ask before it acts; orch sets this mode. "": it has no modes, or
-  // they are not known, and the agent stays in its first one.
+  // The id of the mode that makes it ask before it acts; orch sets this mode. "": it has no modes,
+  // or they are not known, and the agent stays in its first one.
   std::string asks;
   bool checks_calls = false;  // the hooks of its calls (CallSpec) run in this mode, too
   // It names a shell's command by the title of the call alone.
