@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/json.h"
 #include "base/json_members.h"
+#include "base/replace.h"
 #include "base/text.h"
 
 namespace orch::adapters {

@@ -1,5 +1,6 @@
 #include "acp/session_options.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "setup/recordings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

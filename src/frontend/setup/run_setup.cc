@@ -207,13 +207,13 @@ Result<std::string> checked_task(const options::RunRequest& request, const Agent
 // The first prompt: the task, and how to report that it is complete.
 std::string compose_prompt(const options::RunRequest& request, run::Until until,
                            const std::string& task, const base::JsonSchema* schema) {
-  const auto add = [](std::string text, const std::string& more) {
+  const auto add = [](const std::string& text, const std::string& more) {
     return text + (text.ends_with('\n') ? "\n" : "\n\n") + more;
   };
   std::string prompt = task;
-  if (schema != nullptr) prompt = add(std::move(prompt), run::output_instruction(*schema));
+  if (schema != nullptr) prompt = add(prompt, run::output_instruction(*schema));
   if (until != run::Until::kComplete) return prompt;
-  return add(std::move(prompt), run::completion_instruction(request.keyword));
+  return add(prompt, run::completion_instruction(request.keyword));
 }
 
 Result<session::Mode> parse_mode(const options::RunRequest& request, const AgentChoice& choice) {

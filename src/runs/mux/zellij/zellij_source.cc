@@ -179,8 +179,11 @@ void ZellijSource::subscribe() {
   plan.env = session::own_environment();
   plan.parent_death = pty::ParentDeath::kDieToo;
   auto client = pty::Process::spawn(loop_, std::move(plan), *this);
-  if (client) changes_ = std::move(client).value();
-  if (!client) base::log_warn("zellij", "subscribe: " + client.error().text);
+  if (!client) {
+    base::log_warn("zellij", "subscribe: " + client.error().text);
+  } else {
+    changes_ = std::move(client).value();
+  }
   look_after(0);
 }
 
