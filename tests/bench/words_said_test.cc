@@ -143,9 +143,9 @@ TEST_CASE("Of our recordings it is known what the model said, but for a few") {
   }
   CHECK(unknown == std::set<std::string>{"claude/limit-dialog-80x24", "claude/limit-row-120x40",
                                          "claude/quoted-errors-100x50",
-                                         "claude/reported-esc-120x40", "codex/reported-esc-120x40",
-                                         "codex/sentence-branch-80x24", "gemini/huge-output-80x24",
-                                         "gemini/limit-dialog-80x24"});
+                                         "claude/reported-esc-120x40", "codex/queued-start-80x24",
+                                         "codex/reported-esc-120x40", "codex/sentence-branch-80x24",
+                                         "gemini/huge-output-80x24", "gemini/limit-dialog-80x24"});
 }
 
 }  // namespace orch::words

@@ -28,7 +28,7 @@ std::string offered(const Workspace& workspace, const std::string& words) {
 TEST_CASE("bash completes commands, options, what they take, and the sessions that run") {
   const Workspace workspace;
   CHECK(offered(workspace, "ans") == "answer\n");
-  CHECK(offered(workspace, "run --mode ''") == "headless interactive\n");
+  CHECK(offered(workspace, "run --mode ''") == "acp headless interactive\n");
   CHECK(offered(workspace, "run --mode = h") == "headless\n");  // bash splits --mode=h like this
   CHECK(offered(workspace, "crew nudge ''") == "\n");           // there is no crew
 

@@ -79,6 +79,7 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
   Speaker speaker = before;
   if (before == Speaker::kUser && matches(user_end_)) speaker = Speaker::kAgent;
   if (matches(drop_)) return {speaker, false};
+  // NOLINTBEGIN(bugprone-branch-clone): the first mark counts
   if (matches(side_)) {
     const bool goes_on = before == Speaker::kUser || before == Speaker::kTool;
     if (!goes_on) speaker = matches(tool_) ? Speaker::kTool : Speaker::kUser;
@@ -96,6 +97,7 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
   } else if (matches(agent_) || (before == Speaker::kTool && matches(words_))) {
     speaker = Speaker::kAgent;
   }
+  // NOLINTEND(bugprone-branch-clone)
   return {speaker, speaker != Speaker::kChrome};
 }
 
