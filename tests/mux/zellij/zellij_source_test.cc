@@ -293,7 +293,7 @@ exec sleep 1000
 TEST_CASE("the pane gets the wanted size from a client that comes for a moment") {
   Rig it;
   it.resize(50, 50);
-  it.write("on_attach", "stty size >size; exec sleep 1000\n");
+  it.write("on_attach", "stty size >seen && mv seen size; exec sleep 1000\n");
   std::thread zellij([&it] {
     while (!fs::exists(it.folder / "size"))
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
