@@ -105,7 +105,8 @@ TEST_CASE("a wrong value is refused by the option's name, with what to write") {
   };
   CHECK(refused([](RunRequest& r) { r.until = "never"; }) ==
         "--until never: write complete, idle, exit or exited");
-  CHECK(refused([](RunRequest& r) { r.mode = ""; }) == "--mode : write interactive, headless or acp");
+  CHECK(refused([](RunRequest& r) { r.mode = ""; }) ==
+        "--mode : write interactive, headless or acp");
   CHECK(refused([](RunRequest& r) { r.timeout = "soon"; }) ==
         "--timeout soon: \"soon\" is not a duration; write 90s, 10m or 2h");
   CHECK(refused([](RunRequest& r) { r.size = "big"; }) ==
