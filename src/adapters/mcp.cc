@@ -15,6 +15,7 @@ using base::Json;
 using base::JsonMembers;
 
 constexpr const char* kServers = "mcpServers";
+constexpr const char* kOwnName = "orch";  // agents use its tools without asking
 constexpr size_t kMostServers = 64;
 constexpr size_t kMostNameBytes = 64;
 
@@ -39,6 +40,10 @@ McpServer read_server(JsonMembers& parent, const std::string& name, const Json& 
   const std::string place = std::string(kServers) + "." + base::printable(name);
   if (!is_mcp_name(name)) {
     parent.fail(place, "a name has at most 64 letters, digits, \"_\" and \"-\"");
+    return server;
+  }
+  if (name == kOwnName) {
+    parent.fail(place, "that is the name of orch's own server: take another");
     return server;
   }
   JsonMembers in(parent, json, place);

@@ -66,6 +66,12 @@ class AcpService {
         timer_(loop_),
         sweeper_(loop_) {}
 
+  ~AcpService() {
+    for (const auto& [call, file] : servers_) ::unlink(file.c_str());
+  }
+  AcpService(const AcpService&) = delete;
+  AcpService& operator=(const AcpService&) = delete;
+
   int run() {
     const auto signals = watch_stop_signals(loop_, [this](int signum) {
       code_ = kAcpSignalBase + signum;
@@ -312,6 +318,7 @@ class AcpService {
   }
 
   void fail_to_open(const acp::Open& open, const base::Error& error) {
+    remove_servers(open.call);
     server_.opened(open.call, error);
   }
 

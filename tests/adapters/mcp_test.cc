@@ -36,6 +36,8 @@ TEST_CASE("What is wrong in a file of MCP servers is named with its place") {
         "mcp.json: mcpServers: must be an object with a member for each server");
   CHECK(error_of_servers(R"({"mcpServers":{"a b":{"command":"x"}}})") ==
         "mcp.json: mcpServers.a b: a name has at most 64 letters, digits, \"_\" and \"-\"");
+  CHECK(error_of_servers(R"({"mcpServers":{"orch":{"command":"x"}}})").find("orch's own") !=
+        std::string::npos);
   CHECK(error_of_servers(R"({"mcpServers":{"a":{}}})") ==
         "mcp.json: mcpServers.a.command: is missing");
   CHECK(error_of_servers(R"({"mcpServers":{"a":{"command":""}}})") ==

@@ -173,7 +173,7 @@ TEST_CASE("settings of an administrator that cannot be read are not replaced") {
   DeafObserver observer;
   const base::Status started = agent.start(observer);
   REQUIRE_FALSE(started);
-  CHECK(started.error().text.find("calls of agent gemini cannot be checked") != std::string::npos);
+  CHECK(started.error().text.find("agent gemini: its settings for all users") != std::string::npos);
 }
 
 TEST_CASE("an agent whose hooks cannot be set up is not started: its calls would not be checked") {

@@ -19,7 +19,7 @@ using jsonrpc::text_in;
 
 constexpr size_t kMostNameBytes = 48;
 
-// A name for people ("My server") as a name for every agent ("My_server").
+// A name for people ("My server") as a name for every agent ("My_server"); "orch" is orch's own.
 std::string plain_name(std::string name, const Json& others) {
   for (char& c : name) {
     if (!base::is_letter_or_digit(c) && c != '-') c = '_';
@@ -27,7 +27,8 @@ std::string plain_name(std::string name, const Json& others) {
   if (name.empty()) name = "server";
   name.resize(std::min(name.size(), kMostNameBytes));
   std::string free = name;
-  for (int n = 2; others.contains(free); ++n) free = name + "_" + std::to_string(n);
+  for (int n = 2; others.contains(free) || free == "orch"; ++n)
+    free = name + "_" + std::to_string(n);
   return free;
 }
 

@@ -238,6 +238,13 @@ bool AgentProcess::user_allows(const adapters::CallSpec& calls) const {
   });
 }
 
+// The agent's settings for this run would replace those for all users, which are not known.
+base::Error AgentProcess::unreadable_base() const {
+  return base::usage_error("agent " + setup_.manifest->name +
+                           ": its settings for all users of this machine, " +
+                           setup_.manifest->calls.settings_base + ", cannot be read: mend them");
+}
+
 // Makes the agent report its calls. The settings for this go into the file with those of its hooks.
 // (A container's administrator settings cannot be read from here.)
 base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
@@ -245,11 +252,7 @@ base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   const adapters::CheckPlaces places = places_of_check();
   const std::optional<std::string> base =
       setup_.enclosure ? std::optional<std::string>("") : base_settings(calls, environment());
-  if (!base) {
-    return base::usage_error("the calls of agent " + setup_.manifest->name +
-                             " cannot be checked: its settings for all users of this machine, " +
-                             calls.settings_base + ", cannot be read: mend them");
-  }
+  if (!base) return unreadable_base();
   const ProjectSettings project = project_settings(calls, setup_.cwd);
   hooks.script = adapters::filled_in(calls.script, places);
   if (!calls.settings.empty()) {
@@ -287,7 +290,10 @@ base::Status AgentProcess::add_mcp_servers(adapters::HookSpec& hooks) {
   const bool checked = !setup_.check_socket.empty();
   if (setup_.enclosure && !checked) hooks.arguments.clear();  // no hook reaches orch from there
   const bool replaces_base = !spec.settings.empty() && !checked;
-  if (replaces_base && !setup_.enclosure && base) hooks.settings = over_base(*base, hooks.settings);
+  if (replaces_base && !setup_.enclosure) {
+    if (!base) return unreadable_base();
+    hooks.settings = over_base(*base, hooks.settings);
+  }
   for (const adapters::McpServer& server : setup_.mcp_servers) {
     adapters::McpServer started{server.name, shown.program.front(), {}, {}};
     started.args.assign(shown.program.begin() + 1, shown.program.end());

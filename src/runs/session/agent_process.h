@@ -84,6 +84,7 @@ class AgentProcess {
   std::map<std::string, std::string> variables_for_agent() const;
   bool user_allows(const adapters::CallSpec& calls) const;
   base::Status add_check_words(adapters::HookSpec& hooks);
+  base::Error unreadable_base() const;
   base::Status add_mcp_servers(adapters::HookSpec& hooks);
   base::Status show_hooks(const adapters::HookSpec& hooks);
   base::Status open_hooks(const adapters::HookSpec& spec,
