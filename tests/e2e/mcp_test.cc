@@ -340,10 +340,11 @@ TEST_CASE("a line without end is refused, and takes no memory") {
   CHECK(client.ask("ping").at("result") == Json::object());
   const long before_kb = client.peak_kb();
   const std::string megabyte(1 << 20, 'x');
-  for (int i = 0; i < 64; ++i) client.give(megabyte);
+  for (int i = 0; i < 128; ++i) client.give(megabyte);
   client.give("\n");
   client.wait_for("a message is longer than 16 MiB");
-  CHECK(client.peak_kb() - before_kb < 32 << 10);  // half of what it was sent
+  // Half of what it was sent. A buffer that doubles takes 24 MiB, or 32 where freed memory is kept (sanitizers).
+  CHECK(client.peak_kb() - before_kb < 64 << 10);
   CHECK(client.ask("ping").at("result") == Json::object());
   CHECK(client.end().code == 0);
 }
