@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <list>
 #include <memory>
 #include <optional>
@@ -20,10 +19,9 @@
 #include "exchange/prices.h"
 #include "exchange/protocol.h"
 #include "gateway/budget.h"
-#include "gateway/tape_file.h"
+#include "gateway/recording.h"
 #include "http/multi.h"
 #include "loop/listener.h"
-#include "loop/timer.h"
 #include "loop/watched_fd.h"
 #include "tape/normal.h"
 #include "tape/player.h"
@@ -112,8 +110,6 @@ class Gateway final : public agent::ModelGateway {
   void on_refused_request(const std::string& why);
   tape::Entry new_entry(const exchange::Request& request, const exchange::Asked& asked,
                         adapters::GatewaySpec::Kind::Is kind);
-  void record(tape::Entry entry);
-  void record_waiting();
   tape::Player::Found find_on_tape(const exchange::Request& request, const exchange::Asked& asked,
                                    adapters::GatewaySpec::Kind::Is kind);
 
@@ -131,14 +127,12 @@ class Gateway final : public agent::ModelGateway {
   std::set<std::string> refused_;  // hosts that a note has named
   uint16_t port_ = 0;
   int64_t requests_ = 0;
-  bool asks_ = false;                           // a request of the agent's own turn is under way
-  bool is_uncounted_ = false;                   // an answer could not be read
-  bool is_used_up_ = false;                     // a request was not sent
-  bool has_no_price_ = false;                   // a note has named a model without a price
-  std::optional<tape::Normaliser> normaliser_;  // with either of these two
-  std::optional<TapeFile> recorder_;
-  std::deque<tape::Entry> to_record_;  // once the agent has its answer
-  loop::Timer record_soon_;
+  bool asks_ = false;          // a request of the agent's own turn is under way
+  bool is_uncounted_ = false;  // an answer could not be read
+  bool is_used_up_ = false;    // a request was not sent
+  bool has_no_price_ = false;  // a note has named a model without a price
+  std::shared_ptr<const tape::Normaliser> normaliser_;  // with either of these two
+  std::unique_ptr<Recording> recording_;
   std::optional<tape::Player> player_;
   int64_t began_ms_ = 0;      // the tape, by the loop's clock
   int64_t taped_ = 0;         // requests that have got a number

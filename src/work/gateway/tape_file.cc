@@ -43,17 +43,17 @@ base::Result<TapeFile> TapeFile::make(const std::string& path, const tape::Heade
     return base::system_error("shorten " + base::printable(path), errno);
   }
   TapeFile tape(std::move(file).value(), path);
-  if (base::Status s = tape.write_line(tape::line_of(header)); !s) return s.error();
+  if (base::Status s = tape.append(tape::line_of(header)); !s) return s.error();
   return tape;
 }
 
-base::Status TapeFile::write(const tape::Entry& entry) {
-  if (base::Status s = write_line(tape::line_of(entry)); !s) return s;
+base::Status TapeFile::write(const std::string& line) {
+  if (base::Status s = append(line); !s) return s;
   ++entries_;
   return base::Ok{};
 }
 
-base::Status TapeFile::write_line(const std::string& line) {
+base::Status TapeFile::append(const std::string& line) {
   const auto after = size_ + static_cast<int64_t>(line.size());
   if (after > static_cast<int64_t>(tape::kMostTapeBytes)) {
     return base::usage_error("tape " + base::printable(path_) + ": it would be longer than " +

@@ -16,14 +16,14 @@ class TapeFile {
   // in it is refused.
   static base::Result<TapeFile> make(const std::string& path, const tape::Header& header);
 
-  // An error is final: what is written stays, without half a line.
-  base::Status write(const tape::Entry& entry);
+  // `line` is an entry's. An error is final: the lines before it stay, without half a line.
+  base::Status write(const std::string& line);
   const std::string& path() const { return path_; }
   int64_t entries() const { return entries_; }
 
  private:
   TapeFile(base::Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
-  base::Status write_line(const std::string& line);
+  base::Status append(const std::string& line);
 
   base::Fd file_;
   std::string path_;
