@@ -16,7 +16,7 @@
 #include "cli/new_command.h"
 #include "cli/own_command.h"
 #include "event/exit_reason.h"
-#include "forge/forge_call.h"
+#include "forge/forge.h"
 #include "forge/verdict.h"
 #include "issue/feedback_text.h"
 #include "session/environment.h"
@@ -35,8 +35,7 @@ using std::chrono::milliseconds;
 // Between two looks: at first, and at most. Checks seldom end sooner.
 constexpr const char* kFirstPause = "15s";
 constexpr milliseconds kLongestPause{5 * 60'000};
-constexpr size_t kMostPages = 20;  // of checks, 100 on each
-constexpr size_t kMostLogs = 5;    // failed checks whose logs are asked for
+constexpr size_t kMostLogs = 5;  // failed checks whose logs are asked for
 
 struct FeedbackOptions {
   std::string issue, wait, every = kFirstPause;
@@ -90,8 +89,6 @@ class Feedback {
  private:
   Status begin();
   Result<Look> look();
-  Status read_pages(forge::LookedAt& seen) const;
-  Result<base::Json> ask(const forge::Words& words) const;
   Result<bool> is_of_member(const forge::Comment& text);
   Result<Look> look_until_decided();
   Result<bool> is_red_on_base(const Look& look) const;
@@ -108,7 +105,7 @@ class Feedback {
   client::Place place_;
   LandOptions land_;
   std::optional<IssueRuns> runs_;
-  std::optional<ForgeOfIssue> forge_;
+  std::unique_ptr<forge::Forge> forge_;
   issue::LandingFiles files_;
   issue::LandingRecord record_;
   base::Fd turn_;
@@ -122,7 +119,7 @@ Status Feedback::begin() {
   runs_ = std::move(runs).value();
   Result<ForgeOfIssue> on = forge_of(*runs_, land_);
   if (!on) return on.error();
-  forge_ = std::move(on).value();
+  forge_ = forge::open_forge(on->project, on->source);
   files_ = issue::landing_files(place_.state_dir, runs_->key);
   const store::Found<issue::LandingRecord> record = issue::read_landing(files_.record);
   if (record.is_unknown()) return record.error();
@@ -134,48 +131,19 @@ Status Feedback::begin() {
   return base::Ok{};
 }
 
-Result<base::Json> Feedback::ask(const forge::Words& words) const {
-  Result<forge::Answer> answer = forge::call_forge(words);
-  if (!answer) return answer.error();
-  return forge::data_of(*answer, forge_->project.host);
-}
-
-Status Feedback::read_pages(forge::LookedAt& seen) const {
-  for (size_t page = 1; page < kMostPages && !seen.next_checks.empty(); ++page) {
-    const Result<base::Json> data =
-        ask(forge::checks_call(forge_->project, record_.pushed, seen.next_checks));
-    if (!data) return data.error();
-    if (Status s = forge::add_checks(*data, seen); !s) return s;
-  }
-  return base::Ok{};
-}
-
 Result<bool> Feedback::is_of_member(const forge::Comment& text) {
-  if (forge::is_member(text.role)) return true;
-  if (text.author == "ghost") return false;
   if (const auto known = members_.find(text.author); known != members_.end()) return known->second;
-  Result<forge::Answer> answer =
-      forge::call_forge(forge::permission_call(forge_->project, text.author));
-  if (!answer) return answer.error();
-  bool may_write = false;
-  if (answer->status != 403 && answer->status != 404) {
-    Result<base::Json> json = forge::json_of(*answer, forge_->project.host);
-    if (!json) return json.error();
-    may_write = forge::may_write(*json);
-  }
-  members_[text.author] = may_write;
+  const Result<bool> may_write = forge_->may_write(text);
+  if (may_write) members_[text.author] = *may_write;
   return may_write;
 }
 
 Result<Look> Feedback::look() {
   const std::string branch = "orch/" + runs_->newest().issue;
-  const Result<base::Json> data = ask(forge::look_call(forge_->project, branch, record_.pushed));
-  if (!data) return data.error();
-  Result<forge::LookedAt> seen = forge::look_of(*data, forge_->head_owner);
+  Result<forge::LookedAt> seen = forge_->look(branch, record_.pushed);
   if (!seen) return seen.error();
   Look look;
   look.seen = std::move(seen).value();
-  if (Status s = read_pages(look.seen); !s) return s.error();
   for (const forge::Remark& remark : look.seen.remarks) {
     if (is_delivered(remark.id)) continue;
     const Result<bool> is_members = is_of_member(remark.text);
@@ -221,12 +189,10 @@ Result<Look> Feedback::look_until_decided() {
 
 // Whether the base has the same red checks, so that the issue's work is not their cause.
 Result<bool> Feedback::is_red_on_base(const Look& look) const {
-  if (look.judged.failed.empty() || look.seen.base_oid.empty() || !look.news.empty()) return false;
-  const Result<base::Json> data = ask(forge::checks_call(forge_->project, look.seen.base_oid, ""));
-  if (!data) return data.error();
-  forge::LookedAt there;
-  if (Status s = forge::add_checks(*data, there); !s) return s.error();
-  return forge::are_red_there(look.judged.failed, there);
+  if (look.judged.failed.empty() || !look.news.empty()) return false;
+  const Result<forge::LookedAt> there = forge_->checks_of_base(look.seen);
+  if (!there) return there.error();
+  return forge::are_red_there(look.judged.failed, *there);
 }
 
 issue::FailedCheck Feedback::with_log(const forge::Check& check) const {
@@ -235,8 +201,7 @@ issue::FailedCheck Feedback::with_log(const forge::Check& check) const {
     failed.no_log = "its log is not on the forge: " + check.url;
     return failed;
   }
-  const Result<forge::Answer> answer =
-      forge::call_forge(forge::log_call(forge_->project, check.job));
+  const Result<forge::Answer> answer = forge_->log(check);
   if (!answer) {
     failed.no_log = "its log could not be read: " + answer.error().text;
   } else if (answer->status != 200) {
@@ -266,7 +231,7 @@ Result<int> Feedback::go_on(const Look& look) {
                  options_.issue.c_str());
     return code_of(look.judged.verdict);
   }
-  const std::string message = issue::feedback_message(look.seen.pr.number, failed, look.news);
+  const std::string message = issue::feedback_message(look.seen.pr.name, failed, look.news);
   const size_t before = record_.delivered.size();
   record_.delivered.insert(record_.delivered.end(), ids.begin(), ids.end());
   if (Status s = issue::write_landing(files_.record, record_); !s) return s.error();

@@ -8,10 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "forge/answer.h"
-#include "forge/forge_call.h"
-#include "forge/github.h"
-#include "forge/gitlab.h"
+#include "forge/forge.h"
 #include "forge/issue_text.h"
 #include "repo/remotes.h"
 #include "setup/batch_folders.h"
@@ -38,61 +35,13 @@ std::optional<RepositoryName> repository_for(const forge::IssueWord& word,
   return named;
 }
 
-// The JSON of GitLab's answer.
-Result<base::Json> ask_gitlab(const RepositoryName& repository, const forge::Words& words) {
-  Result<forge::Answer> answer = forge::call_gitlab(words);
-  if (!answer) return answer.error();
-  return forge::json_of(*answer, repository.host);
-}
-
-Result<forge::Issue> ask_gitlab_issue(const RepositoryName& repository, const std::string& number) {
-  const Result<base::Json> json =
-      ask_gitlab(repository, forge::gitlab_issue_call(repository, number));
-  if (!json) return json.error();
-  Result<forge::Issue> issue = forge::gitlab_issue_of(*json, repository, number);
-  if (!issue) return issue;
-  const Result<base::Json> notes =
-      ask_gitlab(repository, forge::gitlab_notes_call(repository, number));
-  if (!notes) return notes.error();
-  forge::add_gitlab_notes(*notes, *issue);
-  return issue;
-}
-
-Result<forge::Issue> ask_issue(const RepositoryName& repository, const std::string& number) {
-  if (forge::kind_of(repository) == forge::Kind::kGitlab) {
-    return ask_gitlab_issue(repository, number);
-  }
-  Result<forge::Answer> answer = forge::call_forge(forge::issue_call(repository, number));
-  if (!answer) return answer.error();
-  Result<base::Json> data = forge::data_of(*answer, repository.host);
-  if (!data) return data.error();
-  return forge::issue_of(*data, repository, number);
-}
-
-// Whether the author may write to the repository; a membership that is private has no role.
-Result<bool> is_of_member(const RepositoryName& repository, const forge::Comment& comment) {
-  if (forge::is_member(comment.role)) return true;
-  if (comment.author == "ghost") return false;
-  const bool on_gitlab = forge::kind_of(repository) == forge::Kind::kGitlab;
-  Result<forge::Answer> answer =
-      on_gitlab ? forge::call_gitlab(forge::gitlab_member_call(repository, comment.author_id))
-                : forge::call_forge(forge::permission_call(repository, comment.author));
-  if (!answer) return answer.error();
-  // Not everybody may ask; then nobody vouches for the author.
-  if (answer->status == 403 || answer->status == 404) return false;
-  Result<base::Json> json = forge::json_of(*answer, repository.host);
-  if (!json) return json.error();
-  return on_gitlab ? forge::gitlab_may_write(*json) : forge::may_write(*json);
-}
-
-Result<std::vector<forge::Comment>> chosen_comments(const RepositoryName& repository,
-                                                    const forge::Issue& issue,
+Result<std::vector<forge::Comment>> chosen_comments(forge::Forge& server, const forge::Issue& issue,
                                                     const std::string& whose) {
   if (whose == "none") return std::vector<forge::Comment>();
   if (whose == "all") return issue.comments;
   std::vector<forge::Comment> chosen;
   for (const forge::Comment& comment : issue.comments) {
-    const Result<bool> is_members = is_of_member(repository, comment);
+    const Result<bool> is_members = server.may_write(comment);
     if (!is_members) return is_members.error();
     if (*is_members) chosen.push_back(comment);
   }
@@ -119,10 +68,12 @@ std::string source_line(const RepositoryName& repository, const forge::Issue& is
 
 Status take_issue(const RepositoryName& repository, const std::string& number,
                   options::RunRequest& request) {
-  const Result<forge::Issue> issue = ask_issue(repository, number);
+  const std::unique_ptr<forge::Forge> server = forge::open_forge(repository, repository);
+  Result<forge::Issue> issue = server->issue(number);
   if (!issue) return issue.error();
+  if (Status s = server->read_comments(*issue); !s) return s;
   const Result<std::vector<forge::Comment>> comments =
-      chosen_comments(repository, *issue, request.comments);
+      chosen_comments(*server, *issue, request.comments);
   if (!comments) return comments.error();
   forge::Removed removed;
   request.issue_texts[number] = forge::prompt_of(*issue, repository, *comments, removed);

@@ -20,8 +20,7 @@
 #include "client/runs.h"
 #include "duties/worktree.h"
 #include "event/exit_reason.h"
-#include "forge/forge_call.h"
-#include "forge/github_look.h"
+#include "forge/forge.h"
 #include "issue/file_check.h"
 #include "issue/pull_request_text.h"
 #include "setup/git_fence.h"
@@ -131,8 +130,7 @@ class Landing {
   Step push();
   Step open_pull_request();
   Step finish_merged(const forge::PullRequest& pr);
-  Step create(const ForgeOfIssue& on, const std::string& title, const std::string& body);
-  Result<forge::LookedAt> look_at_forge() const;
+  Step create(const std::string& title, const std::string& body);
   Step save();
   void leave();
   std::string title();
@@ -146,7 +144,8 @@ class Landing {
   issue::LandingFiles files_;
   issue::LandingRecord record_;
   base::Fd turn_;
-  std::optional<ForgeOfIssue> forge_;
+  std::optional<ForgeOfIssue> target_;  // unless it merges
+  std::unique_ptr<forge::Forge> forge_;
   repo::Worktree worktree_;
   std::optional<repo::LandingRepository> git_;
   std::string head_;    // the commit of the issue's branch as it is found
@@ -195,7 +194,8 @@ Landing::Step Landing::find_target() {
   if (options_.merge) return std::nullopt;
   Result<ForgeOfIssue> on = forge_of(runs_, options_);
   if (!on) return stop_for(on.error());
-  forge_ = std::move(on).value();
+  target_ = std::move(on).value();
+  forge_ = forge::open_forge(target_->project, target_->source);
   return std::nullopt;
 }
 
@@ -264,7 +264,7 @@ Landing::Step Landing::find_base() {
     return std::nullopt;
   }
   // A fork's base may be old: the project's counts.
-  const std::string& url = options_.remote.empty() ? runs_.base.url : forge_->push_url;
+  const std::string& url = options_.remote.empty() ? runs_.base.url : target_->push_url;
   const Result<std::string> base = git_->branch_at(url, landed_.base);
   if (!base) return stop_for(base.error());
   if (base->empty()) {
@@ -306,7 +306,7 @@ Landing::Step Landing::check_files() {
   if (!files) return stop_for(files.error());
   if (files->empty() && forge_ && record_.pull_request > 0 && record_.pushed == head_) {
     result_ = head_;
-    const Result<forge::LookedAt> seen = look_at_forge();
+    const Result<forge::LookedAt> seen = forge_->find(landed_.branch, result_);
     if (!seen) return stop_for(seen.error());
     if (seen->pr.state == "MERGED") return finish_merged(seen->pr);
   }
@@ -348,8 +348,8 @@ Landing::Step Landing::plan() {
   if (options_.merge) {
     text += "; then " + landed_.base + " moves forward in " + repository();
   } else {
-    text += "; then " + landed_.branch + " is pushed to " + forge_->push_url +
-            ", and a draft pull request of " + forge_->project.slug() + " opened or updated";
+    text += "; then " + landed_.branch + " is pushed to " + target_->push_url +
+            ", and a draft pull request of " + target_->project.slug() + " opened or updated";
   }
   return Stop{"planned", 0, text};
 }
@@ -421,8 +421,8 @@ Landing::Step Landing::merge() {
 }
 
 Landing::Step Landing::push() {
-  record_.forge = repository_text(forge_->project);
-  const Result<std::string> there = git_->branch_at(forge_->push_url, landed_.branch);
+  record_.forge = repository_text(target_->project);
+  const Result<std::string> there = git_->branch_at(target_->push_url, landed_.branch);
   if (!there) return stop_for(there.error());
   if (*there != result_) {
     const bool is_own = there->empty() || *there == record_.pushed || *there == record_.pushing;
@@ -437,9 +437,9 @@ Landing::Step Landing::push() {
     }
     record_.pushing = result_;
     if (Step stop = save()) return stop;
-    const Status pushed = git_->push(forge_->push_url, result_, landed_.branch, *there);
+    const Status pushed = git_->push(target_->push_url, result_, landed_.branch, *there);
     // Only the server's own word counts: git may say that it is done when the connection broke.
-    const Result<std::string> now = git_->branch_at(forge_->push_url, landed_.branch);
+    const Result<std::string> now = git_->branch_at(target_->push_url, landed_.branch);
     if (!now || *now != result_) {
       if (!pushed) return stop_for(pushed.error());
       return Stop{"later", kLater, "the push of " + landed_.branch + " did not arrive"};
@@ -453,15 +453,6 @@ Landing::Step Landing::push() {
   return open_pull_request();
 }
 
-Result<forge::LookedAt> Landing::look_at_forge() const {
-  Result<forge::Answer> answer =
-      forge::call_forge(forge::look_call(forge_->project, landed_.branch, result_));
-  if (!answer) return answer.error();
-  Result<base::Json> data = forge::data_of(*answer, forge_->project.host);
-  if (!data) return data.error();
-  return forge::look_of(*data, forge_->head_owner);
-}
-
 // The end of a landing that finds its pull request merged.
 Landing::Step Landing::finish_merged(const forge::PullRequest& pr) {
   record_.merged = true;
@@ -471,11 +462,11 @@ Landing::Step Landing::finish_merged(const forge::PullRequest& pr) {
   if (Step stop = save()) return stop;
   worktree_.created = false;
   remove_landed(runs_, record_);
-  return Stop{"merged", 0, "pull request #" + std::to_string(pr.number) + " is merged"};
+  return Stop{"merged", 0, pr.name + " is merged"};
 }
 
 Landing::Step Landing::open_pull_request() {
-  const Result<forge::LookedAt> seen = look_at_forge();
+  const Result<forge::LookedAt> seen = forge_->find(landed_.branch, result_);
   if (!seen) return stop_for(seen.error());
   if (seen->pull_requests > 1) {
     return look(landed_.branch + " has " + std::to_string(seen->pull_requests) +
@@ -489,18 +480,18 @@ Landing::Step Landing::open_pull_request() {
   }
   if (seen->pr.state == "CLOSED" && seen->pr.number == record_.pull_request) {
     landed_.url = seen->pr.url;
-    return look("pull request #" + std::to_string(seen->pr.number) +
-                " was closed without a merge: gh pr reopen " + seen->pr.url);
+    return look(seen->pr.name +
+                " was closed without a merge: " + forge_->command_to_reopen(seen->pr));
   }
-  if (!is_open) return create(*forge_, name, body);
+  if (!is_open) return create(name, body);
   landed_.pull_request = seen->pr.number;
   landed_.url = seen->pr.url;
   record_.pull_request = seen->pr.number;
   record_.pull_request_state = "open";
   record_.url = seen->pr.url;
   if (seen->pr.base != landed_.base) {
-    say(landed_.issue, "pull request #" + std::to_string(seen->pr.number) + " is to land on " +
-                           seen->pr.base + ", not on " + landed_.base);
+    say(landed_.issue,
+        seen->pr.name + " is to land on " + seen->pr.base + ", not on " + landed_.base);
   }
   const bool is_ours = base::sha256_hex(seen->pr.body) == record_.body_sha256;
   if (!is_ours && landed_.state == "updated") {
@@ -508,65 +499,34 @@ Landing::Step Landing::open_pull_request() {
   }
   if (landed_.state.empty()) landed_.state = "unchanged";
   if (is_ours && landed_.state == "updated") {
-    Result<forge::Answer> answer = forge::call_forge(
-        forge::update_call(forge_->project, seen->pr.number, seen->pr.title, body));
-    if (!answer) return stop_for(answer.error());
-    const Result<base::Json> json = forge::json_of(*answer, forge_->project.host);
-    if (!json) return stop_for(json.error());
+    if (Status s = forge_->set_body(seen->pr, body); !s) return stop_for(s.error());
     record_.body_sha256 = base::sha256_hex(body);
   }
-  landed_.detail = "pull request #" + std::to_string(seen->pr.number);
+  landed_.detail = seen->pr.name;
   return save();
 }
 
-Landing::Step Landing::create(const ForgeOfIssue& on, const std::string& title,
-                              const std::string& body) {
-  const bool from_fork = on.head_owner != on.project.owner;
-  forge::NewPullRequest wanted{title, body, landed_.base,
-                               (from_fork ? on.head_owner + ":" : "") + landed_.branch, true};
-  // The forge may not know the branch for some moments after the push.
-  constexpr int kMostTries = 3;
-  for (int tried = 1;; ++tried) {
-    Result<forge::Answer> answer = forge::call_forge(forge::create_call(on.project, wanted));
-    if (!answer) return stop_for(answer.error());
-    const Result<base::Json> json = forge::json_of(*answer, on.project.host);
-    if (json) {
-      const Result<forge::PullRequest> pr = forge::pull_request_of(*json);
-      if (!pr) return stop_for(pr.error());
-      record_.pull_request = landed_.pull_request = pr->number;
-      record_.pull_request_state = "open";
-      record_.url = landed_.url = pr->url;
-      record_.body_sha256 = base::sha256_hex(body);
-      landed_.state = "opened";
-      landed_.detail = "pull request #" + std::to_string(pr->number);
-      return save();
-    }
-    const std::string& why = json.error().text;
-    const bool is_unknown_yet = why.find("Head sha can't be blank") != std::string::npos;
-    if (wanted.draft && why.find("Draft pull requests") != std::string::npos) {
-      wanted.draft = false;
-      say(landed_.issue, "this repository has no drafts, so the pull request is none");
-    } else if (is_unknown_yet && tried < kMostTries) {
-      constexpr timespec kPause{1, 0};
-      ::nanosleep(&kPause, nullptr);
-    } else {
-      return stop_for(json.error());
-    }
+Landing::Step Landing::create(const std::string& title, const std::string& body) {
+  const Result<forge::PullRequest> pr = forge_->create({title, body, landed_.base, landed_.branch});
+  if (!pr) return stop_for(pr.error());
+  if (!pr->is_draft) {
+    say(landed_.issue, "this repository has no drafts, so the " + pr->name + " is none");
   }
+  record_.pull_request = landed_.pull_request = pr->number;
+  record_.pull_request_state = "open";
+  record_.url = landed_.url = pr->url;
+  record_.body_sha256 = base::sha256_hex(body);
+  landed_.state = "opened";
+  landed_.detail = pr->name;
+  return save();
 }
 
 // The title of the issue on its forge, or the first line of the prompt.
 std::string Landing::title() {
   if (!title_.empty()) return title_;
-  if (forge_ && !forge_->number.empty()) {
-    const Result<forge::Answer> answer =
-        forge::call_forge(forge::issue_call(forge_->project, forge_->number));
-    const Result<base::Json> data =
-        answer ? forge::data_of(*answer, forge_->project.host) : answer.error();
-    if (data) {
-      const Result<forge::Issue> issue = forge::issue_of(*data, forge_->project, forge_->number);
-      if (issue) title_ = issue::title_of(issue->title);
-    }
+  if (forge_ && !target_->number.empty()) {
+    const Result<forge::Issue> issue = forge_->issue(target_->number);
+    if (issue) title_ = issue::title_of(issue->title);
   }
   const std::optional<options::RunRequest>& request = runs_.runs.front().request;
   const bool is_own = runs_.base.issue_repository.empty();
@@ -580,7 +540,7 @@ std::string Landing::title() {
 std::string Landing::body_text(const std::string& asked) const {
   issue::PullRequestFacts facts;
   facts.asked = asked;
-  if (!forge_->number.empty()) facts.closes = "#" + forge_->number;
+  if (!target_->number.empty()) facts.closes = "#" + target_->number;
   const Result<std::string> stat =
       git_->ask({"diff", "--stat", "--no-ext-diff", "--no-textconv", base_ + "..." + result_});
   if (stat) facts.diffstat = *stat;
@@ -590,7 +550,6 @@ std::string Landing::body_text(const std::string& asked) const {
        last_words(runs_.folders.back(), keyword_of(runs_.newest()), kLastLines)) {
     facts.last_words += line + "\n";
   }
-  facts.most_bytes = forge::kMostBody;
   return issue::pull_request_body(facts);
 }
 

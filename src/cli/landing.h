@@ -49,11 +49,11 @@ struct IssueRuns {
 // kNotFound: the issue has no run here. kUsage: it had no worktree.
 base::Result<IssueRuns> runs_of_issue(const client::Place& place, const std::string& issue);
 
-// The repository that has the issue and its pull request, and the owner of the branch. An error is
+// The repository that has the issue and its pull request, and the one with the branch. An error is
 // kUsage: no remote is on a forge that orch knows.
 struct ForgeOfIssue {
-  forge::RepositoryName project;
-  std::string push_url, head_owner;
+  forge::RepositoryName project, source;
+  std::string push_url;
   std::string number;  // of the issue; "": its text is not from the forge
 };
 base::Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options);

@@ -113,13 +113,8 @@ Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options)
         "the repository has no remote on a forge: orch land --merge lands "
         "into the local branch");
   }
-  if (forge::kind_of(*project) == forge::Kind::kGitlab) {
-    return base::usage_error(project->host +
-                             ": orch opens pull requests on GitHub alone; orch land "
-                             "--merge lands into the local branch");
-  }
   on.project = *project;
-  on.head_owner = pushed->owner;
+  on.source = *pushed;
   if (base.issue_repository.empty()) return on;
   const auto origin = repository_of_text(base.issue_repository);
   if (!origin || (*origin != *project && *origin != *pushed)) {

@@ -8,7 +8,11 @@ namespace {
 
 LookedAt green() {
   LookedAt look;
-  look.pr = {43, "u", "t", "", "OPEN", "main", "abc"};
+  look.pr.number = 43;
+  look.pr.name = "pull request #43";
+  look.pr.state = "OPEN";
+  look.pr.base = "main";
+  look.pr.head_oid = "abc";
   look.pull_requests = 1;
   look.mergeable = "MERGEABLE";
   look.knows_commit = true;

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "forge/answer.h"
+#include "forge/own_forges.h"
 
 namespace orch::forge {
 namespace {
@@ -51,11 +52,13 @@ Words graphql_call(const RepositoryName& repository, std::string_view query) {
           "repo=" + repository.name};
 }
 
+std::string pull_request_name(int64_t number) { return "pull request #" + std::to_string(number); }
+
 Comment comment_of(const Json& json) {
   Comment comment;
   comment.id = text_at(json, "id");
   comment.author = text_at(member(json, "author"), "login");
-  if (comment.author.empty()) comment.author = "ghost";  // GitHub's word for a deleted account
+  if (comment.author.empty()) comment.author = kNobody;
   comment.role = text_at(json, "authorAssociation");
   comment.body = text_at(json, "body");
   comment.url = text_at(json, "url");
@@ -106,11 +109,12 @@ bool may_write(const Json& answer) {
   return word == "admin" || word == "maintain" || word == "write";
 }
 
-Words create_call(const RepositoryName& repository, const NewPullRequest& wanted) {
+Words create_call(const RepositoryName& repository, const NewPullRequest& wanted,
+                  const std::string& head, bool is_draft) {
   Words words = rest(repository, "POST", "pulls");
   words.insert(words.end(), {"-f", "title=" + wanted.title, "-f", "body=" + wanted.body, "-f",
-                             "head=" + wanted.head, "-f", "base=" + wanted.base, "-F",
-                             std::string("draft=") + (wanted.draft ? "true" : "false")});
+                             "head=" + head, "-f", "base=" + wanted.base, "-F",
+                             std::string("draft=") + (is_draft ? "true" : "false")});
   return words;
 }
 
@@ -127,6 +131,8 @@ base::Result<PullRequest> pull_request_of(const Json& answer) {
   pr.url = text_at(answer, "html_url");
   pr.title = text_at(answer, "title");
   pr.state = text_at(answer, "state");
+  pr.is_draft = flag_of(answer, "draft");
+  pr.name = pull_request_name(pr.number);
   if (pr.number <= 0 || pr.url.empty()) {
     return base::Error{base::ErrorCode::kSystem, "the forge's answer names no pull request"};
   }

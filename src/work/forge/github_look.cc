@@ -197,7 +197,8 @@ void take_pull_request(const Json& pr, LookedAt& look) {
   look.pr.base = text_at(pr, "baseRefName");
   look.pr.head_oid = text_at(pr, "headRefOid");
   look.base_oid = text_at(pr, "baseRefOid");
-  look.is_draft = flag_of(pr, "isDraft");
+  look.pr.is_draft = flag_of(pr, "isDraft");
+  look.pr.name = pull_request_name(look.pr.number);
   look.in_merge_queue = flag_of(pr, "isInMergeQueue");
   look.mergeable = text_at(pr, "mergeable");
   look.review_decision = text_at(pr, "reviewDecision");

@@ -27,7 +27,7 @@ std::string named(const std::vector<Check>& checks) {
 
 // The pull request itself; nullopt if it does not decide.
 std::optional<Judged> judge_pull_request(const LookedAt& look, const Wanted& wanted) {
-  const std::string pr = "pull request #" + std::to_string(look.pr.number);
+  const std::string& pr = look.pr.name;
   if (look.pr.number == 0) return Judged{Verdict::kUser, "there is no pull request", {}};
   if (look.pr.state == "MERGED") return Judged{Verdict::kGreen, pr + " is merged", {}};
   if (look.pr.state != "OPEN") {

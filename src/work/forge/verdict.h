@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "forge/github_look.h"
+#include "forge/look.h"
 
 // What a look at a pull request means. Pure.
 namespace orch::forge {

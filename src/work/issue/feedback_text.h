@@ -19,7 +19,8 @@ struct FailedCheck {
 std::string end_of_log(std::string_view log);
 
 // All of it is quoted, with its authors.
-std::string feedback_message(int64_t pull_request, const std::vector<FailedCheck>& failed,
+std::string feedback_message(const std::string& pull_request,
+                             const std::vector<FailedCheck>& failed,
                              const std::vector<forge::Remark>& remarks);
 
 // By what a delivered check is known: a check that fails on another commit is news.

@@ -16,7 +16,7 @@ struct PullRequestFacts {
   std::string last_words;  // the agent's
   std::vector<store::GateRun> gates;
   std::vector<store::RunRecord> runs;  // of the issue, the oldest first
-  size_t most_bytes = 60'000;
+  size_t most_bytes = 60'000;          // GitHub takes 65,536 characters, GitLab more
 };
 std::string pull_request_body(const PullRequestFacts& facts);
 
