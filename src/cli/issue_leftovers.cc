@@ -2,8 +2,12 @@
 #include "cli/issue_leftovers.h"
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 
+#include "base/text.h"
+#include "cli/landing.h"
+#include "forge/forge.h"
 #include "issue/landing_record.h"
 #include "issue/race.h"
 #include "repo/landing.h"
@@ -107,10 +111,52 @@ class IssueSweep {
     return landing.is_present() && landing->merged;
   }
 
+  // Whether the forge has merged the pull request. Once it does not answer it is asked no more.
+  bool has_been_merged(const IssueRuns& runs, const issue::LandingRecord& record) {
+    const base::Result<ForgeOfIssue> target = forge_of(runs, {});
+    if (!target || is_forge_silent_) return false;
+    const auto seen = forge::open_forge(target->project, target->source)
+                          ->find("orch/" + record.issue, record.pushed);
+    if (!seen) {
+      is_forge_silent_ = true;
+      std::fprintf(stderr, "orch: whether pull requests are merged was not asked: %s\n",
+                   base::printable(seen.error().text).c_str());
+      return false;
+    }
+    return seen->pr.number == record.pull_request && seen->pr.state == "MERGED" &&
+           seen->pr.head_oid == record.pushed;
+  }
+
+  // Removes worktree and branch of an issue of which the pull request was merged since the last
+  // look.
+  void finish_landing(const issue::LandingFiles& files, issue::LandingRecord record) {
+    if (record.merged || record.pull_request_state != "open") return;
+    const std::string branch = "orch/" + record.issue;
+    const auto at = repo::commit_of_branch(record.repository, branch);
+    if (!at || *at != record.pushed) return;  // gone, or somebody went on with it
+    const base::Fd turn = store::try_lock(files.lock);
+    if (!turn.valid()) return;
+    const auto runs =
+        runs_of_issue({state_dir_, record.repository, record.repository}, record.issue);
+    if (!runs || !has_been_merged(*runs, record)) return;
+    IssueLeftover leftover{"branch", branch, "whose pull request is merged", ""};
+    if (!dry_run_) {
+      record.merged = true;
+      record.pull_request_state = "merged";
+      if (base::Status s = issue::write_landing(files.record, record); !s) {
+        leftover.error = s.error().text;
+      } else {
+        remove_landed(*runs, record);
+      }
+    }
+    found_.push_back(leftover);
+  }
+
   void landing(const std::string& key) {
     const issue::LandingFiles files = issue::landing_files(state_dir_, key);
     const auto record = issue::read_landing(files.record);
     if (!record.is_present()) return;
+    finish_landing(files, *record);
     std::string why;
     if (store::presence_of(record->repository).is_absent()) {
       why = "whose repository is gone";
@@ -127,6 +173,7 @@ class IssueSweep {
   std::string state_dir_;
   int64_t max_age_ms_;
   bool dry_run_;
+  bool is_forge_silent_ = false;
   std::vector<IssueLeftover> found_;
 };
 

@@ -16,8 +16,9 @@ struct IssueLeftover {
 
 // Removes the records of landings whose repository is gone, or which were merged longer ago than
 // `max_age_ms`; the branches of agents that lost a race, at once if the winner is merged, otherwise
-// after that time; and the records of races without branches. Anything that somebody holds or has
-// changed stays. With `dry_run` all of it stays.
+// after that time; the records of races without branches; and, if the forge says that its pull
+// request is merged, worktree and branch of an issue. Anything that somebody holds or has changed
+// stays. With `dry_run` all of it stays.
 std::vector<IssueLeftover> sweep_issues(const std::string& state_dir, int64_t max_age_ms,
                                         bool dry_run);
 

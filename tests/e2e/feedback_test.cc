@@ -212,6 +212,25 @@ TEST_CASE("the number of a pull request is no issue") {
   check_said(landed.forge.orch({"run", "o/r#43", "--agent", "demo"}), 2, "pull request");
 }
 
+TEST_CASE("orch gc removes worktree and branch once the forge has merged the pull request") {
+  if (!has_gh()) return;
+  const Landed landed;
+  shell_output(landed.workspace, "git -C " + worktree(landed.workspace, "42") + " checkout -q .");
+  const Words gc{"gc", "--older-than", "30d"};
+  CHECK(landed.forge.orch(gc).code == 0);
+  CHECK(fs::exists(worktree(landed.workspace, "42")));
+  landed.forge.tell({{{"do", "set"}, {"number", 43}, {"fields", {{"state", "MERGED"}}}}});
+  const std::string said = "branch orch/42, whose pull request is merged";
+  check_said(landed.forge.orch({"gc", "--older-than", "30d", "--dry-run"}), 0, said);
+  CHECK(fs::exists(worktree(landed.workspace, "42")));
+  check_said(landed.forge.orch(gc), 0, said);
+  CHECK_FALSE(fs::exists(worktree(landed.workspace, "42")));
+  CHECK(shell_output(landed.workspace, "git branch --list orch/42") == "");
+  landed.forge.requests();
+  CHECK(landed.forge.orch(gc).code == 0);
+  CHECK(landed.forge.requests().empty());
+}
+
 TEST_CASE("a pull request that was merged on the forge takes worktree and branch with it") {
   if (!has_gh()) return;
   const Landed landed;

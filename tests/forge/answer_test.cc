@@ -35,6 +35,10 @@ TEST_CASE("an error may pass, or is for the user, and names the remedy") {
             "h answers with something that is not JSON, as a proxy or a login page does: <html>"},
         Row{"HTTP/1.1 404 No\r\n\r\n{\"message\":\"Not Found\"}", "", 1, ErrorCode::kUsage,
             "h: Not Found (HTTP 404)"},
+        Row{"HTTP/1.1 409 No\r\n\r\n{\"message\":[\"Another one is open\"]}", "", 1,
+            ErrorCode::kUsage, "h: Another one is open (HTTP 409)"},
+        Row{"HTTP/1.1 400 No\r\n\r\n{\"error\":\"title is missing\"}", "", 1, ErrorCode::kUsage,
+            "h: title is missing (HTTP 400)"},
         Row{"HTTP/1.1 403 No\r\nRetry-After: 9\r\n\r\n{\"message\":\"API rate limit exceeded\"}",
             "", 1, ErrorCode::kSystem, "h: API rate limit exceeded; try again in 9 s"}}) {
     INFO(row.output << row.errors);

@@ -111,7 +111,12 @@ base::Result<Json> json_of(const Answer& answer, std::string_view host) {
                  first_line(answer.body));
   }
   if (is_good) return json;
-  std::string message = first_line(text_at(json, "message"));
+  // GitLab also says a list of messages, or "error".
+  const Json& said = member(json, "message");
+  std::string message = first_line(text_at(json, said.is_null() ? "error" : "message"));
+  if (said.is_array() && !said.empty() && said.front().is_string()) {
+    message = first_line(said.front().get<std::string>());
+  }
   const Json& errors = member(json, "errors");
   if (errors.is_array() && !errors.empty()) {
     const std::string more = first_line(text_at(errors.front(), "message"));
