@@ -27,6 +27,7 @@ constexpr std::array kValues{
     Values{"task", "--approve", "none all"},
     Values{"plan", "--sandbox", "docker podman landlock none"},
     Values{"runs", "--state", "starting running completed failed cancelled"},
+    Values{"send", "--wait", "accepted idle"},
     Values{"shot", "--format", "text svg ansi"},
     Values{"wait", "--until", "idle working waiting error exited complete"},
     Values{"run", "--request", kFiles},

@@ -66,10 +66,12 @@ void add_land_command(CLI::App& app, Chosen& chosen) {
                "--pr (default): push the issue's branch and open or update a draft pull "
                "request; --merge: move the local base branch forward");
   command.option("--base", command->base,
-                 "the branch to land on (default: the one the run began on)");
+                 "the branch to land on (default: the one the run began on)")
+      .type_name("BRANCH");
   command.option("--remote", command->remote,
                  "the remote that the branch is pushed to (default: origin, or the one that "
-                 "git pushes to)");
+                 "git pushes to)")
+      .type_name("REMOTE");
   command.flag("--merge-commit", command->merge_commit,
                "merge the base into the branch instead of rebasing");
   command.option("-m,--message", command->message,
