@@ -72,6 +72,8 @@ CAMPAIGNS = (
     Campaign("continued", "continued.py", 0.3, keep=False),
     Campaign("tapes", "tapes.py", 1.2,
              ("--replays", "1", *words_of("--scenario", "two questions", "shell", "parallel", "429", "interrupt"))),
+    Campaign("capped", "capped.py", 0.6, words_of("--scenario", "parallel", "subagent", "cap"),
+             agents=("claude", "codex", "gemini", "opencode")),
     Campaign("mcp", "mcp_tools.py", 0.4, agents=()),
     Campaign("acp", "acp.py", 1.2, agents=("claude", "codex", "gemini"), by_name=True),
     Campaign("acp-turns", "acp_turns.py", 0.6, ("--turns", "8"), agents=("gemini", "opencode"), by_name=True),

@@ -74,6 +74,7 @@ class ModelServer:
         self._asked = threading.Event()
         self._lock = threading.Lock()
         self._requests = 0
+        self.whole_answers = 0  # to all requests, asides too, each of which said its usage
         handler = type("BoundHandler", (_Handler,), {"model": self})
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._http.daemon_threads = True
@@ -102,6 +103,10 @@ class ModelServer:
         if number < len(self._answers):
             return number, self._answers[number]
         return number, self._answers[-1] if isinstance(self._answers[-1], Fail) else (Say(NOTHING_TO_ADD),)
+
+    def count_whole_answer(self) -> None:
+        with self._lock:
+            self.whole_answers += 1
 
     def meta_answer(self, request: dict) -> Answer | None:
         """To a question of a task; None if this is another request."""
@@ -164,6 +169,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer_aside(self, response: protocols.Protocol, text: str, streaming: bool) -> None:
         if not streaming:
+            self.model.count_whole_answer()
             return self._send_json(response.whole(text))
         self._begin_stream()
         self._send(response.begin())
@@ -275,6 +281,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(response.end())
         if response.done:
             self._send_chunk(f"data: {response.done}\n\n")
+        self.model.count_whole_answer()
         self.wfile.write(b"0\r\n\r\n")
 
     def _send_chunk(self, text: str) -> None:

@@ -11,6 +11,7 @@ from script import ToolCall
 
 _serial = itertools.count(1)
 USAGE_IN = 1000  # tokens of each request
+USAGE_OUT = 9  # of each answer
 TOOL_SEARCH = "tool_search"  # OpenAI's: finds tools that are not in the request
 
 
@@ -51,7 +52,7 @@ class AnthropicMessages:
 
     def end(self) -> list[dict]:
         reason = "tool_use" if self._called else "end_turn"
-        last = {"delta": {"stop_reason": reason, "stop_sequence": None}, "usage": {"output_tokens": 9}}
+        last = {"delta": {"stop_reason": reason, "stop_sequence": None}, "usage": {"output_tokens": USAGE_OUT}}
         return [{"type": "message_delta", **last}, {"type": "message_stop"}]
 
     def whole(self, text: str) -> dict:
@@ -160,7 +161,7 @@ class OpenAIResponses:
     def _response(self, status: str) -> dict:
         usage = {
             "input_tokens": USAGE_IN, "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": 9, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": USAGE_IN + 9,
+            "output_tokens": USAGE_OUT, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": USAGE_IN + USAGE_OUT,
         }
         return {
             "id": self._id, "object": "response", "created_at": 0, "status": status, "model": self._model,
@@ -205,7 +206,7 @@ class GeminiContent:
 
     @staticmethod
     def _candidate(part: dict, **fields) -> dict:
-        usage = {"promptTokenCount": USAGE_IN, "candidatesTokenCount": 9, "totalTokenCount": USAGE_IN + 9}
+        usage = {"promptTokenCount": USAGE_IN, "candidatesTokenCount": USAGE_OUT, "totalTokenCount": USAGE_IN + USAGE_OUT}
         content = {"role": "model", "parts": [part]}
         return {"candidates": [{"index": 0, "content": content, **fields}], "usageMetadata": usage}
 
@@ -242,7 +243,7 @@ class ChatCompletions:
 
     def whole(self, text: str) -> dict:
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        usage = {"prompt_tokens": USAGE_IN, "completion_tokens": 9, "total_tokens": USAGE_IN + 9}
+        usage = {"prompt_tokens": USAGE_IN, "completion_tokens": USAGE_OUT, "total_tokens": USAGE_IN + USAGE_OUT}
         return {**self._head, "object": "chat.completion", "choices": [choice], "usage": usage}
 
     @staticmethod

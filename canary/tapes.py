@@ -121,6 +121,10 @@ class Bench:
     mode: str
 
     def record(self, folder: Path, scenario: Scenario) -> Run:
+        return self.ask(folder, scenario, ["--record-wire", str(folder / "run.tape")])[0]
+
+    def ask(self, folder: Path, scenario: Scenario, words: list[str]) -> tuple[Run, ModelServer]:
+        """A run with these words, in front of a model that has closed when this returns."""
         agent = self.cli.agent
         project = make_project(folder)
         tools = {name: in_project(call, project) for name, call in tools_of(agent).items()}
@@ -128,7 +132,7 @@ class Bench:
                              choose=Model(scenario, answers_of_subagent(agent, scenario)))
         place = Place(project.parent, project, server.port)
         try:
-            return self._run(folder, place, scenario, ["--record-wire", str(folder / "run.tape")], {})
+            return self._run(folder, place, scenario, words, {}), server
         finally:
             server.close()
 

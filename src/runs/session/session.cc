@@ -201,7 +201,7 @@ void Session::set_up_watches() {
                                      },
                                  .on_usage =
                                      [this](const event::Usage& usage) {
-                                       if (gateway_) return;
+                                       if (setup_.gateway) return;
                                        log_->tell(now(), usage);
                                        machine_.on_news(now(), usage);
                                      },
@@ -452,7 +452,7 @@ void Session::hear(const agent::News& news) {
     if (setup_.plan.check_calls) call_check_->hear_tool(*tool);
   }
   if (const auto* usage = std::get_if<event::Usage>(&news)) {
-    if (gateway_ || watches_->counts_usage()) return;
+    if (setup_.gateway || watches_->counts_usage()) return;
     log_->tell(now(), *usage);
   }
   if (std::holds_alternative<agent::TurnEnded>(news)) end_turn();  // before the turn counts as over
