@@ -195,7 +195,9 @@ base::Result<std::unique_ptr<AgentFence>> AgentFence::raise(const FenceRequest& 
     if (word.starts_with('/')) request.needed.push_back(word);
   }
   request.needed.insert(request.needed.end(), wanted.read.begin(), wanted.read.end());
-  for (const std::string& socket : {wanted.socket_folder, variables("SSH_AUTH_SOCK")}) {
+  // Where the model is the only way out, no push needs the user's keys.
+  const std::string keys = wanted.exit_port == 0 ? variables("SSH_AUTH_SOCK") : "";
+  for (const std::string& socket : {wanted.socket_folder, keys}) {
     if (!socket.empty()) request.answered.push_back(fence::resolved(socket).value_or(socket));
   }
   const auto by_agents = [&places](const std::string& folder) {
