@@ -219,6 +219,7 @@ class ChatCompletions:
     def __init__(self, request: dict):
         self._head = {"id": new_id("chatcmpl-"), "created": 0, "model": request.get("model", "")}
         self._calls = 0
+        self._says_usage = bool((request.get("stream_options") or {}).get("include_usage"))
 
     def begin(self) -> list[dict]:
         return [self._chunk({"role": "assistant", "content": ""})]
@@ -239,12 +240,18 @@ class ChatCompletions:
         return [self._chunk({"tool_calls": [entry]})]
 
     def end(self) -> list[dict]:
-        return [self._chunk({}, "tool_calls" if self._calls else "stop")]
+        last = self._chunk({}, "tool_calls" if self._calls else "stop")
+        if not self._says_usage:
+            return [last]
+        return [last, {**self._head, "object": "chat.completion.chunk", "choices": [], "usage": self._usage()}]
 
     def whole(self, text: str) -> dict:
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        usage = {"prompt_tokens": USAGE_IN, "completion_tokens": USAGE_OUT, "total_tokens": USAGE_IN + USAGE_OUT}
-        return {**self._head, "object": "chat.completion", "choices": [choice], "usage": usage}
+        return {**self._head, "object": "chat.completion", "choices": [choice], "usage": self._usage()}
+
+    @staticmethod
+    def _usage() -> dict:
+        return {"prompt_tokens": USAGE_IN, "completion_tokens": USAGE_OUT, "total_tokens": USAGE_IN + USAGE_OUT}
 
     @staticmethod
     def error(status: int, message: str) -> dict:

@@ -72,7 +72,7 @@ struct Scene {
         Gateway::open(loop, std::move(plan),
                       {.on_usage = [this](const event::Usage& one) { event::add(usage, one); },
                        .on_used_up = [this](const std::string& why) { used_up = why; },
-                       .on_note = [](const std::string&) {},
+                       .on_note = [this](const std::string& note) { notes.push_back(note); },
                        .on_asking = [this](bool asks) { asked += asks ? "asks " : "rests "; }});
     REQUIRE(opened.ok());
     gateway = std::move(opened).value();
@@ -107,6 +107,7 @@ struct Scene {
   loop::Timer deadline{loop};
   event::Usage usage;
   std::string used_up, asked;
+  std::vector<std::string> notes;
   std::unique_ptr<Gateway> gateway;
 };
 
@@ -129,6 +130,16 @@ TEST_CASE("a request goes on below the model's address, without the secret") {
   CHECK(scene.usage.in == 50);
   CHECK(scene.usage.out == 10);
   CHECK(scene.gateway->words().env.at("URL").ends_with("/s3cret"));
+}
+
+TEST_CASE("an answer without usage is named once, with what it means for a budget") {
+  Scene scene(
+      [](size_t, const TestServer::Exchange& it) { it.write(http::answer("200 OK", "{}")); });
+  scene.ask(Scene::post("/s3cret/v1/messages"));
+  scene.ask(Scene::post("/s3cret/v1/messages"));
+  CHECK(scene.notes ==
+        std::vector<std::string>{"the model's answers do not say how many tokens they used: orch "
+                                 "cannot count them"});
 }
 
 TEST_CASE("the secret may come as a header, which does not go on") {

@@ -17,6 +17,7 @@ struct Limits {
   int64_t tokens = 0;    // in and out
   int64_t uncached = 0;  // the same without input that was read from the cache
   double dollars = 0;
+  bool any() const { return tokens > 0 || uncached > 0 || dollars > 0; }
 };
 
 // Adds up what the requests of a run have used, by kind and model, and compares it with the limits.

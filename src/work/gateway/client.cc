@@ -237,6 +237,7 @@ void Gateway::Client::on_played(bool is_whole) {
 void Gateway::Client::on_head(const http::Response& head) {
   Exchange& ex = *exchange_;
   ex.has_head = true;
+  ex.is_good = head.status / 100 == 2;
   if (ex.entry) {
     ex.entry->answer.status = head.status;
     ex.entry->answer.headers = head.headers;
@@ -256,7 +257,9 @@ void Gateway::Client::on_head(const http::Response& head) {
   }
   if (ex.framing == Framing::kClose) ex.keeps_alive = false;
   const std::string_view coding = head.header("content-encoding");
-  if (!coding.empty() && coding != "identity") gateway_.note_uncounted(ex.asked);
+  if (!coding.empty() && coding != "identity") {
+    gateway_.note_uncounted(ex.asked, "are compressed although plain ones were asked for");
+  }
   const bool has_events = head.header("content-type").starts_with("text/event-stream");
   ex.usage = exchange::UsageReader(ex.asked.protocol, has_events);
   stream_.write(exchange::answer_head(head.status, headers, ex.framing, bytes, ex.keeps_alive));
@@ -282,10 +285,14 @@ void Gateway::Client::on_done(const std::variant<http::Response, http::Failure>&
   const bool keeps = exchange_->keeps_alive, has_head = exchange_->has_head;
   const Framing framing = exchange_->framing;
   const exchange::Protocol protocol = exchange_->asked.protocol;
+  const bool is_whole = std::holds_alternative<http::Response>(outcome);
   if (exchange_->entry) {
-    const bool is_whole = std::holds_alternative<http::Response>(outcome) &&
-                          exchange_->taped_bytes <= tape::kMostAnswerBytes;
-    exchange_->entry->answer.end = is_whole ? tape::Answer::End::kWhole : tape::Answer::End::kCut;
+    const bool is_taped = is_whole && exchange_->taped_bytes <= tape::kMostAnswerBytes;
+    exchange_->entry->answer.end = is_taped ? tape::Answer::End::kWhole : tape::Answer::End::kCut;
+  }
+  exchange_->usage.end();
+  if (is_whole && exchange_->is_good && !exchange_->usage.counts().any()) {
+    gateway_.note_uncounted(exchange_->asked, "do not say how many tokens they used");
   }
   settle();
   if (const auto* failure = std::get_if<http::Failure>(&outcome)) {

@@ -29,6 +29,7 @@ struct Exchange {
   bool keeps_alive = true, is_old = false, is_head = false;
   exchange::Framing framing = exchange::Framing::kNone;
   bool has_head = false;  // the answer has begun
+  bool is_good = false;   // by its status
   exchange::UsageReader usage{exchange::Protocol::kNone, false};
   std::unique_ptr<http::Request> request;
   std::unique_ptr<Playback> playback;  // in place of the request

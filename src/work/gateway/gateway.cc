@@ -107,11 +107,10 @@ void Gateway::note_refused(const std::string& authority) {
 }
 
 // What cannot be read cannot be counted, and is passed on all the same.
-void Gateway::note_uncounted(const Asked& asked) {
+void Gateway::note_uncounted(const Asked& asked, const std::string& why) {
   if (asked.protocol == exchange::Protocol::kNone || std::exchange(is_uncounted_, true)) return;
-  told_.on_note(
-      "the model's answers are compressed although plain ones were asked for: orch cannot "
-      "count what they used");
+  told_.on_note("the model's answers " + why + ": orch cannot count them" +
+                (plan_.limits.any() ? ", and the budget does not hold" : ""));
 }
 
 std::string Gateway::end() {

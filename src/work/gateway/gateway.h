@@ -93,7 +93,7 @@ class Gateway final : public agent::ModelGateway {
   void await_exit(base::Fd connection);
   void take_exit(const loop::WatchedFd& arrival);
   bool names(std::string_view authority) const;
-  void note_uncounted(const exchange::Asked& asked);
+  void note_uncounted(const exchange::Asked& asked, const std::string& why);
   void note_refused(const std::string& authority);
   bool drop_stranger();
   // Whether the request shows the run's secret, in its path or in a header.
