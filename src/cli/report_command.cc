@@ -46,6 +46,7 @@ void add_pages(std::vector<report::SummaryRow>& rows, const client::Place& place
                const std::shared_ptr<const mask::Secrets>& secrets) {
   const auto end = std::chrono::steady_clock::now() + kPagesTime;
   for (report::SummaryRow& row : rows) {
+    if (row.is_task) continue;
     const std::string from_page = "runs/" + row.run + "/report.html";
     const std::string path = place.state_dir + "/" + from_page;
     if (store::is_absent(path)) {

@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/last_words.h"
 #include "cli/standing.h"
+#include "cli/task_rows.h"
 #include "client/run_diff.h"
 #include "client/sessions.h"
 #include "issue/landing_record.h"
@@ -235,7 +236,7 @@ ui::Color color_of(const SummaryRow& row) {
 
 // The cells of a row of the table; the color is that of its verdict.
 std::vector<ui::Table::Cell> cells_of(const SummaryRow& row) {
-  return {{row.issue},
+  return {{report::name_of(row)},
           {row.state, color_of(row)},
           {row.changes ? std::to_string(row.changes->files) : ""},
           {report::lines_text(row)},
@@ -263,7 +264,8 @@ base::Json json_of(const SummaryRow& row) {
   const auto number = [&row](int64_t Changes::*member) {
     return row.changes ? base::Json((*row.changes).*member) : base::Json();
   };
-  return {{"files", number(&Changes::files)},
+  return {{"task", base::or_null(row.task)},
+          {"files", number(&Changes::files)},
           {"added", number(&Changes::added)},
           {"removed", number(&Changes::removed)},
           {"uncounted", base::or_null(row.no_changes_why)},
@@ -286,7 +288,7 @@ base::Result<std::vector<SummaryRow>> summary_rows(const client::Place& place,
   const base::Status all = client::each_run(
       place, filter, [&](const client::RunView& run) { rows.push_back(maker.row_of(run)); });
   if (!all) return all.error();
-  return rows;
+  return TaskRows(place.state_dir).grouped(std::move(rows));
 }
 
 std::string summary_text(const std::vector<SummaryRow>& rows, bool in_color) {
@@ -308,9 +310,13 @@ std::string summary_text(const std::vector<SummaryRow>& rows, bool in_color) {
 base::Result<base::Json> summary_json(const client::Place& place, const client::RunFilter& filter) {
   base::Json list = base::Json::array();
   RowMaker maker(place);
+  TaskRows tasks(place.state_dir);
   const base::Status all = client::each_run(place, filter, [&](const client::RunView& run) {
     base::Json json = run_json(run);
-    json["summary"] = json_of(maker.row_of(run));
+    SummaryRow row = maker.row_of(run);
+    row.task = tasks.task_of(row.run, row.issue);
+    if (!row.task.empty()) row.next = {};
+    json["summary"] = json_of(row);
     list.push_back(std::move(json));
   });
   if (!all) return all.error();

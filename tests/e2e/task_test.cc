@@ -123,6 +123,20 @@ TEST_CASE("the demo task is complete and leaves its note", "[task]") {
   CHECK(holds(note, "- [x] **ac-1** (passed)"));
   CHECK(holds(note, "- after worker run 1, as the last check: passed"));
   CHECK(content_of(end.at("folder").get<std::string>() + "/note.md") == note);
+  // Its runs are rows of the task, and leave the next step to it.
+  const Outcome summary = run_orch(workspace, {"runs", "--summary"});
+  INFO(summary.out);
+  CHECK(holds(summary.out, "\ndemo       task/complete "));
+  CHECK(holds(summary.out, "\n  demo-t2  completed/exit "));
+  CHECK(holds(summary.out, "\n  demo-w1  completed/idle "));
+  CHECK_FALSE(holds(summary.out, "orch continue"));
+  CHECK(holds(summary.out, "\n3 runs: "));
+  for (const Json& run : Json::parse(run_orch(workspace, {"runs", "--summary", "--json"}).out)) {
+    CHECK(run.at("summary").at("task") == "demo");
+  }
+  const Outcome diff = run_orch(workspace, {"diff", "demo"});
+  CHECK(diff.code == 4);
+  CHECK(holds(diff.err, "demo is a task: orch task --status demo"));
 }
 
 TEST_CASE("a wrong task file is one line with the place, and nothing is kept", "[task]") {
@@ -202,8 +216,16 @@ TEST_CASE("a task goes on where orch was killed", "[task]") {
   const Outcome second = Program(task(workspace, file)).finish();
   CHECK(second.code == 2);
   CHECK(holds(second.err, "task t runs already"));
+  std::string summary;  // the run's record is there a moment later
+  for (int i = 0; i < 600 && !holds(summary, "t-w1"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    summary = run_orch(workspace, {"runs", "--summary"}).out;
+  }
+  INFO(summary);
+  CHECK(holds(summary, "t       task/at work "));
   program.signal(SIGKILL);
   program.finish();
+  CHECK(holds(run_orch(workspace, {"runs", "--summary"}).out, "> orch task --resume t "));
   const Outcome again = Program(task(workspace, "", {"--resume", "t", "--json"})).finish();
   INFO(again.err);
   CHECK(again.code == 0);

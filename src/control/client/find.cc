@@ -7,6 +7,7 @@
 
 #include "base/name.h"
 #include "store/issue_name.h"
+#include "store/state_file.h"
 
 namespace orch::client {
 
@@ -156,6 +157,13 @@ class RunSearch {
     if (which.error().code != base::ErrorCode::kNotFound) return which.error();
     const Result<SessionRecord> session = find_session(place_, word_, reach);
     if (session && session->status == SessionStatus::kQueued) return queued_error(*session);
+    // Its worker runs and tests are runs, under names of their own.
+    const bool is_task = base::is_name(word_) &&
+                         store::presence_of(place_.state_dir + "/tasks/" + word_).is_present();
+    if (is_task) {
+      return base::Error{base::ErrorCode::kNotFound, word_ + " is a task: orch task --status " +
+                                                         word_ + "; its runs: orch runs --summary"};
+    }
     return base::Error{base::ErrorCode::kNotFound,
                        word_ + " has neither a session nor a run; see orch sessions and orch runs" +
                            base::did_you_mean(word_, {issues_.begin(), issues_.end()})};

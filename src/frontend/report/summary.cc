@@ -54,10 +54,11 @@ std::string address_of(std::string_view path) {
 
 std::string row_html(const SummaryRow& row) {
   std::string html = "<tr>";
+  const char* kind = row.task.empty() ? "issue" : "issue inner";
   if (row.page.empty()) {
-    append_cell(html, row.issue, "issue");
+    append_cell(html, row.issue, kind);
   } else {
-    fmt::format_to(std::back_inserter(html), "<td class=\"issue\"><a href=\"{}\">{}</a></td>",
+    fmt::format_to(std::back_inserter(html), "<td class=\"{}\"><a href=\"{}\">{}</a></td>", kind,
                    address_of(row.page), escaped(row.issue, kCellBytes));
   }
   append_cell(html, row.state, std::string("state ") + std::string(tone_of(row)));
@@ -89,6 +90,8 @@ bool has_completed(const SummaryRow& row) {
          event::exit_code(row.standing.reason) == 0;
 }
 
+std::string name_of(const SummaryRow& row) { return (row.task.empty() ? "" : "  ") + row.issue; }
+
 std::string lines_text(const SummaryRow& row) {
   if (!row.changes) return "";
   return fmt::format("+{} -{}", row.changes->added, row.changes->removed);
@@ -112,7 +115,10 @@ std::string totals_text(const std::vector<SummaryRow>& rows) {
   SummaryRow::Changes changes;
   int64_t tokens = 0;
   double cost = 0;
+  size_t runs = 0;
   for (const SummaryRow& row : rows) {
+    if (row.is_task) continue;  // its runs are rows of their own
+    ++runs;
     using Phase = Standing::Phase;
     if (has_completed(row)) ++completed;
     if (row.standing.phase == Phase::kAtWork || row.standing.phase == Phase::kWaiting) ++open;
@@ -124,9 +130,8 @@ std::string totals_text(const std::vector<SummaryRow>& rows) {
     tokens += row.tokens.value_or(0);
     cost += row.cost_usd.value_or(0);
   }
-  std::string text =
-      fmt::format("{} run{}: {} completed", rows.size(), rows.size() == 1 ? "" : "s", completed);
-  const size_t failed = rows.size() - completed - open;
+  std::string text = fmt::format("{} run{}: {} completed", runs, runs == 1 ? "" : "s", completed);
+  const size_t failed = runs - completed - open;
   if (failed > 0) text += fmt::format(", {} not", failed);
   if (open > 0) text += fmt::format(", {} at work", open);
   text += fmt::format("; {} file{}, +{} -{}", changes.files, changes.files == 1 ? "" : "s",

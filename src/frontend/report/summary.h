@@ -9,13 +9,15 @@
 
 namespace orch::report {
 
-// One run in a page or a table of many runs. Texts may be any bytes.
+// One run in a page or a table of many runs, or a task. Texts may be any bytes.
 struct SummaryRow {
   std::string run, issue, agent;
-  std::string state;    // "completed/complete", "failed/gate_failed", "running"
-  Standing standing;    // the value of `state`
-  std::string started;  // RFC 3339, UTC
-  int64_t ms = 0;       // how long it took, or has taken so far
+  std::string task;      // whose worker run or test this is; ""
+  bool is_task = false;  // `issue` is its id, and it has no `run`
+  std::string state;     // "completed/complete", "failed/gate_failed", "running"
+  Standing standing;     // the value of `state`
+  std::string started;   // RFC 3339, UTC
+  int64_t ms = 0;        // how long it took, or has taken so far
   // Changed files, and added and removed lines; absent if they are not known, and then
   // `no_changes_why` may say why.
   struct Changes {
@@ -43,6 +45,8 @@ bool has_completed(const SummaryRow& row);
 // tokens, $3.20".
 std::string totals_text(const std::vector<SummaryRow>& rows);
 
+// The issue; indented, if the run is a task's.
+std::string name_of(const SummaryRow& row);
 // "+12 -3", or "" if nothing was counted.
 std::string lines_text(const SummaryRow& row);
 // "orch/42 #43 open"
