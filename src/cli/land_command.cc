@@ -65,12 +65,13 @@ void add_land_command(CLI::App& app, Chosen& chosen) {
   command.flag("--pr{false},--merge", command->merge,
                "--pr (default): push the issue's branch and open or update a draft pull "
                "request; --merge: move the local base branch forward");
-  command.option("--base", command->base,
-                 "the branch to land on (default: the one the run began on)")
+  command
+      .option("--base", command->base, "the branch to land on (default: the one the run began on)")
       .type_name("BRANCH");
-  command.option("--remote", command->remote,
-                 "the remote that the branch is pushed to (default: origin, or the one that "
-                 "git pushes to)")
+  command
+      .option("--remote", command->remote,
+              "the remote that the branch is pushed to (default: origin, or the one that "
+              "git pushes to)")
       .type_name("REMOTE");
   command.flag("--merge-commit", command->merge_commit,
                "merge the base into the branch instead of rebasing");

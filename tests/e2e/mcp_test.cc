@@ -343,7 +343,8 @@ TEST_CASE("a line without end is refused, and takes no memory") {
   for (int i = 0; i < 128; ++i) client.give(megabyte);
   client.give("\n");
   client.wait_for("a message is longer than 16 MiB");
-  // Half of what it was sent. A buffer that doubles takes 24 MiB, or 32 where freed memory is kept (sanitizers).
+  // Half of what it was sent. A buffer that doubles takes 24 MiB, or 32 where freed memory is kept
+  // (sanitizers).
   CHECK(client.peak_kb() - before_kb < 64 << 10);
   CHECK(client.ask("ping").at("result") == Json::object());
   CHECK(client.end().code == 0);

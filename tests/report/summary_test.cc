@@ -49,8 +49,7 @@ TEST_CASE("the sums of all runs are told in one line") {
         "3 runs: 1 completed, 1 not, 1 at work; 6 files, +80 -24; 36.0k tokens, $3.20");
   SummaryRow task = completed();
   task.is_task = true;
-  CHECK(totals_text({task, completed()}) ==
-        "1 run: 1 completed; 3 files, +40 -12; 12.0k tokens");
+  CHECK(totals_text({task, completed()}) == "1 run: 1 completed; 3 files, +40 -12; 12.0k tokens");
   CHECK(totals_text({}) == "0 runs: 0 completed; 0 files, +0 -0");
 }
 
