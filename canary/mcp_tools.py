@@ -67,12 +67,19 @@ def search() -> ToolCall:
 
 def server_words(agent: Agent, orch: Path, state: Path) -> list[str]:
     """The options of orch run by which the agent gets the server as its manifest says."""
+    args = ["mcp", "--state-dir", str(state)]
+    values = {"{name}": "orch", "{command}": json.dumps(str(orch)), "{args}": json.dumps(args),
+              "{words}": json.dumps([str(orch), *args])}
+
     def filled(text: str) -> str:
-        return text.replace("{program}", json.dumps(str(orch))).replace("{state_dir}", json.dumps(str(state)))
+        for placeholder, value in values.items():
+            text = text.replace(placeholder, value)
+        return text
 
     mcp = manifest_of(agent)["mcp"]
-    flags = [f"--agent-flag={filled(word)}" for word in mcp.get("arguments", [])]
-    return flags + [f"--env={name}={filled(value)}" for name, value in mcp.get("env", {}).items()]
+    own = mcp["own"]
+    flags = [f"--agent-flag={filled(word)}" for word in mcp.get("arguments", []) + own.get("arguments", [])]
+    return flags + [f"--env={name}={filled(value)}" for name, value in (mcp.get("env", {}) | own.get("env", {})).items()]
 
 
 def json_in(result: str) -> dict:
