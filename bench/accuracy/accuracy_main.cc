@@ -1,5 +1,5 @@
 // Measures how often the detector is right: replays recordings of real agents and compares the
-// statuses with the "state=" markers in the recordings. docs/internals/detection.md says what is
+// statuses with the "state=" markers in the recordings. bench/README.md says what is
 // measured.
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // Finds what an agent draws that its manifest does not know, and what the manifest expects that the
 // agent does not draw (any more): replays recordings DIR/<agent>/*.cast and holds each expression
-// against every text that was on the screen. docs/internals/detection.md explains the report.
+// against every text that was on the screen. bench/README.md explains the report.
 
 #include <fmt/core.h>
 

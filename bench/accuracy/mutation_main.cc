@@ -1,5 +1,5 @@
 // Measures how much depends on a single word or glyph: removes each literal of an agent's manifest
-// in turn, replays the agent's recordings and scores them. docs/internals/detection.md explains the
+// in turn, replays the agent's recordings and scores them. bench/README.md explains the
 // figures.
 
 #include <fmt/core.h>

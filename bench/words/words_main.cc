@@ -1,5 +1,5 @@
 // Measures how well an agent's words are told: replays recordings of real agents and compares the
-// resulting lines with what the model server sent. docs/internals/words.md says what is measured.
+// resulting lines with what the model server sent. bench/README.md says what is measured.
 
 #include <fmt/core.h>
 

@@ -1,20 +1,14 @@
 #include "adapters/acp_spec.h"
 
-#include "base/json_members.h"
+#include "adapters/members.h"
 
 namespace orch::adapters {
 
-void read_acp(base::JsonMembers& parent, AcpSpec& spec) {
-  const base::Json* json = parent.find("acp");
-  if (json == nullptr) return;
-  base::JsonMembers in(parent, *json, "acp");
-  std::string about;
-  in.optional("about", about);
-  in.required("arguments", spec.arguments);
-  if (in.ok() && spec.arguments.empty()) in.fail("arguments", "is empty");
-  in.optional("asks", spec.asks);
-  in.optional("checks_calls", spec.checks_calls);
-  in.optional("title_is_command", spec.title_is_command);
+void acp_members(Members& in, AcpSpec& spec) {
+  in.required("arguments", spec.arguments, "start it; `{options}`: the run's");
+  in.optional("asks", spec.asks, "mode that asks first");
+  in.optional("checks_calls", spec.checks_calls, "call hooks run, too");
+  in.optional("title_is_command", spec.title_is_command, "a call's title is its command");
 }
 
 }  // namespace orch::adapters

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
-
 namespace orch::adapters {
 
 // How an agent is started as one of the Agent Client Protocol, which it speaks on standard input
@@ -21,6 +19,7 @@ struct AcpSpec {
   bool any() const { return !arguments.empty(); }
 };
 
-void read_acp(base::JsonMembers& parent, AcpSpec& spec);
+class Members;
+void acp_members(Members& in, AcpSpec& spec);
 
 }  // namespace orch::adapters

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "adapters/pattern_member.h"
+#include "adapters/members.h"
 #include "base/json.h"
-#include "base/json_members.h"
 #include "base/random.h"
 #include "base/replace.h"
 #include "base/sha256.h"
@@ -14,49 +13,32 @@
 namespace orch::adapters {
 namespace {
 
-using base::Json;
-using base::JsonMembers;
 using Event = CallSpec::Event;
 
-std::optional<Event::Kind> event_kind_named(std::string_view word) {
-  using Kind = Event::Kind;
-  constexpr base::Words<Kind, 3> kKinds{
-      {{Kind::kStart, "start"}, {Kind::kCall, "call"}, {Kind::kRan, "ran"}}};
-  return base::value_of(kKinds, word);
-}
+constexpr base::Words<Event::Kind, 3> kEventKinds{
+    {{Event::Kind::kStart, "start"}, {Event::Kind::kCall, "call"}, {Event::Kind::kRan, "ran"}}};
+constexpr base::Words<bool, 2> kRecordKinds{{{false, "made"}, {true, "ran"}}};
 
-Event read_event(const JsonMembers& parent, const Json& json, size_t index) {
-  Event event;
-  JsonMembers in(parent, json, parent.place_of("events[" + std::to_string(index) + "]"));
-  in.required("name", event.name);
-  in.word("is", event_kind_named, event.kind);
-  in.optional("allow", event.allow);
-  in.optional("deny", event.deny);
+void event_members(Members& in, Event& event) {
+  in.required("name", event.name, "value at `event`");
+  in.required_word("is", kEventKinds, event.kind, "meaning");
+  in.optional("allow", event.allow, "allows; missing: no output");
+  in.optional("deny", event.deny, "denies, with `{reason}`");
   if (event.kind == Event::Kind::kCall && event.deny.find("{reason}") == std::string::npos) {
     in.fail("deny", "must hold {reason}");
   }
-  return event;
 }
 
-std::optional<bool> ran_named(std::string_view word) {
-  constexpr base::Words<bool, 2> kKinds{{{false, "made"}, {true, "ran"}}};
-  return base::value_of(kKinds, word);
-}
-
-CallSpec::RecordLine read_record_line(const JsonMembers& parent, const Json& json, size_t index) {
-  CallSpec::RecordLine line;
-  JsonMembers in(parent, json, parent.place_of("record[" + std::to_string(index) + "]"));
-  in.word("is", ran_named, line.ran);
-  read_line_conditions(in, "when", line.when);
-  read_way(in, "each", line.each);
-  read_line_conditions(in, "part", line.part);
-  for (const auto& [key, way] :
-       {std::pair{"id", &line.id}, std::pair{"tool", &line.tool}, std::pair{"failed", &line.failed},
-        std::pair{"text", &line.text}}) {
-    read_way(in, key, *way);
-  }
-  in.optional("begins", line.begins);
-  return line;
+void record_line_members(Members& in, CallSpec::RecordLine& line) {
+  in.required_word("is", kRecordKinds, line.ran, "call was made, or has run");
+  in.conditions("when", line.when, "its conditions");
+  in.way("each", line.each, "list whose parts count instead");
+  in.conditions("part", line.part, "a part's conditions");
+  in.way("id", line.id, "call's id");
+  in.way("tool", line.tool, "tool's name");
+  in.way("failed", line.failed, "whether the call failed");
+  in.way("text", line.text, "call's result");
+  in.optional("begins", line.begins, "its beginning where the call ran");
 }
 
 // codex only runs a hook whose hash it is given: the hash of this JSON, which Codex 0.171 makes
@@ -76,48 +58,34 @@ const Event* CallSpec::find(std::string_view name) const {
   return found != events.end() ? &*found : nullptr;
 }
 
-void read_calls(JsonMembers& parent, CallSpec& spec) {
-  const Json* json = parent.find("calls");
-  if (json == nullptr) return;
-  JsonMembers in(parent, *json, "calls");
-  std::string about;
-  in.optional("about", about);
-  in.optional("arguments", spec.arguments);
-  in.optional("env", spec.env);
-  if (const Json* settings = in.find("settings")) {
-    if (!settings->is_object()) return in.fail("settings", "must be an object");
-    spec.settings = settings->dump();
-  }
-  in.optional("settings_base", spec.settings_base);
+void call_members(Members& in, CallSpec& spec) {
+  in.optional("arguments", spec.arguments,
+              "`{check}`: orch's hook; `{settings}`, `{script}`: paths");
+  in.optional("env", spec.env, "variables");
+  in.settings("settings", spec.settings, "settings, over those of `hooks`");
+  in.optional("settings_base", spec.settings_base, "file that `settings` would replace");
   std::vector<std::string> script;
-  in.optional("script", script);
+  in.optional("script", script, "script in place of a command");
   for (const std::string& line : script) spec.script += line + "\n";
-  const Json* events = in.find("events");
-  if (events == nullptr || !events->is_array()) return in.fail("events", "must be an array");
-  for (size_t i = 0; i < events->size() && in.ok(); ++i) {
-    spec.events.push_back(read_event(in, (*events)[i], i));
-  }
-  for (const auto& [key, way] :
-       {std::pair{"event", &spec.event}, std::pair{"id", &spec.id}, std::pair{"tool", &spec.tool},
-        std::pair{"input", &spec.input}, std::pair{"cwd", &spec.cwd}}) {
-    read_way(in, key, *way);
-  }
-  read_ways(in, "folders", spec.folders);
-  in.optional("stream_ids", spec.stream_ids);
-  read_tools(in, spec.tools);
-  in.optional("unread", spec.unread);
-  if (const Json* record = in.find("record"); record != nullptr && record->is_array()) {
-    for (size_t i = 0; i < record->size() && in.ok(); ++i) {
-      spec.record.push_back(read_record_line(in, (*record)[i], i));
-    }
-  }
-  read_pattern(in, "record_tools", spec.record_tools);
-  in.optional("user_files", spec.user_files);
-  read_ways(in, "allowing", spec.allowing);
-  in.optional("project_files", spec.project_files);
-  read_ways(in, "replacing", spec.replacing);
-  in.optional("without_project", spec.without_project);
-  read_ways(in, "rules", spec.rules);
+  in.list("events", spec.events, event_members, "events of its hooks");
+  in.require("events");
+  in.way("event", spec.event, "in an event: its name");
+  in.way("id", spec.id, "call's id");
+  in.way("tool", spec.tool, "tool's name");
+  in.way("input", spec.input, "tool's input");
+  in.way("cwd", spec.cwd, "working directory");
+  in.ways("folders", spec.folders, "folder of a tool, in its input");
+  in.optional("stream_ids", spec.stream_ids, "headless output has the same ids");
+  in.list("tools", spec.tools, tool_members, "effects of tools that `headless.tools` lacks");
+  in.optional("unread", spec.unread, "actions without an event, in words");
+  in.list("record", spec.record, record_line_members, "lines of its record");
+  in.pattern("record_tools", spec.record_tools, "tools whose calls count there");
+  in.optional("user_files", spec.user_files, "files of the user's settings");
+  in.ways("allowing", spec.allowing, "settings that allow calls");
+  in.optional("project_files", spec.project_files, "files of the project's settings");
+  in.ways("replacing", spec.replacing, "settings that could replace a call");
+  in.optional("without_project", spec.without_project, "leave these out");
+  in.ways("rules", spec.rules, "settings that are kept: they forbid");
 }
 
 std::string check_command(const std::vector<std::string>& words) {

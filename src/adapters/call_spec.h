@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "adapters/headless_spec.h"
-#include "base/json_fwd.h"
 
 namespace orch::adapters {
 
@@ -76,7 +75,8 @@ struct CallSpec {
   const Event* find(std::string_view name) const;  // nullptr: not in `events`
 };
 
-void read_calls(base::JsonMembers& parent, CallSpec& spec);
+class Members;
+void call_members(Members& in, CallSpec& spec);
 
 // The command that an agent's shell runs as its hook: `words` are the arguments of `orch
 // check-call`.

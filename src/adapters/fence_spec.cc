@@ -2,44 +2,27 @@
 
 #include <algorithm>
 
-#include "adapters/pattern_member.h"
+#include "adapters/members.h"
 #include "base/json.h"
-#include "base/json_members.h"
 
 namespace orch::adapters {
 namespace {
 
 using base::Json;
-using base::JsonMembers;
 
-FenceSpec::Watched read_watched(const JsonMembers& parent, const Json& json, size_t index) {
-  FenceSpec::Watched watched;
-  JsonMembers in(parent, json, parent.place_of("watched[" + std::to_string(index) + "]"));
-  in.required("path", watched.path);
-  in.optional("members", watched.members);
-  read_pattern(in, "ignore", watched.ignore);
-  return watched;
+void watched_members(Members& in, FenceSpec::Watched& watched) {
+  in.required("path", watched.path, "file or folder");
+  in.optional("members", watched.members, "members that count; missing: all");
+  in.pattern("ignore", watched.ignore, "lines that do not count");
 }
 
-// An object of settings as JSON text; "" if there is none.
-std::string read_settings(JsonMembers& in) {
-  const Json* settings = in.find("settings");
-  if (settings == nullptr) return "";
-  if (settings->is_object()) return settings->dump();
-  in.fail("settings", "must be an object");
-  return "";
-}
-
-FenceSpec::Key read_key(const JsonMembers& parent, const Json& json) {
-  FenceSpec::Key key;
-  JsonMembers in(parent, json, parent.place_of("key"));
-  in.required("variable", key.variable);
-  in.required("file", key.file);
-  in.required("last", key.last);
+void approved_key_members(Members& in, FenceSpec::Key& key) {
+  in.required("variable", key.variable, "variable with the key");
+  in.required("file", key.file, "file of approvals");
+  in.required("last", key.last, "last characters that it keeps");
   if (key.last < 1) in.fail("last", "must be at least 1");
-  key.settings = read_settings(in);
-  if (key.settings.empty()) in.fail("settings", "is missing");
-  return key;
+  in.settings("settings", key.settings, "settings without approval");
+  in.require("settings");
 }
 
 bool is_name(char c) {
@@ -84,26 +67,16 @@ std::optional<std::string> replaced(std::string_view path, const Variables& vari
 
 }  // namespace
 
-void read_fence(JsonMembers& parent, FenceSpec& fence) {
-  const Json* json = parent.find("fence");
-  if (json == nullptr) return;
-  JsonMembers in(parent, *json, "fence");
-  std::string about;
-  in.optional("about", about);
-  in.optional("folders", fence.folders);
-  in.optional("files", fence.files);
-  in.optional("secrets", fence.secrets);
-  in.optional("reads", fence.reads);
-  in.optional("arguments", fence.arguments);
-  fence.settings = read_settings(in);
-  in.optional("env", fence.env);
-  if (const Json* key = in.find("key")) fence.key = read_key(in, *key);
-  const Json* watched = in.find("watched");
-  if (watched == nullptr) return;
-  if (!watched->is_array()) return in.fail("watched", "must be an array");
-  for (size_t i = 0; i < watched->size() && in.ok(); ++i) {
-    fence.watched.push_back(read_watched(in, (*watched)[i], i));
-  }
+void fence_members(Members& in, FenceSpec& fence) {
+  in.optional("folders", fence.folders, "folders that it writes");
+  in.optional("files", fence.files, "files that it writes, if they exist");
+  in.optional("secrets", fence.secrets, "files with its tokens");
+  in.optional("reads", fence.reads, "other paths that it reads");
+  in.optional("arguments", fence.arguments, "switch off its own sandbox");
+  in.settings("settings", fence.settings, "settings that it needs there");
+  in.optional("env", fence.env, "variables that it needs there");
+  in.object("key", fence.key, approved_key_members, "key that needs approval");
+  in.list("watched", fence.watched, watched_members, "files that name programs");
 }
 
 std::string merged_settings(const std::string& settings, const std::string& more) {

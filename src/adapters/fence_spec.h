@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_fwd.h"
-
 namespace orch::adapters {
 
 // The agent's needs inside of a fence. Paths may contain variables, as in
@@ -42,7 +40,8 @@ struct FenceSpec {
   std::optional<Key> key;
 };
 
-void read_fence(base::JsonMembers& parent, FenceSpec& fence);
+class Members;
+void fence_members(Members& in, FenceSpec& fence);
 
 // Merges two JSON objects, given as text, into one; "" is an object without members.
 std::string merged_settings(const std::string& settings, const std::string& more);

@@ -4,9 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "adapters/pattern_member.h"
+#include "adapters/members.h"
 #include "base/json.h"
-#include "base/json_members.h"
 #include "base/replace.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -15,7 +14,6 @@ namespace orch::adapters {
 namespace {
 
 using base::Json;
-using base::JsonMembers;
 using Is = GatewaySpec::Kind::Is;
 
 constexpr base::Words<Is, 5> kKinds{{{Is::kTurn, "turn"},
@@ -24,13 +22,10 @@ constexpr base::Words<Is, 5> kKinds{{{Is::kTurn, "turn"},
                                      {Is::kCompact, "compact"},
                                      {Is::kSide, "side"}}};
 
-std::optional<Is> kind_named(std::string_view word) { return base::value_of(kKinds, word); }
-
-void read_route(JsonMembers& in, GatewaySpec::Route& route) {
-  in.optional("arguments", route.arguments);
-  in.optional("env", route.env);
-  in.json("settings", route.settings);
-  if (route.settings == "null") route.settings.clear();
+void route_members(Members& in, GatewaySpec::Route& route) {
+  in.optional("arguments", route.arguments, "words, without the secret");
+  in.optional("env", route.env, "variables");
+  in.settings("settings", route.settings, "settings");
   for (const std::string& word : route.arguments) {
     for (const char* hole : {"{secret}", "{url}"}) {
       if (word.find(hole) != std::string::npos) {
@@ -40,29 +35,31 @@ void read_route(JsonMembers& in, GatewaySpec::Route& route) {
   }
 }
 
-constexpr auto kRouteFields = [](auto& in, auto& route) { read_route(in, route); };
-constexpr auto kConfigFields = [](auto& in, auto& config) {
-  in.required("file", config.file);
-  in.optional("provider", config.provider);
-  in.optional("builtin", config.builtin);
-  in.required("address", config.address);
-};
-constexpr auto kElsewhereFields = [](auto& in, auto& one) {
-  in.optional("header", one.header);
-  in.optional("path", one.path);
-  in.required("address", one.address);
-};
-constexpr auto kKeyFields = [](auto& in, auto& key) {
-  in.required("variable", key.variable);
-  in.required("header", key.header);
-  in.optional("prefix", key.prefix);
-};
-constexpr auto kKindFields = [](auto& in, auto& kind) {
-  in.word("is", kind_named, kind.is);
-  in.optional("header", kind.header);
-  read_pattern(in, "match", kind.match);
-  in.optional("tools", kind.tools);
-};
+void config_members(Members& in, GatewaySpec::Config& config) {
+  in.required("file", config.file, ".json, .toml or .env");
+  in.optional("provider", config.provider, "way to the provider's name");
+  in.optional("builtin", config.builtin, "name of the vendor's own provider");
+  in.required("address", config.address, "way to the address, with `{provider}`");
+}
+
+void elsewhere_members(Members& in, GatewaySpec::Elsewhere& one) {
+  in.optional("header", one.header, "header of the requests");
+  in.optional("path", one.path, "or path above them");
+  in.required("address", one.address, "their address");
+}
+
+void gateway_key_members(Members& in, GatewaySpec::Key& key) {
+  in.required("variable", key.variable, "variable with the key");
+  in.required("header", key.header, "header that carries it");
+  in.optional("prefix", key.prefix, "text before it");
+}
+
+void kind_members(Members& in, GatewaySpec::Kind& kind) {
+  in.required_word("is", kKinds, kind.is, "kind");
+  in.optional("header", kind.header, "header that it has");
+  in.pattern("match", kind.match, "header's value");
+  in.optional("tools", kind.tools, "it offers tools to the model");
+}
 
 // The value of a line `key = "text"` or `key = 'text'`, with or without quotes around the key.
 std::optional<std::string> toml_text(std::string_view line, std::string_view key) {
@@ -135,23 +132,20 @@ std::string line_value(std::string_view text, std::string_view way) {
 
 std::string_view name(Is kind) { return base::word_of(kKinds, kind); }
 
-void read_gateway(JsonMembers& parent, GatewaySpec& gateway) {
-  const Json* json = parent.find("gateway");
-  if (json == nullptr) return;
-  JsonMembers in(parent, *json, "gateway");
-  std::string about;
-  in.optional("about", about);
-  in.required("address", gateway.address);
-  in.optional("variables", gateway.variables);
-  if (in.has("config")) in.object("config", gateway.config, kConfigFields);
-  in.optional("own_provider", gateway.own_provider);
-  read_route(in, gateway.route);
-  in.object("provider_route", gateway.provider_route, kRouteFields);
-  in.list("elsewhere", gateway.elsewhere, kElsewhereFields);
-  in.list("keys", gateway.keys, kKeyFields);
-  in.object("dummy", gateway.dummy, kRouteFields);
-  in.optional("blind", gateway.blind);
-  in.list("kinds", gateway.kinds, kKindFields);
+void gateway_members(Members& in, GatewaySpec& gateway) {
+  in.optional("address", gateway.address, "vendor's address; may be empty");
+  in.require("address");
+  in.optional("variables", gateway.variables, "variables with the user's address");
+  in.object("config", gateway.config, config_members, "user's file with that address");
+  in.optional("own_provider", gateway.own_provider, "`{provider}` of orch's own route");
+  route_members(in, gateway.route);
+  in.object("provider_route", gateway.provider_route, route_members,
+            "route where `config` names a provider");
+  in.list("elsewhere", gateway.elsewhere, elsewhere_members, "requests to other addresses");
+  in.list("keys", gateway.keys, gateway_key_members, "keys that the gateway can add");
+  in.object("dummy", gateway.dummy, route_members, "`{secret}` in place of a key");
+  in.optional("blind", gateway.blind, "variables that lead past the gateway, and why");
+  in.list("kinds", gateway.kinds, kind_members, "kinds of requests; the first counts");
   if (!gateway.any()) in.fail("", "leads the agent nowhere: it needs arguments, env or settings");
 }
 

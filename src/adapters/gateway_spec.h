@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
-
 namespace orch::adapters {
 
 // The variable and the header that carry the secret of a run's gateway where its address cannot,
@@ -66,7 +64,8 @@ struct GatewaySpec {
   bool any() const { return route.any(); }
 };
 
-void read_gateway(base::JsonMembers& parent, GatewaySpec& gateway);
+class Members;
+void gateway_members(Members& in, GatewaySpec& gateway);
 std::string_view name(GatewaySpec::Kind::Is kind);  // "turn", "subagent", ...
 
 // A copy of the text with {name} replaced by its value, for all of `values`.

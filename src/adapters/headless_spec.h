@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "adapters/line_spec.h"
-#include "base/json_fwd.h"
 #include "event/status.h"
 
 namespace orch::adapters {
@@ -91,7 +90,8 @@ struct HeadlessSpec {
   bool asks_us() const { return !allow.empty(); }  // the agent sends requests that orch answers
 };
 
-void read_headless(base::JsonMembers& parent, HeadlessSpec& spec);
-void read_tools(base::JsonMembers& parent, std::vector<HeadlessSpec::Tool>& tools);
+class Members;
+void headless_members(Members& in, HeadlessSpec& spec);
+void tool_members(Members& in, HeadlessSpec::Tool& tool);
 
 }  // namespace orch::adapters

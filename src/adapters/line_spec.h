@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_fwd.h"
-
 // How manifests describe the JSON lines that agents write. A member is named by the way to it, the
 // names from the outermost object on: "/message/content".
 namespace orch::adapters {
@@ -26,12 +24,8 @@ struct UsageSpec {
   bool any() const { return !in.empty(); }
 };
 
-void check_way(base::JsonMembers& in, const std::string& key, const std::string& way);
-void read_way(base::JsonMembers& in, const std::string& key, std::string& way);
-void read_ways(base::JsonMembers& in, const std::string& key, std::vector<std::string>& ways);
-void read_line_conditions(base::JsonMembers& parent, const std::string& key,
-                          LineConditions& conditions);
-// Reads the counts, which are members of the object `in`.
-void read_counts(base::JsonMembers& in, UsageSpec& usage);
+class Members;
+// The counts, which are members of the object `in`.
+void usage_members(Members& in, UsageSpec& usage);
 
 }  // namespace orch::adapters

@@ -1,18 +1,14 @@
 #include "adapters/login_spec.h"
 
-#include "base/json.h"
-#include "base/json_members.h"
+#include "adapters/members.h"
 
 namespace orch::adapters {
 
-void read_login(base::JsonMembers& parent, LoginSpec& login) {
-  const base::Json* json = parent.find("login");
-  if (json == nullptr) return;
-  base::JsonMembers in(parent, *json, "login");
-  in.optional("variables", login.variables);
-  in.optional("files", login.files);
-  in.optional("keys", login.keys);
-  in.optional("how", login.how);
+void login_members(Members& in, LoginSpec& login) {
+  in.optional("variables", login.variables, "variables that prove a login");
+  in.optional("files", login.files, "files that prove one");
+  in.optional("keys", login.keys, "further variables with keys of its vendor");
+  in.optional("how", login.how, "how to log in, in one line");
   if (login.any() && login.how.empty()) in.fail("how", "is missing");
 }
 

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
-
 namespace orch::adapters {
 
 // How to see from outside that the agent is logged in: any of these variables or files exists.
@@ -19,6 +17,7 @@ struct LoginSpec {
   bool any() const { return !variables.empty() || !files.empty(); }
 };
 
-void read_login(base::JsonMembers& parent, LoginSpec& login);
+class Members;
+void login_members(Members& in, LoginSpec& login);
 
 }  // namespace orch::adapters

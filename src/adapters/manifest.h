@@ -220,4 +220,7 @@ struct Manifest {
 base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file,
                                       base::JsonAuthor author = base::JsonAuthor::kPerson);
 
+// The JSON Schema of a manifest, by the calls that parse_manifest() reads its members with.
+base::Json manifest_schema();
+
 }  // namespace orch::adapters

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json_fwd.h"
-
 namespace orch::adapters {
 
 // The facts about an agent that a task needs in addition to HeadlessSpec, because the agent works
@@ -30,6 +28,7 @@ struct TaskSpec {
   std::vector<std::string> json_prompt;  // the answer is JSON lines, and the prompt is an argument
 };
 
-void read_task(base::JsonMembers& parent, TaskSpec& spec);
+class Members;
+void task_members(Members& in, TaskSpec& spec);
 
 }  // namespace orch::adapters

@@ -195,23 +195,31 @@ int check_manifest(const std::string& path, const std::vector<std::string>& reco
   return code != 0 ? code : covered;
 }
 
+int print_schema() {
+  std::fputs(base::json_text(adapters::manifest_schema()).c_str(), stdout);
+  return 0;
+}
+
 }  // namespace
 
 void add_agents_command(CLI::App& app, Chosen& chosen) {
   struct Options {
-    bool json = false;
+    bool json = false, schema = false;
     std::string check;
     std::vector<std::string> recordings;
   };
   CommandWith<Options> command(
       app, chosen, "agents", "the agents that are known, and which are installed",
       [](const Options& options) {
+        if (options.schema) return print_schema();
         return options.check.empty() ? list_agents(options.json)
                                      : check_manifest(options.check, options.recordings);
       });
   command.takes_subcommand(false);
   add_show_agent(command.app(), chosen);
   command.flag("--json", command->json, "as JSON");
+  command.flag("--schema", command->schema,
+               "the JSON Schema of a manifest, for completion in an editor");
   command.option("--check", command->check, "check a manifest instead");
   command
       .option("--on", command->recordings,
@@ -220,7 +228,7 @@ void add_agents_command(CLI::App& app, Chosen& chosen) {
       .one_word();
   command.footer(
       "An agent is data: put a manifest into $XDG_CONFIG_HOME/orch/adapters or\n"
-      "<repository>/.orch/adapters to add one or to replace one of these. See HACKING.md.");
+      "<repository>/.orch/adapters to add one or to replace one of these: docs/manifest.md.");
 }
 
 }  // namespace orch::cli

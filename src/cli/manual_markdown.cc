@@ -48,8 +48,8 @@ std::string words_of(const ManualOption& option) {
   return option.value.empty() ? words : words + " " + option.value;
 }
 
-// The page has the first examples of a command; --help and the guides have more.
-constexpr size_t kMostExamples = 2;
+// The page has the first example of a command; --help and the guides have more.
+constexpr size_t kMostExamples = 1;
 
 void append_footer(std::string& out, std::string_view footer) {
   for (FooterBlock& block : read_footer(footer)) {

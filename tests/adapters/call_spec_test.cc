@@ -43,7 +43,7 @@ TEST_CASE("placeholders of the call check stand for JSON strings, which are TOML
 }
 
 TEST_CASE("what a manifest says of the call check is read, and what it lacks is named") {
-  CHECK(error_of(R"({})") == "own.json: calls.events: must be an array");
+  CHECK(error_of(R"({})") == "own.json: calls.events: is missing");
   CHECK(error_of(R"({"events":[{"name":"Pre","is":"call","deny":"no"}]})") ==
         "own.json: calls.events[0].deny: must hold {reason}");
   CHECK(error_of(R"({"events":[{"name":"Pre","is":"nothing"}]})")

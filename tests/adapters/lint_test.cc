@@ -97,7 +97,8 @@ const std::vector<Wrong>& wrong_members() {
       {"/rules/1/statsu", "idle", "\"statsu\"",
        "rule busy: statsu: unknown field; did you mean status?"},
       {"/rules/0/cause", "bored", "\"cause\"",
-       "rule permission: cause: \"bored\" is not a cause of waiting"},
+       "rule permission: cause: \"bored\" is none of permission, question, plan, trust, login, "
+       "onboarding, update, mode, hooks, servers, imports, resume, limit"},
       {"/rules/0/priority", "high", "\"priority\"",
        "rule permission: priority: must be a whole number from 0 to 86400000"},
       {"/rules/1/when", nullptr, "{", "rule busy: when: is missing"},
@@ -120,7 +121,9 @@ const std::vector<Wrong>& wrong_members() {
       {"/rules/1/when/0/unless_atfer", "x", "\"unless_atfer\"",
        "rule busy: when[0].unless_atfer: unknown field; did you mean unless_after?"},
       {"/rules/0/causes/auth", "x", "\"auth\"",
-       "rule permission: causes.auth: \"auth\" is not a cause of waiting"},
+       "rule permission: causes.auth: \"auth\" is none of permission, question, plan, trust, "
+       "login, "
+       "onboarding, update, mode, hooks, servers, imports, resume, limit"},
       {"/rules/1",
        {{"id", "late"}, {"status", "idle"}, {"when", whole_manifest()["rules"][0]["when"]}},
        "{",

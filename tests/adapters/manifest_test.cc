@@ -136,6 +136,9 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       " is not a region (screen, bottom:N, box, above:N, below, turn, dialog, title, report, "
       "progress)";
   const std::string no_status = " is none of idle, working, waiting, error";
+  const std::string no_cause =
+      " is none of permission, question, plan, trust, login, onboarding, update, mode, hooks, "
+      "servers, imports, resume, limit";
   struct Mistake {
     const char* path;
     Json value;
@@ -190,11 +193,9 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       {"/rules/0/status", "busy", "a.json: rule permission: status: \"busy\"" + no_status},
       {"/rules/0/status", "exited", "a.json: rule permission: status: \"exited\"" + no_status},
       {"/rules/0/status", "starting", "a.json: rule permission: status: \"starting\"" + no_status},
-      {"/rules/0/status", nullptr, "a.json: rule permission: status: \"\"" + no_status},
-      {"/rules/0/cause", "bored",
-       "a.json: rule permission: cause: \"bored\" is not a cause of waiting"},
-      {"/rules/0/cause", "api",
-       "a.json: rule permission: cause: \"api\" is not a cause of waiting"},
+      {"/rules/0/status", nullptr, "a.json: rule permission: status: is missing"},
+      {"/rules/0/cause", "bored", "a.json: rule permission: cause: \"bored\"" + no_cause},
+      {"/rules/0/cause", "api", "a.json: rule permission: cause: \"api\"" + no_cause},
       {"/rules/0/priority", "high",
        "a.json: rule permission: priority: must be a whole number from 0 to 86400000"},
       {"/rules/0/confirm_ms", true,
@@ -227,11 +228,10 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       {"/rules/0/when/2/any", Json::array(),
        "a.json: rule permission: when[2].any: must be an array of conditions"},
       {"/rules/0/causes", "question",
-       "a.json: rule permission: causes: must be an object of cause and pattern"},
+       "a.json: rule permission: causes: must be an object of patterns"},
       {"/rules/0/causes/question", "(",
        "a.json: rule permission: causes.question: pattern \"(\": missing ): ("},
-      {"/rules/0/causes/auth", "x",
-       "a.json: rule permission: causes.auth: \"auth\" is not a cause of waiting"},
+      {"/rules/0/causes/auth", "x", "a.json: rule permission: causes.auth: \"auth\"" + no_cause},
   };
   for (const Mistake& mistake : mistakes) {
     INFO(mistake.path << " = " << mistake.value.dump());
@@ -320,14 +320,16 @@ TEST_CASE("A record says which files an agent keeps and what their lines are") {
   CHECK(error_of("/record/home", "$HOME") == "a.json: record.home: must be an array of strings");
   CHECK(error_of("/record/home/0", "~/.x") ==
         "a.json: record.home: \"~/.x\" must begin with $VARIABLE");
-  for (const char* files : {"", "/etc", "a/", "a//b", "..", "a/../b", "./a"}) {
+  CHECK(error_of("/record/files", "") == "a.json: record.files: is missing");
+  for (const char* files : {"/etc", "a/", "a//b", "..", "a/../b", "./a"}) {
     INFO(files);
     CHECK(error_of("/record/files", files) == "a.json: record.files: must be names below the home");
   }
   CHECK(error_of("/record/aside", "(") == "a.json: record.aside: pattern \"(\": missing ): (");
   CHECK(error_of("/record/tool", "name") == "a.json: record.tool: \"name\" must begin with /");
   CHECK(error_of("/record/lines", 1) == "a.json: record.lines: must be an array");
-  CHECK(error_of("/record/lines/1/is", "agents") == line + ".is: \"agents\" is not a known word");
+  CHECK(error_of("/record/lines/1/is", "agents") ==
+        line + ".is: \"agents\" is none of nothing, user, agent, tool");
   CHECK(error_of("/record/lines/1/when", "user") ==
         line + ".when: must be an object of members and values");
   CHECK(error_of("/record/lines/1/when/type", "user") ==

@@ -17,6 +17,8 @@ from schema import Schemas
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMAS = Schemas(ROOT / "docs/schemas")
 VOCABULARY = "vocabulary.schema.json"
+# Of files of the user, which have names of their own; the others are of the output of commands.
+OF_FILES = {"manifest.schema.json"}
 EVENTS = "events"  # docs/events.schema.json, which tests/e2e/output_test.cc holds
 # The schemas of each command's --json.
 COMMANDS = {
@@ -116,7 +118,7 @@ class Vocabulary(unittest.TestCase):
     def test_each_schema_takes_the_names_from_the_vocabulary(self):
         words = SCHEMAS.document(VOCABULARY)["$defs"]
         for name in SCHEMAS.names():
-            if name in (VOCABULARY, "request.schema.json"):  # the names of options are words of their own
+            if name in {VOCABULARY, "request.schema.json", *OF_FILES}:  # the names of options are words of their own
                 continue
             for schema in self.objects_of(SCHEMAS.document(name)):
                 self.assertIs(schema["additionalProperties"], False, name)
@@ -137,7 +139,7 @@ class Vocabulary(unittest.TestCase):
         page = (ROOT / "docs/json.md").read_text()
         for word in SCHEMAS.document(VOCABULARY)["$defs"].keys() - set(OF_A_TASK.values()):
             self.assertIn(f"| `{word}`", page)
-        for name in SCHEMAS.names():
+        for name in set(SCHEMAS.names()) - OF_FILES:
             self.assertIn(f"schemas/{name}", page)
 
     def test_the_validator_finds_faults(self):
@@ -351,7 +353,7 @@ class EveryCommand(unittest.TestCase):
         self.assertEqual((would["dry_run"], would["removed"]), (True, gone["removed"]))
         wanted = set().union(*COMMANDS.values())
         self.assertEqual(self.place.looked_at, wanted)
-        self.assertEqual({f"{name}.schema.json" for name in wanted - {EVENTS}} | {VOCABULARY}, set(SCHEMAS.names()))
+        self.assertEqual({f"{name}.schema.json" for name in wanted - {EVENTS}} | {VOCABULARY}, set(SCHEMAS.names()) - OF_FILES)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,12 @@ if ! "$orch" config --schema | diff -u "$source/docs/config.schema.json" - >"$fo
   cat "$folder/difference"
   exit 1
 fi
+if ! "$orch" agents --schema | diff -u "$source/docs/schemas/manifest.schema.json" - >"$folder/difference"; then
+  echo "FAILED: docs/schemas/manifest.schema.json is not what orch reads; script/pages writes it anew:"
+  head -n 40 "$folder/difference"
+  failed=1
+fi
+"$source/tests/schemas/manifest_page.py" || failed=1
 if ! "$orch" internal manual --markdown | diff -u "$source/docs/cli.md" - >"$folder/difference"; then
   echo "FAILED: docs/cli.md is not what the commands say; script/pages writes it anew:"
   head -n 40 "$folder/difference"

@@ -80,6 +80,14 @@ bool allowed(AgentStatus status, Cause cause) {
   return false;
 }
 
+std::vector<std::string_view> causes_of(std::optional<AgentStatus> status) {
+  std::vector<std::string_view> names;
+  for (const CauseRow& row : kCauses) {
+    if (!status || row.status == *status) names.push_back(row.name);
+  }
+  return names;
+}
+
 std::string status_text(AgentStatus status, Cause cause) {
   std::string text(name(status));
   if (cause != Cause::kNone) text.append("/").append(name(cause));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::event {
 
@@ -57,6 +58,8 @@ std::string_view name(Cause cause);  // "" for kNone
 std::optional<AgentStatus> status_named(std::string_view name);
 std::optional<Cause> cause_named(std::string_view name);  // "" is kNone
 bool allowed(AgentStatus status, Cause cause);
+// The names of the causes of a status; nullopt: of all.
+std::vector<std::string_view> causes_of(std::optional<AgentStatus> status);
 
 // Whether the agent is at its prompt and can take a message.
 constexpr bool accepts_input(AgentStatus status) {
