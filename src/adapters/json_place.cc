@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -25,6 +26,33 @@ class Walker {
       if (name.front() == '[') found = at_;
     }
     return found;
+  }
+
+  // Walks through a whole value.
+  void find_repeated(std::vector<RepeatedMember>& found) {
+    skip_blanks();
+    if (open('{')) {
+      std::set<std::string_view> names;
+      while (peek() == '"') {
+        const size_t key = at_;
+        skip_string();
+        const std::string_view name = json_.substr(key + 1, at_ - key - 2);
+        if (!names.insert(name).second) found.push_back({std::string(name), key});
+        skip_blanks();
+        ++at_;  // the colon
+        find_repeated(found);
+        if (!next()) break;
+      }
+      ++at_;
+    } else if (open('[')) {
+      while (at_ < json_.size() && peek() != ']') {
+        find_repeated(found);
+        if (!next()) break;
+      }
+      ++at_;
+    } else {
+      skip_value();
+    }
   }
 
  private:
@@ -142,6 +170,12 @@ std::string line_and_column(std::string_view text, size_t offset) {
 }
 
 size_t offset_of(std::string_view json, std::string_view way) { return Walker(json).find(way); }
+
+std::vector<RepeatedMember> repeated_members(std::string_view json) {
+  std::vector<RepeatedMember> found;
+  Walker(json).find_repeated(found);
+  return found;
+}
 
 std::string syntax_error(std::string_view text) {
   ErrorPlace place;

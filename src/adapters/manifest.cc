@@ -540,10 +540,18 @@ void manifest_members(Members& in, Manifest& manifest) {
   in.object("acp", manifest.acp, acp_members, "how it speaks the Agent Client Protocol");
 }
 
+// The way to the rule that an error of RuleSet::compile() is about.
+std::string way_to_rule(const detect::RuleSetSpec& spec, std::string_view error) {
+  for (size_t i = 0; i < spec.rules.size(); ++i) {
+    const std::string begin = "rule " + base::printable(spec.rules[i].id) + ":";
+    if (error.starts_with(begin)) return "rules[" + std::to_string(i) + "]";
+  }
+  return "";
+}
+
 }  // namespace
 
-base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file,
-                                      base::JsonAuthor author) {
+ReadManifest read_manifest(std::string_view json, std::string_view file, base::JsonAuthor author) {
   base::JsonDocument document(file, json, author, kLimits);
   Manifest manifest;
   {
@@ -551,13 +559,17 @@ base::Result<Manifest> parse_manifest(std::string_view json, std::string_view fi
     Members in(outermost);
     manifest_members(in, manifest);
   }
-  if (!document.ok()) return document.error();
-  if (author == base::JsonAuthor::kProgram) return manifest;
-  base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
-  if (!rules) {
-    return base::usage_error(std::string(file) + ": " + base::printable(rules.error().text));
-  }
-  return manifest;
+  if (!document.ok()) return {document.error(), document.way()};
+  if (author == base::JsonAuthor::kProgram) return {std::move(manifest), ""};
+  const base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
+  if (rules) return {std::move(manifest), ""};
+  const std::string why = base::printable(rules.error().text);
+  return {base::usage_error(std::string(file) + ": " + why), way_to_rule(manifest.rules, why)};
+}
+
+base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file,
+                                      base::JsonAuthor author) {
+  return read_manifest(json, file, author).manifest;
 }
 
 base::Json manifest_schema() {

@@ -213,12 +213,20 @@ struct Manifest {
   detect::RuleSetSpec rules;
 };
 
+// A manifest that was read, or its error with the way to the member that it is about, as
+// offset_of() takes it: "rules[3].when[0].match".
+struct ReadManifest {
+  base::Result<Manifest> manifest;
+  std::string way;
+};
+
 // Reads one manifest. An error is one line that names the file, the rule if it is in one, and the
 // field: "claude.json: rule permission: when[0].match: missing )". `file` is used for that line
 // only. All patterns of a user's manifest are compiled to check them, which takes some
 // milliseconds; the manifests in the binary are checked by tests instead.
 base::Result<Manifest> parse_manifest(std::string_view json, std::string_view file,
                                       base::JsonAuthor author = base::JsonAuthor::kPerson);
+ReadManifest read_manifest(std::string_view json, std::string_view file, base::JsonAuthor author);
 
 // The JSON Schema of a manifest, by the calls that parse_manifest() reads its members with.
 base::Json manifest_schema();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/name.h"
 #include "base/pattern.h"
 #include "base/text.h"
 
@@ -19,7 +20,7 @@ std::string no_way(const std::string& text) { return "\"" + text + "\" must begi
 std::string none_of(const std::string& text, const std::vector<std::string_view>& names) {
   std::string all;
   for (const std::string_view name : names) all.append(all.empty() ? "" : ", ").append(name);
-  return "\"" + text + "\" is none of " + all;
+  return "\"" + text + "\" is none of " + all + base::did_you_mean(text, names);
 }
 
 }  // namespace
@@ -59,7 +60,9 @@ void Members::patterns(const std::string& key, std::vector<std::string>& out, co
   if (describes()) return describe(key, array_of(text_of_kind("RE2")), about);
   in_->optional(key, out);
   if (out.size() > kMostOfAKind) fail(key, "too many patterns");
-  for (const std::string& expression : out) check_pattern(key, expression);
+  for (size_t i = 0; i < out.size(); ++i) {
+    check_pattern(key + "[" + std::to_string(i) + "]", out[i]);
+  }
 }
 
 void Members::check_pattern(const std::string& key, const std::string& expression) {
@@ -99,7 +102,7 @@ void Members::way(const std::string& key, std::string& out, const char* about) {
 void Members::ways(const std::string& key, std::vector<std::string>& out, const char* about) {
   if (describes()) return describe(key, array_of(text_of_kind("way")), about);
   in_->optional(key, out);
-  for (const std::string& way : out) check_way(key, way);
+  for (size_t i = 0; i < out.size(); ++i) check_way(key + "[" + std::to_string(i) + "]", out[i]);
 }
 
 void Members::check_way(const std::string& key, const std::string& way) {

@@ -6,6 +6,22 @@
 #include "base/text.h"
 
 namespace orch::base {
+namespace {
+
+// The way from a value to one inside of it, which is known by its address.
+std::optional<std::string> way_to(const Json& from, const Json* wanted) {
+  if (&from == wanted) return "";
+  if (!from.is_structured()) return std::nullopt;
+  for (const auto& [key, value] : from.items()) {
+    const std::optional<std::string> rest = way_to(value, wanted);
+    if (!rest) continue;
+    const std::string name = from.is_array() ? "[" + key + "]" : key;
+    return name + (rest->empty() || rest->starts_with('[') ? "" : ".") + *rest;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 JsonDocument::JsonDocument(std::string_view what, std::string_view text, JsonAuthor author,
                            const JsonLimits& limits)
@@ -31,6 +47,13 @@ JsonDocument::JsonDocument(std::string_view what, std::string_view text, JsonAut
 void JsonDocument::fail(const std::string& text) {
   if (error_) return;
   error_ = usage_error((what_.empty() ? "" : what_ + ": ") + printable(text));
+}
+
+void JsonDocument::fail_in(const Json& object, const std::string& key, const std::string& text) {
+  if (error_) return;
+  fail(text);
+  way_ = way_to(json_, &object).value_or("");
+  if (!key.empty()) way_ += (way_.empty() ? "" : ".") + key;
 }
 
 JsonMembers::JsonMembers(JsonDocument& document) : document_(document), object_(document.json_) {
@@ -67,7 +90,7 @@ std::string JsonMembers::place_of(const std::string& key) const {
 void JsonMembers::fail(const std::string& key, const std::string& what) {
   const std::string place = place_of(key);
   if (place.empty()) return document_.fail(what);
-  document_.fail(place + (place.ends_with(':') ? " " : ": ") + what);
+  document_.fail_in(object_, key, place + (place.ends_with(':') ? " " : ": ") + what);
 }
 
 void JsonMembers::take(const std::string& key, const Json& value, std::string& out) {

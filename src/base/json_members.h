@@ -37,6 +37,9 @@ class JsonDocument {
 
   bool ok() const { return !error_; }
   const Error& error() const { return *error_; }  // only if not ok()
+  // The way to the member that the error is about: "rules[3].when[0].match"; "" if it is about the
+  // whole text.
+  const std::string& way() const { return way_; }
   // Returns `record`, or the error.
   template <typename Record>
   Result<Record> finish(Record record) const {
@@ -47,12 +50,14 @@ class JsonDocument {
  private:
   friend class JsonMembers;
   void fail(const std::string& text);
+  void fail_in(const Json& object, const std::string& key, const std::string& text);
 
   std::string what_;
   JsonAuthor author_;
   JsonLimits limits_;
   Json json_;
   std::optional<Error> error_;
+  std::string way_;
 };
 
 // Reads the members of one object of a document, which outlives this. After the first error it

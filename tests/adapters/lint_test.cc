@@ -25,6 +25,7 @@ Json whole_manifest() {
     "box": {"prompt": "^> ", "bottom": "^─"},
     "timing": {"idle_ms": 250},
     "notices": [{"id": "stop", "match": "^hook Stop"}],
+    "dialogs": {"kinds": [{"id": "edit", "kind": "permission", "title": "^Edit$", "asks": "\\?$"}]},
     "rules": [{
       "id": "permission",
       "status": "waiting",
@@ -36,6 +37,10 @@ Json whole_manifest() {
       "id": "busy",
       "status": "working",
       "when": [{"in": "below", "match": "esc to interrupt"}]
+    }, {
+      "id": "prompt",
+      "status": "idle",
+      "when": [{"box": true}]
     }]
   })");
 }
@@ -60,12 +65,16 @@ struct Wrong {
 const std::vector<Wrong>& wrong_members() {
   static const std::vector<Wrong> kAll{
       {"/nmae", "x", "\"nmae\"", "nmae: unknown field; did you mean name?"},
-      {"/colour", "red", "\"colour\"", "colour: unknown field"},
+      {"/colour", "red", "\"colour\"",
+       "colour: unknown field; orch agents --schema has the known ones"},
       {"/name", nullptr, "{", "name: is missing"},
       {"/name", "a b", "\"name\"", "name: must be letters, digits, _ and -, at most 64"},
       {"/manifest", 2, "\"manifest\"", "manifest: must be 1, the version of this format"},
       {"/program", "sample", "\"program\"", "program: must be an array of strings"},
-      {"/options/speed", {"--fast"}, "\"speed\"", "options.speed: unknown field"},
+      {"/options/speed",
+       {"--fast"},
+       "\"speed\"",
+       "options.speed: unknown field; orch agents --schema has the known ones"},
       {"/env/SAMPLE", 1, "\"SAMPLE\"", "env.SAMPLE: must be a string"},
       {"/input/stability_ms", "1s", "\"stability_ms\"",
        "input.stability_ms: must be a whole number from 0 to 86400000"},
@@ -129,6 +138,94 @@ const std::vector<Wrong>& wrong_members() {
        "{",
        "rules[1]: never applies: rule permission has the same conditions and wins; change a "
        "condition or remove one of them"},
+      {"/rules/1/status", "wroking", "\"status\"",
+       "rule busy: status: \"wroking\" is none of idle, working, waiting, error; did you mean "
+       "working?"},
+      {"/rules/2/status", "working", "\"rules\"",
+       "rules: none of them finds idle, so orch never types a message; write one that does"},
+      {"/program", nullptr, "{", "program: is missing; name the agent's program"},
+      {"/options/model/1", "value", "\"model\"",
+       "options.model: has no {} for the value; add it as a word, or in one"},
+      {"/quit/keys/0", "Ctrl+C", "\"Ctrl+C\"",
+       "quit.keys[0]: \"Ctrl+C\" is not the name of a key; take one as Enter, Escape, C-c, Up"},
+      {"/reset",
+       {{"keys", {"Esc"}}},
+       "\"Esc\"",
+       "reset.keys[0]: \"Esc\" is not the name of a key; take one as Enter, Escape, C-c, Up"},
+      {"/rules/1/when/1",
+       {{"box", true}, {"in", "screen"}},
+       "\"in\"",
+       "rule busy: when[1].in: unknown field; orch agents --schema has the known ones"},
+      {"/rules/2/when/1",
+       {{"box", false}},
+       "{",
+       "rules[2].when[1]: never holds together with rules[2].when[0]; remove one"},
+      {"/rules/1/when/1",
+       {{"in", "below"}, {"no", "esc to interrupt"}},
+       "{",
+       "rules[1].when[1]: never holds together with rules[1].when[0]; remove one"},
+      {"/rules/3",
+       {{"id", "late"},
+        {"status", "idle"},
+        {"when", {{{"in", "title"}, {"match", "x"}}, {{"box", true}}}}},
+       "{",
+       "rules[3]: never applies: rule prompt has fewer of the same conditions and wins; give this "
+       "one the higher priority"},
+      {"/rules/1/when/0/match", "^$", "\"match\"",
+       "rules[1].when[0].match: never holds: conditions pass over blank rows; name other rows"},
+      {"/rules/1/when/0/match", "a\\nb", "\"match\"",
+       "rules[1].when[0].match: never fits: a row has no line feed; match one row"},
+      {"/box/prompt", "^> $", "\"prompt\"",
+       "box.prompt: never fits: a row has no blank at its end; leave the blank out"},
+      {"/box/bottom", ".*", "\"bottom\"",
+       "box.bottom: \".*\" fits every row; name words or signs of the rows that it means"},
+      {"/box", Json::array(), "\"box\"", "box: must be one object, or a list of 1 to 8"},
+      {"/user_message", "", "{", "accepted"},
+      {"/user_message", ".", "{", "accepted"},
+      {"/input/keys",
+       {{"between", "Fin"}},
+       "\"between\"",
+       "input.keys.between: is not the name of a key"},
+      {"/timing/settle_ms", 500, "\"timing\"",
+       "timing.max_settle_ms: is shorter than settle_ms; make it as long, or longer"},
+      {"/dialogs/kinds/1", whole_manifest()["dialogs"]["kinds"][0], "\"id\"",
+       "dialogs.kinds[1].id: \"edit\" is the id of dialogs.kinds[0] too; give each its own"},
+      {"/dialogs/kinds/0/kind", "permision", "\"kind\"",
+       "dialog edit: kind: \"permision\" is none of permission, question, plan, trust, login, "
+       "onboarding, update, mode, hooks, servers, imports, resume, limit; did you mean "
+       "permission?"},
+      {"/dialogs/kinds/0/title", "(", "\"title\"",
+       "dialog edit: title: pattern \"(\": missing ): ("},
+      {"/dialogs/kinds/0/title", ".*", "\"title\"",
+       "dialogs.kinds[0].title: \".*\" fits every row; name words or signs of the rows that it "
+       "means"},
+      {"/dialogs/edge", "line", "\"edge\"",
+       "dialogs.edge: \"line\" is none of none, rule, frame, bar"},
+      {"/dialogs/edge", "rule", "\"dialogs\"", "dialogs.top: is missing"},
+      {"/dialogs/top", "^─", "\"top\"",
+       "dialogs.top: is read only where \"edge\" is \"rule\"; set that, or remove this"},
+      {"/dialogs/kinds/0/command",
+       {{"in", "title"}},
+       "\"command\"",
+       "dialog edit: command.begins: is missing"},
+      {"/dialogs/options",
+       {{{"match", "^Ok$"}, {"means", "yes"}}},
+       "\"means\"",
+       "dialogs.options[0].means: \"yes\" is none of once, always, deny, other"},
+      {"/transcript/drop/1", "[", "\"[\"", "transcript.drop[1]: pattern \"[\": missing ]: ["},
+      {"/headless",
+       {{"arguments", {"-p"}}, {"lines", {{{"is", "wrods"}, {"when", {{"/a", "b"}}}}}}},
+       "\"is\"",
+       "headless.lines[0].is: \"wrods\" is none of nothing, session, taken, words, tool, tool_end, "
+       "tool_failed, retry, request, request_gone, notice, failure, end; did you mean words?"},
+      {"/record",
+       {{"home", {"~/.x"}}, {"files", "*.jsonl"}, {"lines", Json::array()}},
+       "\"home\"",
+       "record.home: \"~/.x\" must begin with $VARIABLE"},
+      {"/session",
+       {{"resume", {"--resume"}}},
+       "\"resume\"",
+       "session.resume: has no {} for the session's id"},
   };
   return kAll;
 }
@@ -151,10 +248,33 @@ TEST_CASE("a wrong member is one line with its place in the file and the remedy"
   }
 }
 
+TEST_CASE("at least forty kinds of mistakes are known") { CHECK(wrong_members().size() >= 40); }
+
+TEST_CASE("a mistake in a rule or dialog is placed in it although another has the same id") {
+  Json json = whole_manifest();
+  json["rules"][1]["id"] = "permission";
+  json["rules"][1]["statsu"] = "idle";
+  const std::string text = json.dump(2);
+  const std::vector<std::string> found = lint_manifest(text, "a.json");
+  REQUIRE(found.size() == 1);
+  CHECK(named_place(text, found[0]).starts_with("\"statsu\""));
+}
+
+TEST_CASE("a member that stands in an object twice") {
+  const std::vector<std::string> found = lint_manifest(
+      "{\"manifest\": 1, \"name\": \"a\", \"idle_known\": false,\n \"env\": {\"A\": \"1\", \"A\": "
+      "\"2\"}}",
+      "a.json");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] == "a.json:2:20: A: stands there twice, and only the last one counts; remove one");
+}
+
 TEST_CASE("a condition on a box that is not described") {
   Json json = whole_manifest();
   json.erase("box");
-  json["rules"][0]["when"] = Json::parse(R"([{"box": true}, {"in": "box", "match": "x"}])");
+  json["rules"] = Json::parse(R"([{"id": "prompt", "status": "idle",
+    "when": [{"box": true}, {"in": "box", "match": "x"}]}])");
+  json.erase("dialogs");
   const std::vector<std::string> found = lint_manifest(json.dump(2), "a.json");
   REQUIRE(found.size() == 2);
   CHECK(found[0].ends_with(

@@ -178,7 +178,7 @@ TEST_CASE("A mistake is one line that names file, rule and field") {
       {"/timing/idle", 1, "a.json: timing.idle: unknown field"},
       {"/timing", Json::array(), "a.json: timing: must be an object"},
       {"/transcript/agent", "(", "a.json: transcript.agent: pattern \"(\": missing ): ("},
-      {"/transcript/drop/0", "(", "a.json: transcript.drop: pattern \"(\": missing ): ("},
+      {"/transcript/drop/0", "(", "a.json: transcript.drop[0]: pattern \"(\": missing ): ("},
       {"/user_message", "(", "a.json: user_message: pattern \"(\": missing ): ("},
       {"/box/prompt", "(", "a.json: box.prompt: pattern \"(\": missing ): ("},
       {"/box/top", "(\n", "a.json: box.top: pattern \"(\uFFFD\": missing ): (\uFFFD"},
@@ -329,7 +329,7 @@ TEST_CASE("A record says which files an agent keeps and what their lines are") {
   CHECK(error_of("/record/tool", "name") == "a.json: record.tool: \"name\" must begin with /");
   CHECK(error_of("/record/lines", 1) == "a.json: record.lines: must be an array");
   CHECK(error_of("/record/lines/1/is", "agents") ==
-        line + ".is: \"agents\" is none of nothing, user, agent, tool");
+        line + ".is: \"agents\" is none of nothing, user, agent, tool; did you mean agent?");
   CHECK(error_of("/record/lines/1/when", "user") ==
         line + ".when: must be an object of members and values");
   CHECK(error_of("/record/lines/1/when/type", "user") ==
@@ -341,7 +341,7 @@ TEST_CASE("A record says which files an agent keeps and what their lines are") {
   CHECK(error_of("/record/lines/0/content", {"/text"}) ==
         "a.json: record.lines[0].content: is not read of a line that is nothing");
   CHECK(error_of("/record/lines/1/content/0", "text") ==
-        line + ".content: \"text\" must begin with /");
+        line + ".content[0]: \"text\" must begin with /");
   CHECK(error_of("/record/path", "x") == "a.json: record.path: unknown field");
 }
 

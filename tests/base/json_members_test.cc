@@ -59,6 +59,30 @@ std::string persons_error(std::string_view text) { return error_of(text, JsonAut
 
 }  // namespace
 
+TEST_CASE("an error has the way to the member that it is about") {
+  const auto way = [](std::string_view text) {
+    JsonDocument document("", text, JsonAuthor::kPerson);
+    {
+      JsonMembers in(document);
+      if (const Json* list = in.find("list")) {
+        for (const Json& one : *list) {
+          JsonMembers inner(in, one, "an element");
+          int size = 0;
+          inner.required("size", size);
+        }
+      }
+    }
+    return document.ok() ? "none" : document.way();
+  };
+  CHECK(way(R"({"list": [{"size": 1}]})") == "none");
+  CHECK(way(R"({"list": [{"size": 1}, {"size": "x"}]})") == "list[1].size");
+  CHECK(way(R"({"list": [{"size": 1}, {}]})") == "list[1].size");
+  CHECK(way(R"({"list": [{"size": 1}, 7]})") == "list[1]");
+  CHECK(way(R"({"list": [{"size": 1, "sice": 2}]})") == "list[0].sice");
+  CHECK(way(R"({"other": 1})") == "other");
+  CHECK(way("[]").empty());
+}
+
 TEST_CASE("members are read by their names; of a program's null is missing, others are ignored") {
   JsonDocument document("", R"({"name":"ball","size":7,"weight":255,"parts":["a","b"],"round":true,
                                 "colour":"red","other":[1],"none":null})");
