@@ -180,8 +180,6 @@ const std::vector<Wrong>& wrong_members() {
       {"/box/bottom", ".*", "\"bottom\"",
        "box.bottom: \".*\" fits every row; name words or signs of the rows that it means"},
       {"/box", Json::array(), "\"box\"", "box: must be one object, or a list of 1 to 8"},
-      {"/user_message", "", "{", "accepted"},
-      {"/user_message", ".", "{", "accepted"},
       {"/input/keys",
        {{"between", "Fin"}},
        "\"between\"",
