@@ -13,7 +13,8 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 CODE = re.compile(r"`[^`]*`")
 SOURCE = re.compile(r"\b(?:src|tests|bench)/[a-z0-9_/]+\.(?:cc|h|py|sh)\b")
 README_LINES, README_COLUMNS, PAGE_LINES = 150, 80, 200
-GENERATED = {"docs/cli.md"}  # a reference that is made of the commands, and is searched, not read
+# References that are made of the commands and of the reader of manifests, and are searched, not read.
+GENERATED = {"docs/cli.md", "docs/internals/manifest.md"}
 
 
 def lines_of(page):
