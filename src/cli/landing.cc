@@ -6,8 +6,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "base/json.h"
@@ -117,11 +119,17 @@ class Landing {
   Step check_run();
   Step take_turn();
   Step find_target();
+  Step take_base_turn();
   Step open_worktree();
   Step look_at_worktree();
   Step find_base();
   Step join_base();
   Step check_files();
+  bool is_allowed(const std::string& name) const;
+  Result<std::string> reason_to_look(const repo::ChangedFile& file,
+                                     const std::shared_ptr<const mask::Secrets>& secrets) const;
+  Result<std::vector<std::string>> reasons_to_look(
+      const std::string& since, const std::vector<repo::ChangedFile>& files) const;
   Step plan();
   Step move_worktree();
   Step run_gates();
@@ -144,6 +152,8 @@ class Landing {
   issue::LandingFiles files_;
   issue::LandingRecord record_;
   base::Fd turn_;
+  std::string base_lock_;  // with --merge
+  base::Fd base_turn_;
   std::optional<ForgeOfIssue> target_;  // unless it merges
   std::unique_ptr<forge::Forge> forge_;
   repo::Worktree worktree_;
@@ -191,11 +201,31 @@ Landing::Step Landing::find_target() {
   if (landed_.base == landed_.branch) {
     return refuse("--base " + landed_.base + " is the branch of the issue itself");
   }
-  if (options_.merge) return std::nullopt;
+  if (options_.merge) return take_base_turn();
   Result<ForgeOfIssue> on = forge_of(runs_, options_);
   if (!on) return stop_for(on.error());
   target_ = std::move(on).value();
   forge_ = forge::open_forge(target_->project, target_->source);
+  return std::nullopt;
+}
+
+// Landings into one branch of this machine wait for each other: each is on the base that the one
+// before has left.
+Landing::Step Landing::take_base_turn() {
+  if (options_.dry_run) return std::nullopt;
+  const std::string branch = base::sha256_hex(repository() + "\n" + landed_.base).substr(0, 16);
+  base_lock_ = place_.state_dir + "/landings/base-" + branch + ".lock";
+  for (bool waits = false;; waits = true) {
+    base_turn_ = store::try_lock(base_lock_);
+    if (!base_turn_.valid() && errno != EAGAIN) {
+      return stop_for(base::system_error("lock " + base_lock_, errno));
+    }
+    // Whoever had it has removed the file.
+    if (base_turn_.valid() && store::still_there(base_turn_, base_lock_).is_present()) break;
+    if (!waits) say(landed_.issue, "waits for another landing into " + landed_.base);
+    constexpr timespec kPause{0, 200'000'000};
+    ::nanosleep(&kPause, nullptr);
+  }
   return std::nullopt;
 }
 
@@ -314,27 +344,72 @@ Landing::Step Landing::check_files() {
     return Stop{"nothing", kNothing,
                 "branch " + landed_.branch + " changes no file of " + landed_.base};
   }
+  const Result<std::vector<std::string>> reasons = reasons_to_look(since, *files);
+  if (!reasons) return stop_for(reasons.error());
+  if (!reasons->empty()) {
+    return look(listed(*reasons) + "; nothing was changed: take it out, or --allow-file PATH");
+  }
+  if (!options_.merge) return std::nullopt;
+  const Result<std::vector<std::string>> in_the_way =
+      repo::files_in_the_way(repository(), landed_.base, *files);
+  if (!in_the_way) return stop_for(in_the_way.error());
+  if (in_the_way->empty()) return std::nullopt;
+  return look(listed(*in_the_way) + " would be overwritten, and git has no copy: move it away");
+}
+
+bool Landing::is_allowed(const std::string& name) const {
+  const std::vector<std::string>& allowed = options_.allow_files;
+  return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
+}
+
+// Why a user should look at the content first; "" if there is no reason.
+Result<std::string> Landing::reason_to_look(
+    const repo::ChangedFile& file, const std::shared_ptr<const mask::Secrets>& secrets) const {
+  std::string content;
+  if (file.bytes <= issue::kLargeFile) {
+    Result<std::string> read = git_->ask({"cat-file", "blob", file.blob});
+    if (!read) return read;
+    content = std::move(read).value();
+  }
+  return issue::why_to_look(file.path, file.bytes, content, secrets);
+}
+
+// Everything that would be published: the files as they end, those that an earlier commit has, and
+// the commits' messages.
+Result<std::vector<std::string>> Landing::reasons_to_look(
+    const std::string& since, const std::vector<repo::ChangedFile>& files) const {
   const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
   std::vector<std::string> reasons;
-  for (const repo::ChangedFile& file : *files) {
-    const bool is_allowed = std::find(options_.allow_files.begin(), options_.allow_files.end(),
-                                      file.path) != options_.allow_files.end();
-    if (file.blob.empty() || is_allowed) continue;
+  std::set<std::string> known;
+  for (const repo::ChangedFile& file : files) {
+    if (file.blob.empty() || is_allowed(file.path)) continue;
     if (file.is_nested) {
       reasons.push_back(file.path + " is a repository of its own, of which git keeps no file");
       continue;
     }
-    std::string content;
-    if (file.bytes <= issue::kLargeFile) {
-      const Result<std::string> read = git_->ask({"cat-file", "blob", file.blob});
-      if (!read) return stop_for(read.error());
-      content = *read;
-    }
-    const std::string why = issue::why_to_look(file.path, file.bytes, content, secrets);
-    if (!why.empty()) reasons.push_back(file.path + " " + why);
+    known.insert(file.blob);
+    const Result<std::string> why = reason_to_look(file, secrets);
+    if (!why) return why.error();
+    if (!why->empty()) reasons.push_back(file.path + " " + *why);
   }
-  if (reasons.empty()) return std::nullopt;
-  return look(listed(reasons) + "; nothing was changed: take it out, or --allow-file PATH");
+  const Result<std::vector<repo::ChangedFile>> contents = git_->contents_since(since, result_);
+  if (!contents) return contents.error();
+  for (const repo::ChangedFile& file : *contents) {
+    if (known.contains(file.blob) || is_allowed(file.path)) continue;
+    const Result<std::string> why = reason_to_look(file, secrets);
+    if (!why) return why.error();
+    if (!why->empty()) reasons.push_back(file.path + ", in an earlier commit, " + *why);
+  }
+  const Result<std::vector<std::string>> commits = git_->commits_since(since, result_);
+  if (!commits) return commits.error();
+  for (const std::string& commit : *commits) {
+    const Result<std::string> message = git_->ask({"log", "-1", "--format=%B", commit});
+    if (!message) return message.error();
+    const std::string why = issue::why_to_look("", 0, *message, secrets);
+    if (!why.empty())
+      reasons.push_back("the message of commit " + commit.substr(0, 12) + " " + why);
+  }
+  return reasons;
 }
 
 Landing::Step Landing::plan() {
@@ -565,6 +640,7 @@ void Landing::leave() {
   if (worktree_.created && landed_.state != "merged") (void)duties::leave_fenced(worktree_);
   std::error_code failure;
   std::filesystem::remove_all(files_.git, failure);
+  if (base_turn_.valid()) std::filesystem::remove(base_lock_, failure);
 }
 
 }  // namespace

@@ -87,8 +87,12 @@ void Loop::watch_turns() {
     look_at_turn(handle->loop);
     static_cast<Loop*>(handle->data)->begin_wait();
   });
+  auto idle = std::make_unique<uv_idle_t>();
+  ORCH_CHECK(uv_idle_init(uv_.get(), idle.get()) == 0);
+  no_wait_.reset(idle.release());
   uv_unref(reinterpret_cast<uv_handle_t*>(after_poll_.get()));
   uv_unref(reinterpret_cast<uv_handle_t*>(after_timers_.get()));
+  uv_unref(reinterpret_cast<uv_handle_t*>(no_wait_.get()));
 }
 
 void Loop::look_at_turn(uv_loop_t* loop) noexcept {
@@ -116,8 +120,13 @@ void Loop::run() { uv_run(uv_.get(), UV_RUN_DEFAULT); }
 
 void Loop::stop() { uv_stop(uv_.get()); }
 
+// libuv says 0 for a turn with a new watch, whose wait may be long all the same: such a turn does
+// not wait, and the next one has no new watch.
 void Loop::begin_wait() {
   const int timeout_ms = uv_backend_timeout(uv_.get());
+  if (timeout_ms == 0) {
+    uv_idle_start(no_wait_.get(), [](uv_idle_t* handle) { uv_idle_stop(handle); });
+  }
   wait_due_us_.reset();
   if (timeout_ms >= 0) wait_due_us_ = clock_us() + timeout_ms * int64_t{1'000};
 }

@@ -77,6 +77,7 @@ class Loop {
   std::unique_ptr<uv_loop_s, Close> uv_;
   HandlePtr<uv_check_s> after_poll_;
   HandlePtr<uv_prepare_s> after_timers_;
+  HandlePtr<uv_idle_s> no_wait_;
   std::unique_ptr<Children> children_;
   std::unique_ptr<Jobs> jobs_;  // null before the first job
   // By the system's clock: when the last wait for descriptors should have ended (empty if it had no

@@ -243,6 +243,66 @@ TEST_CASE("files that look like secrets, large ones and nested repositories are 
              "merged: ");
 }
 
+TEST_CASE("what an earlier commit has, and a commit's message, would be published, too") {
+  const Workspace workspace;
+  make_repository(workspace);
+  struct Row {
+    std::string script, said, path;
+  };
+  const Row row = GENERATE(
+      Row{"echo x > .env; git add .env; git commit -qm one; git rm -q .env; echo f > f; git add f; "
+          "git commit -qm two",
+          ".env, in an earlier commit, looks like a file of secrets", ".env"},
+      Row{"head -c 7000000 /dev/zero > big; git add big; git commit -qm one; git rm -q big; "
+          "echo f > f",
+          "big, in an earlier commit, is 6 MB", "big"},
+      Row{"echo f > f; git add f; git commit -qm 'with ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5'",
+          " has what looks like a secret in line 1", ""});
+  Program(workspace.shell(row.script, {"--worktree"})).finish();
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 10, row.said);
+  CHECK(shell_output(workspace, "git rev-list --count main") == "1\n");
+  if (row.path.empty()) return;
+  check_said(run_orch(workspace, {"land", "7", "--merge", "--allow-file", row.path}), 0,
+             "merged: ");
+}
+
+TEST_CASE("a file that git does not have is not overwritten, and is named") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const bool is_ignored = GENERATE(true, false);
+  if (is_ignored) shell_output(workspace, "echo n >> .gitignore; git commit -qam ignore");
+  Program(workspace.shell("echo agent > n; git add -f n; git commit -qm n", {"--worktree"}))
+      .finish();
+  shell_output(workspace, "echo mine > n");
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 10,
+             fs::canonical(workspace.project()).string() +
+                 "/n would be overwritten, and git has no copy: move it away");
+  CHECK(content_of(workspace.project() + "/n") == "mine\n");
+  shell_output(workspace, "mv n elsewhere");
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 0, "merged: ");
+}
+
+TEST_CASE("landings at once into one branch wait for each other") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const std::vector<std::string> issues{"3", "4", "5", "6"};
+  for (const std::string& issue : issues) {
+    Program(workspace.shell("for i in $(seq 100); do echo w > w" + issue + ".$i; done",
+                            {"--worktree"}, issue))
+        .finish();
+  }
+  std::vector<std::unique_ptr<Program>> landings;
+  for (const std::string& issue : issues) {
+    landings.push_back(std::make_unique<Program>(workspace.orch({"land", issue, "--merge"})));
+  }
+  for (const auto& landing : landings) check_said(landing->finish(), 0, "merged: ");
+  CHECK(shell_output(workspace, "git status --porcelain") == "");
+  CHECK(shell_output(workspace, "git ls-files 'w*' | wc -l") == "400\n");
+  for (const std::string& name : names_in(workspace.state() + "/landings")) {
+    CHECK_FALSE(name.starts_with("base-"));
+  }
+}
+
 TEST_CASE("marks in the worktree's index hide no change") {
   const Workspace workspace;
   make_repository(workspace);

@@ -158,6 +158,27 @@ TEST_CASE("while the process stands still no limit passes, and what came has its
   for (const int fd : {ends[1], go[0], go[1]}) ::close(fd);
 }
 
+TEST_CASE("a wait that a new watch begins counts as time that has passed") {
+  Loop loop;
+  int ends[2];
+  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  const orch::base::Fd other(ends[1]);
+  orch::loop::WatchedFd read(loop, orch::base::Fd(ends[0]));
+  Timer first(loop), limit(loop);
+  const auto begin = std::chrono::steady_clock::now();
+  const int64_t before_ms = loop.now_ms();
+  first.start(1, [&] {
+    read.start(orch::loop::kReadable, [](int) {});
+    limit.start(400, [&] { read.stop(); });
+  });
+  loop.run();
+  const auto took = std::chrono::steady_clock::now() - begin;
+  CHECK(took >= std::chrono::milliseconds(400));
+  CHECK(took < std::chrono::milliseconds(700));  // once, not once more
+  CHECK(loop.now_ms() - before_ms >= 400);
+  CHECK(loop.stood_still_us() < 300'000);
+}
+
 TEST_CASE("the loop's clock never goes back, however late a turn becomes in its middle") {
   Loop loop;
   Timer busy(loop), idle(loop);

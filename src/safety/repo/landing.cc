@@ -58,6 +58,19 @@ Status write(const std::string& path, std::string_view text) {
   return store::write_file_unsynced(path, text);
 }
 
+// The folder that has the branch checked out; "" if none has.
+Result<std::string> checkout_of(const std::string& repository, const std::string& branch) {
+  const Result<std::string> list =
+      ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
+  if (!list) return list.error();
+  std::string checkout, path;
+  for (const std::string_view line : base::split(*list, '\0')) {
+    if (line.starts_with("worktree ")) path = line.substr(line.find(' ') + 1);
+    if (line == "branch " + std::string(kBranches) + branch) checkout = path;
+  }
+  return checkout;
+}
+
 }  // namespace
 
 Result<LandingRepository> LandingRepository::make(const std::string& path,
@@ -189,6 +202,7 @@ Result<std::vector<ChangedFile>> LandingRepository::changes(const std::string& b
     file.path = parts[at + 1];
     file.is_nested = words[1] == "160000";
     if (words[4] != "D") file.blob = words[3];
+    file.is_new = words[4] == "A";
     if (!file.blob.empty() && !file.is_nested) blobs += file.blob + "\n";
   }
   if (blobs.empty()) return files;
@@ -199,6 +213,32 @@ Result<std::vector<ChangedFile>> LandingRepository::changes(const std::string& b
   for (ChangedFile& file : files) {
     if (file.blob.empty() || file.is_nested || line >= lines.size()) continue;
     file.bytes = std::atoll(std::string(lines[line++]).c_str());
+  }
+  return files;
+}
+
+Result<std::vector<ChangedFile>> LandingRepository::contents_since(const std::string& base,
+                                                                   const std::string& head) const {
+  Result<std::string> named = ask({"rev-list", "--objects", head, "^" + base});
+  if (!named) return named.error();
+  std::vector<ChangedFile> objects;
+  std::string ids;
+  for (const std::string_view line : base::split_lines(*named)) {
+    const size_t blank = std::min(line.find(' '), line.size());
+    ChangedFile& object = objects.emplace_back();
+    object.blob = line.substr(0, blank);
+    object.path = line.substr(std::min(blank + 1, line.size()));
+    ids += object.blob + "\n";
+  }
+  Result<std::string> kinds = ask({"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, ids);
+  if (!kinds) return kinds.error();
+  const std::vector<std::string_view> lines = base::split_lines(*kinds);
+  std::vector<ChangedFile> files;
+  for (size_t i = 0; i < std::min(objects.size(), lines.size()); ++i) {
+    constexpr std::string_view kBlob = "blob ";
+    if (!lines[i].starts_with(kBlob)) continue;
+    files.push_back(std::move(objects[i]));
+    files.back().bytes = std::atoll(std::string(lines[i].substr(kBlob.size())).c_str());
   }
   return files;
 }
@@ -441,16 +481,26 @@ Result<std::string> branch_in(const std::string& worktree) {
   return name.starts_with(kBranches) ? name.substr(kBranches.size()) : std::string();
 }
 
+Result<std::vector<std::string>> files_in_the_way(const std::string& repository,
+                                                  const std::string& branch,
+                                                  const std::vector<ChangedFile>& changes) {
+  std::vector<std::string> found;
+  const Result<std::string> checkout = checkout_of(repository, branch);
+  if (!checkout) return checkout.error();
+  if (checkout->empty()) return found;
+  for (const ChangedFile& file : changes) {
+    const std::string path = *checkout + "/" + file.path;
+    struct stat info {};
+    if (file.is_new && ::lstat(path.c_str(), &info) == 0) found.push_back(path);
+  }
+  return found;
+}
+
 Status fast_forward(const std::string& repository, const std::string& branch,
                     const std::string& from, const std::string& to) {
-  const Result<std::string> list =
-      ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
-  if (!list) return list.error();
-  std::string checkout, path;
-  for (const std::string_view line : base::split(*list, '\0')) {
-    if (line.starts_with("worktree ")) path = line.substr(line.find(' ') + 1);
-    if (line == "branch " + std::string(kBranches) + branch) checkout = path;
-  }
+  const Result<std::string> found = checkout_of(repository, branch);
+  if (!found) return found.error();
+  const std::string& checkout = *found;
   if (checkout.empty()) return move_branch(repository, branch, from, to);
   const std::string named = base::printable(checkout) + ", which has " + branch + " checked out, ";
   if (const std::string doing = unfinished_operation(checkout); !doing.empty()) {
@@ -466,9 +516,14 @@ Status fast_forward(const std::string& repository, const std::string& branch,
   }
   Result<std::string> at = commit_of_branch(repository, branch);
   if (!at) return at.error();
-  if (*at != from) return usage_error("branch " + branch + " was moved just now");
-  const Result<std::string> merged = ask_git(
-      {{"merge", "--quiet", "--no-stat", "--ff-only", "--no-verify-signatures", to}, checkout, ""});
+  if (*at != from) {
+    return base::Error{base::ErrorCode::kSystem, "branch " + branch + " was moved just now"};
+  }
+  const Result<std::string> merged =
+      ask_git({{"merge", "--quiet", "--no-stat", "--ff-only", "--no-overwrite-ignore",
+                "--no-verify-signatures", to},
+               checkout,
+               ""});
   if (!merged) return merged.error();
   return base::Ok{};
 }

@@ -14,6 +14,7 @@ struct ChangedFile {
   std::string path;        // as git has it: any bytes but NUL
   std::string blob;        // the object of the later side; "" if the file was removed
   int64_t bytes = 0;       // of the later side
+  bool is_new = false;     // the earlier side has none
   bool is_nested = false;  // a repository inside, of which git keeps only the commit
 };
 
@@ -48,6 +49,11 @@ class LandingRepository {
                                                        const std::string& head) const;
   base::Result<std::vector<ChangedFile>> changes(const std::string& before,
                                                  const std::string& after) const;
+  // The files of all commits of `head` that `base` does not have, also those that a later commit
+  // removed, each content once. A path ends before a line break; whether a file is new or nested is
+  // not known.
+  base::Result<std::vector<ChangedFile>> contents_since(const std::string& base,
+                                                        const std::string& head) const;
 
   // The tree with those files as `base` has them, or has them not, that one of git's patterns fits.
   base::Result<std::string> with_files_of(const std::string& base, const std::string& tree,
@@ -114,9 +120,14 @@ base::Status remove_branch_at(const std::string& repository, const std::string& 
 base::Status renew_index(const std::string& worktree);
 // The branch that is checked out in a worktree; "" if HEAD is on none.
 base::Result<std::string> branch_in(const std::string& worktree);
+// The paths of new files of a change that lie in the way where the branch is checked out: git does
+// not track them there, and a merge would overwrite those that it ignores.
+base::Result<std::vector<std::string>> files_in_the_way(const std::string& repository,
+                                                        const std::string& branch,
+                                                        const std::vector<ChangedFile>& changes);
 // Moves the branch forward to `to`, which has to have `from` in its history. If a checkout has the
 // branch, its files move with it; kUsage, and nothing changes, if that has changes that are not
-// committed.
+// committed. kSystem if the branch is no more at `from`.
 base::Status fast_forward(const std::string& repository, const std::string& branch,
                           const std::string& from, const std::string& to);
 
