@@ -1,5 +1,4 @@
 // orch retry and orch continue: start a new run whose parent is an old one.
-#include <unistd.h>
 
 #include <set>
 #include <string>
@@ -14,7 +13,6 @@
 #include "setup/container_options.h"
 #include "setup/paths.h"
 #include "setup/recorded_request.h"
-#include "store/run_dir.h"
 
 namespace orch::cli {
 namespace {
@@ -48,10 +46,6 @@ base::Result<options::RunRequest> request_of(const AgainOptions& again, store::R
     if (stands_in(option, options::Also::kAgain) && counts) {
       copy_value(option, again.anew, *request);
     }
-  }
-  const std::string servers = found->run.path + "/" + std::string(store::kShownServers);
-  if (request->mcp_config.empty() && ::access(servers.c_str(), F_OK) == 0) {
-    request->mcp_config = servers;
   }
   request->state_dir = place->state_dir;
   return request;

@@ -785,3 +785,27 @@ TEST_CASE("no command lets the control sequences of a tampered session through")
     check_all_harmless(workspace, run);
   }
 }
+
+TEST_CASE("the servers of --mcp-config, whose variables may hold keys, are gone with the agent") {
+  const Workspace workspace;
+  workspace.write("home/.config/orch/adapters/own.json",
+                  R"({"manifest": 1, "name": "own", "title": "Own", "program": ["/bin/sh"],
+                      "mcp": {"arguments": ["{name}", "{command}"]},
+                      "headless": {"arguments": ["-c", "ls -d \"$ORCH_RUN\"/mcp.json; echo '{\"type\": \"end\"}'",
+                                                 "sh", "{options}", "{resume}"],
+                                   "lines": [{"is": "end", "when": {"/type": "end"}}]}})");
+  const std::string key = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5";
+  const std::string servers = workspace.write(
+      "servers.json",
+      R"({"mcpServers": {"one": {"command": "/x", "env": {"TOKEN": ")" + key + "\"}}}}");
+  const Outcome outcome =
+      run_orch(workspace, {"run", "7", "--agent", "own", "--mode", "headless", "-p", "x", "--until",
+                           "idle", "--mcp-config", servers});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 0);
+  const RunFolder run = workspace.run_of("7");
+  CHECK(run.record.at("argv").dump().find("one") != std::string::npos);
+  CHECK_FALSE(fs::exists(run.path + "/mcp.json"));
+  CHECK(
+      shell_output(workspace, "grep -rl " + key + " '" + workspace.state() + "' || true").empty());
+}

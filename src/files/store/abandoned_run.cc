@@ -18,6 +18,7 @@
 #include "store/atomic_file.h"
 #include "store/event_log.h"
 #include "store/last_lines.h"
+#include "store/run_dir.h"
 #include "store/runs.h"
 #include "store/state_file.h"
 
@@ -95,6 +96,7 @@ bool is_unfinished(const std::string& name) {
 }
 
 void remove_remnants(const std::string& folder) {
+  remove_servers(folder);
   const base::Result<std::vector<std::string>> names = names_in_folder(folder);
   if (!names) return;  // they stay
   for (const std::string& name : *names) {

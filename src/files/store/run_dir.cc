@@ -161,6 +161,12 @@ base::Result<RunDir> RunDir::create(const std::string& state_dir, TimePoint star
 RunDir::RunDir(std::string id, std::string path, std::vector<std::string> created)
     : id_(std::move(id)), folder_(std::move(path)), created_(std::move(created)) {}
 
+void remove_servers(const std::string& run_dir) {
+  for (const char* folder : {"/", "/shown/"}) {
+    ::unlink((run_dir + folder + std::string(kShownServers)).c_str());
+  }
+}
+
 void RunDir::discard() const {
   for (const std::string& file :
        {record_file(), prompt_file(), recording_file(), events_file(), transcript_file(),

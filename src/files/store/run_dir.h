@@ -33,6 +33,10 @@ base::Result<std::vector<std::string>> close_state_dir(const std::string& state_
 inline constexpr std::string_view kShownSettings = "hooks.json", kShownScript = "hooks.js",
                                   kShownServers = "mcp.json", kShownSocket = "socket";
 
+// Removes what a run's agent was told of MCP servers, whose variables may hold keys: only the agent
+// needs it, while it lives.
+void remove_servers(const std::string& run_dir);
+
 // "20261121T225100123-42-0a1b"
 std::string make_run_id(TimePoint start, std::string_view issue, uint16_t suffix);
 uint16_t random_suffix();

@@ -10,6 +10,7 @@
 #include "session/last_line.h"
 #include "session/session.h"
 #include "store/issue_name.h"
+#include "store/run_dir.h"
 #include "store/session_file.h"
 
 namespace orch::session {
@@ -339,6 +340,7 @@ void Session::end_gateway() {
 }
 
 void Session::conclude(pty::ExitStatus status) {
+  store::remove_servers(dir_.path());
   const run::Verdict& verdict = machine_.verdict();
   describe(verdict.reason, run::exit_code(verdict),
            verdict.detail + last_complaint() + login_hint());
