@@ -164,7 +164,7 @@ const Json* Members::value(const std::string& key, const char* schema, const cha
   return nullptr;
 }
 
-void Members::describe(const std::string& key, Json schema, const std::string& about,
+void Members::describe(const std::string& key, const Json& schema, const std::string& about,
                        Presence presence) {
   Json described{{"description", about}};
   described.update(schema);
@@ -187,7 +187,7 @@ Json Members::array_of(Json items) { return {{"type", "array"}, {"items", std::m
 
 std::string Members::place_in_list(const std::string& key, size_t index, const Json& object,
                                    const std::string& noun) const {
-  const std::string place = in_->place_of(key) + "[" + std::to_string(index) + "]";
+  std::string place = in_->place_of(key) + "[" + std::to_string(index) + "]";
   if (noun.empty()) return place;
   const std::string id = base::text_at(object, "id");
   return id.empty() ? place + ":" : noun + " " + id + ":";

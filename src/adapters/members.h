@@ -49,7 +49,7 @@ class Members {
     if (!describes()) return in_->optional(key, out);
     base::Json schema = schema_of(out);
     if (const base::Json value = default_of(out); !value.is_null()) schema["default"] = value;
-    describe(key, std::move(schema), about);
+    describe(key, schema, about);
   }
   // The same; a member that is missing or empty is an error.
   template <typename T>
@@ -145,7 +145,7 @@ class Members {
   const base::Json* value(const std::string& key, const char* schema, const char* about);
   // Takes down a member. Only while the object is described.
   enum Presence : uint8_t { kOptional, kRequired };
-  void describe(const std::string& key, base::Json schema, const std::string& about,
+  void describe(const std::string& key, const base::Json& schema, const std::string& about,
                 Presence presence = kOptional);
 
  private:

@@ -7,6 +7,7 @@
 #include "adapters/lint.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/coverage.h"
 #include "cli/new_command.h"
 #include "setup/agents.h"
 #include "setup/paths.h"
@@ -100,82 +101,6 @@ int list_agents(bool json) {
   return 0;
 }
 
-double seconds(int64_t ms) { return static_cast<double>(ms) / 1000; }
-
-// The part that each rule of a manifest has in the statuses of recordings.
-class Coverage {
- public:
-  explicit Coverage(const adapters::Manifest& manifest) : manifest_(manifest) {}
-
-  void take(const session::ReplayedEvent& replayed) {
-    const auto* change = std::get_if<event::StatusChange>(&replayed.event);
-    if (change == nullptr) return;
-    pass_to(replayed.ms);
-    const bool ruled = change->status == event::AgentStatus::kStarting ||
-                       change->status == event::AgentStatus::kExited || !change->rule.empty();
-    without_since_ = ruled ? -1 : replayed.ms;
-    ++decided_[change->rule];
-  }
-  // Ends a recording, and returns how long none of the rules decided, in milliseconds.
-  int64_t end(int64_t ms) {
-    pass_to(ms);
-    without_since_ = -1;
-    all_ += ms;
-    without_ += recording_without_;
-    return std::exchange(recording_without_, 0);
-  }
-  void print() const {
-    std::printf("%-24s %s\n", "RULE", "DECIDED");
-    for (const detect::RuleSpec& rule : manifest_.rules.rules) {
-      const auto times = decided_.find(manifest_.rules.agent + "/" + rule.id);
-      std::printf("%-24s %s\n", base::printable(rule.id).c_str(),
-                  times == decided_.end() ? "never" : std::to_string(times->second).c_str());
-    }
-    std::printf("without a rule: %.1f s of %.1f s\n", seconds(without_), seconds(all_));
-  }
-
- private:
-  void pass_to(int64_t ms) {
-    if (without_since_ >= 0) recording_without_ += ms - without_since_;
-  }
-
-  const adapters::Manifest& manifest_;
-  std::map<std::string, int> decided_;
-  int64_t without_since_ = -1;  // -1: a rule has decided, or none has to
-  int64_t recording_without_ = 0, without_ = 0, all_ = 0;
-};
-
-// Prints the statuses that the rules find in a recording, if it is the only one; of several, the
-// time that no rule decided.
-base::Status cover(const std::string& recording, const adapters::Manifest& manifest,
-                   const detect::RuleSet& rules, bool only, Coverage& coverage) {
-  base::Result<store::CastReader> cast = setup::open_recording(recording);
-  if (!cast) return cast.error();
-  session::Replay replay(*cast, manifest, rules);
-  replay.run([&](const session::ReplayedEvent& replayed) {
-    if (only) setup::print_status(replayed);
-    coverage.take(replayed);
-  });
-  const int64_t without = coverage.end(replay.now_ms());
-  if (!only) {
-    std::printf("%s: without a rule: %.1f s of %.1f s\n", base::printable(recording).c_str(),
-                seconds(without), seconds(replay.now_ms()));
-  }
-  return cast->trouble();
-}
-
-int cover_all(const std::vector<std::string>& recordings, const adapters::Manifest& manifest) {
-  base::Result<detect::RuleSet> rules = detect::RuleSet::compile(manifest.rules);
-  if (!rules) return report(rules.error());
-  Coverage coverage(manifest);
-  for (const std::string& recording : recordings) {
-    const base::Status whole = cover(recording, manifest, *rules, recordings.size() == 1, coverage);
-    if (!whole) return report(whole.error());
-  }
-  coverage.print();
-  return 0;
-}
-
 // Checks a manifest file: one line for each mistake. If recordings are named, also prints what the
 // manifest's rules find in them.
 int check_manifest(const std::string& path, const std::vector<std::string>& recordings) {
@@ -191,8 +116,9 @@ int check_manifest(const std::string& path, const std::vector<std::string>& reco
     std::printf("%s: agent %s, %zu rules: well formed\n", base::printable(path).c_str(),
                 manifest->name.c_str(), manifest->rules.rules.size());
   }
-  const int covered = recordings.empty() ? 0 : cover_all(recordings, *manifest);
-  return code != 0 ? code : covered;
+  if (recordings.empty()) return code;
+  const base::Status covered = print_coverage(recordings, *manifest);
+  return code == 0 && !covered ? report(covered.error()) : code;
 }
 
 int print_schema() {
@@ -202,7 +128,7 @@ int print_schema() {
 
 }  // namespace
 
-void add_agents_command(CLI::App& app, Chosen& chosen) {
+void add_agents_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen) {
   struct Options {
     bool json = false, schema = false;
     std::string check;
@@ -217,6 +143,7 @@ void add_agents_command(CLI::App& app, Chosen& chosen) {
       });
   command.takes_subcommand(false);
   add_show_agent(command.app(), chosen);
+  add_new_agent(command.app(), std::move(after_dashes), chosen);
   command.flag("--json", command->json, "as JSON");
   command.flag("--schema", command->schema,
                "the JSON Schema of a manifest, for completion in an editor");

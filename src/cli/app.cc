@@ -58,6 +58,10 @@ void add_submit(CLI::App& app, Given& given) {
   add_submit_command(app, std::move(given.after_dashes), given.chosen);
 }
 
+void add_agents(CLI::App& app, Given& given) {
+  add_agents_command(app, std::move(given.after_dashes), given.chosen);
+}
+
 template <void (*add)(CLI::App&, Chosen&)>
 void add_plain(CLI::App& app, Given& given) {
   add(app, given.chosen);
@@ -113,7 +117,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"Look inside", "policy", &add_plain<add_policy_command>},
     {"Look inside", "tape", &add_plain<add_tape_command>},
     {"Set up", "doctor", &add_plain<add_doctor_command>},
-    {"Set up", "agents", &add_plain<add_agents_command>},
+    {"Set up", "agents", &add_agents},
     {"Set up", "config", &add_plain<add_config_command>},
     {"Set up", "trust", &add_plain<add_trust_command>},
     {"Set up", "completion", &add_plain<add_completion_command>},

@@ -76,9 +76,11 @@ void add_collect_command(CLI::App& app, Chosen& chosen);
 void add_undo_command(CLI::App& app, Chosen& chosen);
 void add_diff_command(CLI::App& app, Chosen& chosen);
 void add_gc_command(CLI::App& app, Chosen& chosen);
-void add_agents_command(CLI::App& app, Chosen& chosen);
+void add_agents_command(CLI::App& app, std::vector<std::string> after_dashes, Chosen& chosen);
 void add_capabilities_command(CLI::App& app, Chosen& chosen);
 void add_show_agent(CLI::App& agents, Chosen& chosen);  // "orch agents show"
+void add_new_agent(CLI::App& agents, std::vector<std::string> after_dashes,
+                   Chosen& chosen);  // "orch agents new"
 void add_doctor_command(CLI::App& app, Chosen& chosen);
 void add_plan_command(CLI::App& app, Chosen& chosen);
 void add_policy_command(CLI::App& app, Chosen& chosen);

@@ -36,6 +36,7 @@ constexpr std::array kValues{
     Values{"", "--workdir", kFiles},
     Values{"", "--cli-path", kFiles},
     Values{"", "--check", kFiles},
+    Values{"", "--on", kFiles},
     Values{"", "--revoke", kFiles},
     Values{"crew send", "--from", kCrew},
     Values{"crew send", "--to", kCrew},

@@ -108,6 +108,22 @@ base::Status load_recording(const std::string& name, const std::string& agent,
   return compile_rules(loaded);
 }
 
+base::Result<std::vector<propose::Moment>> moments_of(const std::string& path) {
+  base::Result<store::CastReader> cast = open_recording(path);
+  if (!cast) return cast.error();
+  propose::Moments moments({cast->header().cols, cast->header().rows});
+  while (const store::CastEvent* event = cast->next()) {
+    const int64_t ms = event->us / 1000;
+    if (event->kind == store::CastKind::kOutput) moments.on_output(ms, event->data);
+    if (event->kind == store::CastKind::kInput) moments.on_input(ms, event->data);
+    if (event->kind != store::CastKind::kResize) continue;
+    const auto size = store::parse_cast_size(event->data);
+    if (size) moments.on_resize(ms, {size->cols, size->rows});
+  }
+  if (const base::Status whole = cast->trouble(); !whole) return whole.error();
+  return moments.finish(cast->end_us() / 1000);
+}
+
 base::Result<int64_t> parse_moment(const std::string& text) {
   if (text.empty()) return std::numeric_limits<int64_t>::max();
   char* rest = nullptr;

@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "propose/moments.h"
 #include "session/replay.h"
 #include "setup/agents.h"
 #include "store/cast_reader.h"
@@ -36,6 +38,9 @@ base::Status know_agent(const std::string& agent, LoadedRecording& loaded);
 // recording must name its agent, and of a run the manifest counts that it was made with.
 base::Status load_recording(const std::string& name, const std::string& agent,
                             const std::optional<std::string>& state_dir, LoadedRecording& loaded);
+
+// The moments of a recording, for a proposal (propose/moments.h).
+base::Result<std::vector<propose::Moment>> moments_of(const std::string& path);
 
 // Parses a time in a recording, "12.5" or "12.5s", to milliseconds; "" means the end of the
 // recording.
