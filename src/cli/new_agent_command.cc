@@ -59,11 +59,8 @@ base::Result<std::string> record(const NewAgent& wanted) {
   std::vector<std::string> words{"run", issue, "-d", "--agent=generic", "--until=exit", "--"};
   words.insert(words.end(), wanted.program.begin(), wanted.program.end());
   if (run_orch(words) != 0) return base::usage_error("the program was not started");
-  std::fprintf(stderr,
-               "orch: use the agent as usual: a message, a dialog, an error; then end it. "
-               "Ctrl-\\ leaves it running.\n");
+  std::fputs("orch: use the agent as usual: a message, a dialog, an error; then end it\n", stderr);
   run_orch({"attach", issue});
-  run_orch({"kill", issue});
   return setup::recording_path(issue, std::nullopt);
 }
 
