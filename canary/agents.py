@@ -234,7 +234,6 @@ OPENCODE = Agent(
 )
 
 
-
 def shell_call(agent: Agent, command: str) -> ToolCall:
     """The agent's tool "shell" with another command."""
     return _with(agent.tools["shell"], SHELL, command)
@@ -257,46 +256,5 @@ def _with(call: ToolCall, old: str, new: str) -> ToolCall:
     return ToolCall(call.name, arguments)
 
 
-def _configure_qwen(place: Place, _state: str) -> None:
-    settings = {
-        "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
-        "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "disableUpdateNag": True},
-        "privacy": {"usageStatisticsEnabled": False},
-    }
-    write_text(place.home / ".qwen/settings.json", json.dumps(settings))
-
-
-# Their statuses are not compared: script/calls alone drives these.
-QWEN = Agent(
-    name="qwen",
-    package="@qwen-code/qwen-code",
-    configure=_configure_qwen,
-    environment=lambda place: {
-        "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": place.url + "/v1", "OPENAI_MODEL": "canary",
-        "QWEN_CODE_NO_RELAUNCH": "true",
-    },
-    tools={},
-    timeout_s=150,
-)
-
-
-def _configure_copilot(place: Place, _state: str) -> None:
-    config = {"banner": "never", "firstLaunchAt": "2026-01-01T00:00:00.000Z", "trusted_folders": [str(place.project)]}
-    write_text(place.home / ".copilot/config.json", json.dumps(config))
-
-
-COPILOT = Agent(
-    name="copilot",
-    package="@github/copilot",
-    configure=_configure_copilot,
-    environment=lambda place: {
-        "COPILOT_PROVIDER_BASE_URL": place.url + "/v1", "COPILOT_PROVIDER_API_KEY": KEY, "COPILOT_MODEL": "canary",
-        "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
-    },
-    tools={},
-    timeout_s=150,
-)
-
 AGENTS = {agent.name: agent for agent in (CLAUDE, CODEX, GEMINI, OPENCODE)}
-CALL_AGENTS = (QWEN, COPILOT)  # that script/calls drives beside them
 DEFAULT_AGENTS = ("claude", "codex", "gemini")

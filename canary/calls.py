@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agents import CALL_AGENTS, Agent, Place, shell_call
+from agents import Agent, Place, shell_call
 from call_attacks import ATTACKS, Attack
 from call_list import (
     POLICY, SUBTASK, Call, add_server, allow_all, calls_of, edited_files, in_code, server_of, shell, subagent,
@@ -19,7 +19,7 @@ from call_list import (
 from checks import Checks, conclude
 from command_line import add_agents, exit_code_of, new_scratch, parser_of, ready, wanted_clis
 from delivery_runs import Cli
-from install import driven_version, manifest_of
+from install import manifest_of
 from model_server import Fact, ModelServer
 from runner import in_project
 from script import Answer, Say, ToolCall, Use
@@ -44,7 +44,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = parser_of("calls", "Has real agent CLIs use tools, half of the calls hostile, with settings that allow them, and "
                                 "attacks the call check: each call has to be decided before it runs.",
                        right="no hostile call ran, and every other one did")
-    add_agents(parser, more=CALL_AGENTS)
+    add_agents(parser)
     parser.add_argument("--mode", action="append", choices=MODES, help="default: both")
     parser.add_argument("--attack", action="append", metavar="WORDS", help="only attacks whose name has these words")
     parser.add_argument("--only", choices=PARTS)
@@ -320,9 +320,6 @@ def play_all(scene: Scene, place: Path, name: str, arguments: argparse.Namespace
 def main() -> int:
     arguments = parse_arguments()
     clis = [cli for cli in wanted_clis(arguments) if cli.name == cli.agent.name]
-    more = [agent for agent in CALL_AGENTS
-            if "calls" in manifest_of(agent) and (not arguments.agent or agent.name in arguments.agent)]
-    clis += [Cli(agent, driven_version(agent)) for agent in more]
     orch, programs = ready(arguments.orch, clis)
     scratch = new_scratch("calls")
     played: dict[str, Checks] = {}

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from agents import AGENTS, Agent
+from agents import AGENTS
 from delivery_runs import Cli
 from install import CannotRun, check_tools, driven_version, find_orch, install, run_folder
 from more_agents import ALL_AGENTS
@@ -31,10 +31,8 @@ def parser_of(name: str, description: str, right: str = "all was right", wrong: 
     return parser
 
 
-def add_agents(parser: argparse.ArgumentParser, by_default: str = "all", more: Iterable[Agent] = ()) -> None:
-    """`more`: agents that this program alone drives."""
-    names = [cli.name for cli in all_clis()] + [agent.name for agent in more]
-    parser.add_argument("--agent", action="append", choices=names, help=f"default: {by_default}")
+def add_agents(parser: argparse.ArgumentParser, by_default: str = "all") -> None:
+    parser.add_argument("--agent", action="append", choices=[cli.name for cli in all_clis()], help=f"default: {by_default}")
 
 
 def wanted_clis(arguments: argparse.Namespace) -> list[Cli]:

@@ -2,7 +2,7 @@
 
 import json
 
-from agents import AGENTS, KEY, NEW_LINE, OLD_LINE, SHELL, Agent, Place, write_text
+from agents import AGENTS, KEY, NEW_LINE, OLD_LINE, QUESTION, SHELL, Agent, Place, write_text
 from script import ToolCall
 
 NODE_22 = ("node@22",)
@@ -31,5 +31,59 @@ PI = Agent(
 )
 
 
-MORE_AGENTS = (PI,)
+def _configure_qwen(place: Place, _state: str) -> None:
+    settings = {
+        "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
+        "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "disableUpdateNag": True},
+        "privacy": {"usageStatisticsEnabled": False},
+        "memory": {"enableManagedAutoMemory": False},  # else it asks the model after each turn, with all tools
+    }
+    write_text(place.home / ".qwen/settings.json", json.dumps(settings))
+
+
+QWEN = Agent(
+    name="qwen",
+    package="@qwen-code/qwen-code",
+    beside=NODE_22,
+    configure=_configure_qwen,
+    environment=lambda place: {
+        "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": place.url + "/v1", "OPENAI_MODEL": "canary",
+        "QWEN_CODE_NO_RELAUNCH": "true",
+    },
+    tools={
+        "shell": ToolCall("run_shell_command", {"command": SHELL, "description": "Make a file", "is_background": False}),
+        "read": ToolCall("read_file", {"file_path": "{project}/sum.py"}),
+        "edit": ToolCall("edit", {"file_path": "{project}/sum.py", "old_string": OLD_LINE, "new_string": NEW_LINE}),
+        "question": ToolCall("ask_user_question", {"questions": [QUESTION | {"multiSelect": False}]}),
+    },
+    dialog_s=5.0,
+    timeout_s=150,
+)
+
+
+def _configure_copilot(place: Place, _state: str) -> None:
+    config = {"banner": "never", "firstLaunchAt": "2026-01-01T00:00:00.000Z", "trusted_folders": [str(place.project)]}
+    write_text(place.home / ".copilot/config.json", json.dumps(config))
+
+
+COPILOT = Agent(
+    name="copilot",
+    package="@github/copilot",
+    configure=_configure_copilot,
+    environment=lambda place: {
+        "COPILOT_PROVIDER_BASE_URL": place.url + "/v1", "COPILOT_PROVIDER_API_KEY": KEY, "COPILOT_MODEL": "canary",
+        "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
+    },
+    tools={
+        "shell": ToolCall("bash", {"command": SHELL, "description": "Make a file"}),
+        "read": ToolCall("view", {"path": "{project}/sum.py"}),
+        "edit": ToolCall("edit", {"path": "{project}/sum.py", "old_str": OLD_LINE, "new_str": NEW_LINE}),
+    },
+    dialog_s=5.0,
+    escapes=2,
+    timeout_s=150,
+)
+
+
+MORE_AGENTS = (PI, QWEN, COPILOT)
 ALL_AGENTS = AGENTS | {agent.name: agent for agent in MORE_AGENTS}

@@ -168,7 +168,7 @@ SCENARIOS = (
     Scenario(
         "question",
         ((Pause(2), Say("One thing is open."), Use("question", "question")),),
-        {agent: human("question") for agent in ("claude", "gemini", "opencode")},
+        {agent: human("question") for agent in ("claude", "gemini", "opencode", "qwen")},
     ),
     Scenario(
         "plan",
@@ -232,7 +232,7 @@ SCENARIOS = (
     Scenario(
         "shell-approved",
         ((Pause(2), Say("I make the file."), Use("shell", "permission")), (Pause(2), Say(SHORT))),
-        {agent: Ending(0, "idle", "idle", requests=2) for agent in ("claude", "codex", "gemini", "opencode")},
+        {agent: Ending(0, "idle", "idle", requests=2) for agent in ("claude", "codex", "gemini", "opencode", "qwen", "copilot")},
         approve="all",
         more=("--sandbox", "none"),  # in orch's fence codex has no sandbox of its own to ask about
     ),
@@ -244,6 +244,8 @@ SCENARIOS = (
             "codex": error("auth", 1 + RETRIES),
             "gemini": error("auth", 1),
             "pi": error("auth", 4),
+            "qwen": error("auth", 1),
+            "copilot": error("auth", 1),
             "kimi": error("auth", 1),
         },
     ),

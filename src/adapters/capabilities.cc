@@ -155,7 +155,7 @@ bool supports(const Manifest& manifest, Capability capability) {
     case Capability::kPermissionRequests:
       return manifest.headless.asks_us();
     case Capability::kHooks:
-      return !manifest.hooks.arguments.empty();
+      return !manifest.rules.notices.empty() && manifest.hooks.any();
     case Capability::kCallCheck:
       return manifest.calls.any();
   }

@@ -354,7 +354,9 @@ void quit_members(Members& in, QuitSpec& quit) {
 }
 
 void hook_members(Members& in, HookSpec& hooks) {
-  in.required("arguments", hooks.arguments, "`{}`: path of the settings");
+  in.optional("arguments", hooks.arguments, "`{}`: path of the settings");
+  in.optional("env", hooks.env, "variables, the same");
+  if (!hooks.any()) in.fail("arguments", "is missing");
   in.settings("settings", hooks.settings, "settings that name orch's hook");
 }
 

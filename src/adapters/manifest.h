@@ -70,12 +70,16 @@ struct ResetSpec {
   std::string command;            // empties the conversation: "/clear"
 };
 
-// How the agent is made to run orch's hook, for one run and without touching the user's files. In
-// the arguments {} stands for the path of a file that holds `settings`, if there are any.
+// How the agent is made to run orch's hook, or to draw what orch reads best, for one run and without
+// touching the user's files. In the arguments and the values of variables {} stands for the path of
+// a file that holds `settings`, if there are any.
 struct HookSpec {
-  std::vector<std::string> arguments;  // empty: the agent has no hooks
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> env;
   std::string settings;                // JSON text
   std::string script;                  // of the call check: CallSpec::script
+
+  bool any() const { return !arguments.empty() || !env.empty(); }
 };
 
 // How to classify the rows of the transcript. Each pattern is RE2 over one row.

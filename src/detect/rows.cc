@@ -59,18 +59,27 @@ GlyphStyle style_of(const term::Screen& screen, term::StyleId id) {
   return {style.fg, style.attributes};
 }
 
-// Whether all glyphs from `begin` on are faint except for the first two, and there are more than
-// two.
-bool is_hinted(const term::Screen& screen, const term::RowView& view, size_t begin, size_t end) {
+// Whether the glyphs from `begin` on look like a prompt, the cursor on the next glyph and at least
+// one more that nobody typed: the rest is faint, or has one colour behind a cursor that is seen
+// there, at column `cursor`; -1: it is hidden or elsewhere.
+bool is_hinted(const term::Screen& screen, const term::RowView& view, size_t begin, size_t end,
+               int cursor) {
   int glyphs = 0;
+  bool faint = true, colored = false;
   for (size_t i = begin; i < end; ++i) {
-    if (!is_glyph(view.codes[i]) || ++glyphs <= 2) continue;
-    if ((style_of(screen, view.styles[i]).attributes & term::kFaint) == 0) return false;
+    if (!is_glyph(view.codes[i])) continue;
+    ++glyphs;
+    if (glyphs == 2) colored = static_cast<int>(i) == cursor;
+    if (glyphs <= 2) continue;
+    const GlyphStyle style = style_of(screen, view.styles[i]);
+    faint = faint && (style.attributes & term::kFaint) != 0;
+    colored = colored && style.fg == style_of(screen, view.styles[end - 1]).fg;
+    if (!faint && !colored) return false;
   }
   return glyphs > 2;
 }
 
-void find_styles(const term::Screen& screen, const term::RowView& view, size_t used,
+void find_styles(const term::Screen& screen, const term::RowView& view, size_t used, int cursor,
                  RowFacts& row) {
   row.first = row.last = {};
   row.hinted = false;
@@ -81,7 +90,8 @@ void find_styles(const term::Screen& screen, const term::RowView& view, size_t u
   row.first = style_of(screen, view.styles[first]);
   row.last = style_of(screen, view.styles[end - 1]);
   const bool faint = (row.last.attributes & term::kFaint) != 0;  // few rows end faint
-  row.hinted = faint && is_hinted(screen, view, first, end);
+  const bool colored = cursor >= 0 && row.last.tinted();
+  row.hinted = (faint || colored) && is_hinted(screen, view, first, end, colored ? cursor : -1);
 }
 
 }  // namespace
@@ -113,7 +123,7 @@ bool Rows::refresh(const term::Screen& screen, const PatternSet& patterns) {
     row.colored = colored;
     // A change of style alone does not count: text that shimmers while an agent works would change
     // ten times a second.
-    find_styles(screen, view, used, row);
+    find_styles(screen, view, used, i == cursor_row_ ? screen.cursor_col() : -1, row);
     if (text_ == row.text) continue;
     changed = true;
     row.text.swap(text_);

@@ -26,8 +26,8 @@ struct RowFacts {
   bool blank = true;
   Colored colored = Colored::kNo;
   GlyphStyle first, last;  // of the first and the last glyph other than blanks and frames
-  // All glyphs are faint except for the first two, and there are more than two: a prompt, the
-  // cursor on the next glyph, and text that nobody typed.
+  // A prompt, the cursor on the next glyph, and more that nobody typed: it is faint, or in one
+  // colour where the cursor is seen there.
   bool hinted = false;
 };
 

@@ -16,7 +16,7 @@ constexpr const char* kAble = R"({
   "root_bypass": "IN_A_SANDBOX", "models": ["big", "small"], "includes_files": true,
   "options": {"model": ["--model", "{}"], "effort": ["-e", "{}"], "system_prompt": ["-s", "{}"]},
   "session": {"resume": ["--resume", "{}"]},
-  "hooks": {"arguments": ["--hook"]},
+  "hooks": {"arguments": ["--hook"]}, "notices": [{"id": "stop", "match": "hook Stop", "status": "idle"}],
   "calls": {"events": [{"name": "before", "is": "call", "deny": "no: {reason}"}]},
   "headless": {
     "arguments": ["-p", "{options}"], "allow": "yes {id}", "deny": "no {id}",

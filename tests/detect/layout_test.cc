@@ -247,6 +247,26 @@ TEST_CASE("Faint text behind the cursor was not typed") {
   CHECK(typed("\x1b[7mO\x1b[0m") == "O");
 }
 
+TEST_CASE("Text in one colour behind a cursor that stands before it was not typed") {
+  const auto typed = [](const std::string& text, int cursor) {
+    const RuleSet rules = compiled(sample_rules());
+    Picture p(rules, with_box({}, text));
+    for (int row = 1; row <= p.screen.size().rows; ++row) {
+      if (!p.rows[row - 1].text.starts_with("> ")) continue;
+      p.screen.feed("\x1b[" + std::to_string(row) + ";3H" + text + "\x1b[0m\x1b[" + std::to_string(row) +
+                    ";" + std::to_string(cursor) + "H");
+    }
+    p.rows.refresh(p.screen, rules.rows);
+    return box_text(p.rows, p.layout);
+  };
+  const std::string hint = "r\x1b[38;2;108;112;134mun the tests, please";
+  CHECK(typed(hint, 3).empty());
+  CHECK(typed(hint, 20) == "run the tests, please");
+  CHECK(typed("run the tests, please", 3) == "run the tests, please");
+  CHECK(typed("r\x1b[31mun\x1b[0m the \x1b[31mtests", 3) == "run the tests");
+  CHECK(typed(hint + "\x1b[?25l", 3) == "run the tests, please");
+}
+
 TEST_CASE("A box with a bar at its side: all rows with the bar over the lower border") {
   const RuleSet rules = compiled(sided());
   const Picture p(rules, {"text", "┃ one", "┃ two", "┃ Build  model", "╹▀▀▀▀▀▀▀▀", "  keys"});

@@ -43,6 +43,21 @@ TEST_CASE("a bar that is shorter, on the left or on the main screen is no pane's
   CHECK(on_main.rows[0].text.ends_with("│ changed"));
 }
 
+TEST_CASE("a scroll bar in the last column is no text, wherever its thumb stands") {
+  Drawn drawn(kColumns - 1, 0);
+  const auto draw = [&drawn](int row, int column, const std::string& sign) {
+    drawn.screen.feed("\x1b[" + std::to_string(row) + ";" + std::to_string(column) + "H" + sign);
+  };
+  for (int row = 1; row < kRows; ++row) draw(row, kColumns, row < 3 || row > 7 ? "│" : "█");
+  drawn.rows.refresh(drawn.screen, PatternSet());
+  CHECK(pane_edge(drawn.screen) == kColumns - 1);
+  for (const int row : {0, 2, 7}) CHECK(drawn.rows[row].text == "words " + std::to_string(row + 1));
+  // Elsewhere such a sign is a picture.
+  draw(1, kColumns - 9, "█");
+  drawn.rows.refresh(drawn.screen, PatternSet());
+  CHECK(drawn.rows[0].text.ends_with("█"));
+}
+
 TEST_CASE("rows are read anew when a pane opens or closes") {
   Drawn drawn(40, kRows);
   CHECK(drawn.rows[kRows - 1].text == "words 10");

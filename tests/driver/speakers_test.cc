@@ -52,6 +52,17 @@ TEST_CASE("a marker begins a block, rows without one go on with it") {
              "tool:    b.cc", "agent: Done.", "user: next", "user: please"});
 }
 
+TEST_CASE("words that begin before the indentation ends are whole") {
+  adapters::TranscriptSpec spec;
+  spec.agent = "^  ◆";
+  spec.indent = 5;
+  const Speakers speakers(spec, "^  > ");
+  CHECK(speakers.line("  ◆\ufe0e It adds up.", Speaker::kAgent).text == "It adds up.");
+  CHECK(speakers.line("  ◆ It adds up.", Speaker::kAgent).text == "It adds up.");
+  CHECK(speakers.line("     - and more", Speaker::kAgent).text == "- and more");
+  CHECK(speakers.line("  > Explain it.", Speaker::kUser).text == "Explain it.");
+}
+
 TEST_CASE("rows that only their ink gives away are a tool's in that ink alone") {
   Spec spec = bulleted();
   spec.grey_tool = "^  \\S";

@@ -66,6 +66,16 @@ TEST_CASE("a gap that the record does not bridge is told as one") {
   }
 }
 
+TEST_CASE("a record that lacks the last words is behind the screen") {
+  TurnWords words;
+  CHECK_FALSE(words.outrun({}));
+  CHECK(words.pass({line("First a look."), line("It adds `up`.")}).size() == 2);
+  CHECK(words.outrun({"First a look."}));
+  CHECK_FALSE(words.outrun({"First a look.", "It **adds** up."}));
+  CHECK(words.pass({{.text = "again", .speaker = Speaker::kUser}}).size() == 1);
+  CHECK_FALSE(words.outrun({}));
+}
+
 TEST_CASE("what is held back is bounded") {
   TurnWords words;
   CHECK(words.pass({kGap}).empty());

@@ -20,6 +20,7 @@ struct Listening {
   Listening() {
     adapters::HookSpec spec;
     spec.arguments = {"--settings", "{}", "--quiet"};
+    spec.env = {{"AGENT_SETTINGS", "{}"}};
     spec.settings = R"({"a": 1})";
     auto opened = HookChannel::open(loop, dir, spec, "/bin/orch", [this](std::string_view notice) {
       if (notice == "end") return loop.stop();
@@ -67,7 +68,8 @@ TEST_CASE("A hook channel gives the agent what it needs") {
   CHECK(content_of(listening.dir.hook_settings_file()) == R"({"a": 1})");
   const std::string secret = listening.channel->environment().at(adapters::kHookSecret);
   CHECK(listening.channel->environment() ==
-        std::map<std::string, std::string>{{adapters::kHookProgram, "/bin/orch"},
+        std::map<std::string, std::string>{{"AGENT_SETTINGS", listening.dir.hook_settings_file()},
+                                           {adapters::kHookProgram, "/bin/orch"},
                                            {adapters::kHookPipe, listening.dir.notices_pipe()},
                                            {adapters::kHookSecret, secret}});
 }

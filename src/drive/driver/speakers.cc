@@ -119,8 +119,12 @@ Line Speakers::line(std::string_view row, Speaker speaker) const {
   std::string_view rest = text;
   const bool stripped = speaker == Speaker::kUser || speaker == Speaker::kAgent;
   const bool marker = stripped && (patterns_.match(row) & (user_ | colored_user_ | agent_)).any();
+  bool marked = false, apart = false;  // the marker was seen; so was a blank behind it
   for (size_t column = 0; column < indent_ && !rest.empty(); ++column) {
-    if (!marker && rest.front() != ' ') break;
+    const bool blank = rest.front() == ' ';
+    if (!blank && (!marker || apart)) break;
+    marked = marked || !blank;
+    apart = marked && blank;
     rest.remove_prefix(base::decode_utf8(rest).length);
   }
   if (speaker == Speaker::kUser) rest = base::trim(rest);

@@ -82,6 +82,10 @@ std::vector<Line> TurnWords::pass(std::vector<Line> lines) {
   return lines;
 }
 
+bool TurnWords::outrun(const std::vector<std::string>& texts) const {
+  return !last_words_.empty() && Record(texts).find(last_words_, 0) == std::string::npos;
+}
+
 std::vector<Line> TurnWords::finish(const std::vector<std::string>& texts) {
   std::vector<Line> held = std::exchange(held_, {});
   const std::string before = std::exchange(last_words_, {});

@@ -15,6 +15,8 @@ class TurnWords {
   // Takes new lines and returns the ones that may pass now.
   std::vector<agent::Line> pass(std::vector<agent::Line> lines);
   bool holds() const { return !held_.empty(); }
+  // Whether the last words that passed are missing from the turn's record: it is behind the screen.
+  bool outrun(const std::vector<std::string>& texts) const;
   // The turn is over; returns the lines that were held back. `texts` are the words of this turn in
   // the agent's record, in order; empty if the record is missing.
   std::vector<agent::Line> finish(const std::vector<std::string>& texts);

@@ -121,7 +121,7 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   base::Status open = base::Ok{};
   if ((checked || served) && setup.enclosure) {
     open = show_hooks(hooks);
-  } else if (checked || served || (!hooks.arguments.empty() && (hooked || has_settings))) {
+  } else if (checked || served || (hooks.any() && (hooked || has_settings))) {
     open = open_hooks(hooks, std::move(on_notice));
   }
   if (open) return;
@@ -157,7 +157,10 @@ std::map<std::string, std::string> AgentProcess::added_environment() const {
 
 // Settings that the agent gets even where it runs no hooks.
 void AgentProcess::add_own_settings(adapters::HookSpec& hooks) {
-  if (hooks.arguments.empty()) hooks.arguments = setup_.manifest->hooks.arguments;
+  if (!hooks.any()) {
+    hooks.arguments = setup_.manifest->hooks.arguments;
+    hooks.env = setup_.manifest->hooks.env;
+  }
   hooks.settings = adapters::merged_settings(hooks.settings, setup_.agent_settings);
 }
 
@@ -256,8 +259,10 @@ base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   const ProjectSettings project = project_settings(calls, setup_.cwd);
   hooks.script = adapters::filled_in(calls.script, places);
   if (!calls.settings.empty()) {
-    if (!hooks.settings.empty())
-      hooks.arguments.clear();  // the words of `calls` name the file, too
+    if (!hooks.settings.empty()) {  // the words of `calls` name the file, too
+      hooks.arguments.clear();
+      hooks.env.clear();
+    }
     const bool asking = setup_.mode == Mode::kHeadless || project.allows || user_allows(calls);
     const std::string settings = settings_of_check(calls.settings, asking);
     hooks.settings =

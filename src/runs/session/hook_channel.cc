@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 
 #include "adapters/hook.h"
 #include "base/log.h"
@@ -31,15 +33,17 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
   }
   std::unique_ptr<HookChannel> channel(new HookChannel(loop, path, std::move(pipe)));
   channel->on_notice_ = std::move(on_notice);
-  for (std::string argument : spec.arguments) {
-    if (const size_t hole = argument.find("{}"); hole != std::string::npos) {
-      argument.replace(hole, 2, dir.hook_settings_file());
-    }
-    channel->arguments_.push_back(std::move(argument));
-  }
+  const auto with_file = [&dir](std::string text) {
+    const size_t hole = text.find("{}");
+    if (hole != std::string::npos) text.replace(hole, 2, dir.hook_settings_file());
+    return text;
+  };
+  std::transform(spec.arguments.begin(), spec.arguments.end(),
+                 std::back_inserter(channel->arguments_), with_file);
   channel->environment_ = {{adapters::kHookProgram, program},
                            {adapters::kHookPipe, path},
                            {adapters::kHookSecret, channel->secret_}};
+  for (const auto& [name, value] : spec.env) channel->environment_[name] = with_file(value);
   if (!spec.settings.empty()) {
     const std::string file = dir.hook_settings_file();
     if (Status s = store::write_file_unsynced(file, spec.settings); !s) return s.error();

@@ -30,9 +30,11 @@ void Session::end_turn() {
     recorded.last_words = piece.text;
     texts.push_back(std::move(piece.text));
   }
+  // An agent may draw its last words before it records them.
+  const bool behind = recorded.tool_after && turn_words_.outrun(texts);
   log_->tell(now(), turn_words_.finish(texts));
   // A turn missing from the record may still have words.
-  if (turn && !turn->pieces.empty()) machine_.on_news(now(), recorded);
+  if (!behind && turn && !turn->pieces.empty()) machine_.on_news(now(), recorded);
 }
 
 }  // namespace orch::session
