@@ -15,6 +15,10 @@ NOISE = {
     "claude": (r"<system-reminder>",),
     "codex": (r"<environment_context>",),
     "kimi": (r"<system-reminder>",),
+    "qwen": (
+        r"<system-reminder>", r"\n(--- )?(Content from|End of content)", r"Showing up to \d+ items:",
+        re.escape(REFERENCED_FILE.strip()),
+    ),
     "gemini": (r"<session_context>", r"\n(--- )?(Content from|End of content)", re.escape(REFERENCED_FILE.strip())),
 }
 

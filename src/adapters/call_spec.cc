@@ -18,6 +18,7 @@ using Event = CallSpec::Event;
 constexpr base::Words<Event::Kind, 3> kEventKinds{
     {{Event::Kind::kStart, "start"}, {Event::Kind::kCall, "call"}, {Event::Kind::kRan, "ran"}}};
 constexpr base::Words<bool, 2> kRecordKinds{{{false, "made"}, {true, "ran"}}};
+constexpr std::string_view kPlugin = "{plugin}";
 
 void event_members(Members& in, Event& event) {
   in.required("name", event.name, "value at `event`");
@@ -51,6 +52,10 @@ std::string trust_of(const std::string& event, const std::string& command) {
 }
 
 }  // namespace
+
+bool CallSpec::is_plugin() const {
+  return std::find(arguments.begin(), arguments.end(), kPlugin) != arguments.end();
+}
 
 const Event* CallSpec::find(std::string_view name) const {
   const auto found = std::find_if(events.begin(), events.end(),
@@ -100,6 +105,7 @@ std::string filled_in(std::string text, const CheckPlaces& places) {
   base::replace_all(text, "{check}", base::json_line(places.command));
   base::replace_all(text, "{settings}", places.settings);
   base::replace_all(text, "{script}", places.script);
+  base::replace_all(text, kPlugin, places.plugin);
   base::replace_all(text, "{random}", base::random_hex());
   for (size_t at = text.find(kTrust); at != std::string::npos; at = text.find(kTrust, at)) {
     const size_t end = text.find('}', at);

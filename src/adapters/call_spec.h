@@ -42,7 +42,8 @@ struct CallSpec {
   // In the arguments, the values of variables and the settings, these stand for values: {check} for
   // the hook's command and {trust EVENT} for codex's hash of it, both as JSON strings, which are
   // valid in TOML too, {settings} and {script} for the paths of the files that hold `settings` and
-  // `script`, and {random} for letters and digits that nobody knows.
+  // `script`, {plugin} for a folder whose plugin.json holds `settings` instead, and {random} for
+  // letters and digits that nobody knows.
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
   // JSON text, over HookSpec::settings. The member {asking} makes the agent ask before it runs what
@@ -72,6 +73,7 @@ struct CallSpec {
   std::string record_tools;  // RE2: the tools whose calls count there, and in its output
 
   bool any() const { return !events.empty(); }
+  bool is_plugin() const;  // `arguments` name {plugin}
   const Event* find(std::string_view name) const;  // nullptr: not in `events`
 };
 
@@ -85,6 +87,7 @@ std::string check_command(const std::vector<std::string>& words);
 // The text with its placeholders replaced by their values.
 struct CheckPlaces {
   std::string command, settings, script;
+  std::string plugin = {};
 };
 std::string filled_in(std::string text, const CheckPlaces& places);
 

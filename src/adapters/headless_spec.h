@@ -31,7 +31,7 @@ struct HeadlessSpec {
       kRequestGone,  // the request with this `id` needs no answer any more
       kNotice,       // `text`
       kFailure,      // the turn has failed: `text`, HTTP status `code`
-      kEnd,          // the turn is over
+      kEnd,          // the turn is over; `id`: as of kSession
     };
     Kind kind = Kind::kNothing;
     LineConditions when;  // conditions for the line

@@ -299,6 +299,7 @@ void key_members(Members& in, KeysSpec& keys) {
   in.optional("bytes", keys.bytes, "bytes between two `between` keys; 0: pasted");
   in.optional("between", keys.between, "key without effect");
   in.optional("tab", keys.tab, "typed for a tab");
+  in.optional("menus", keys.menus, "first characters of a last word that opens a menu");
   if (!detect::is_key_name(keys.between)) {
     in.fail("between", "is not the name of a key");
   }

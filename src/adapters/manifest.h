@@ -29,6 +29,9 @@ struct KeysSpec {
   // would mistake the keys of a long text for a paste, because they arrive together.
   std::string between;
   std::string tab;  // typed for a tab, whose key would mean something else
+  // First characters of a last word that opens a menu, from which Enter would choose: a blank behind
+  // the text closes it.
+  std::string menus = {};
 };
 
 // How messages are typed into the agent's input box. All times are in milliseconds.
@@ -78,6 +81,7 @@ struct HookSpec {
   std::map<std::string, std::string> env;
   std::string settings;                // JSON text
   std::string script;                  // of the call check: CallSpec::script
+  bool plugin = false;                 // of the call check: `settings` are a plugin's
 
   bool any() const { return !arguments.empty() || !env.empty(); }
 };

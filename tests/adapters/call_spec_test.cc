@@ -33,6 +33,7 @@ TEST_CASE("placeholders of the call check stand for JSON strings, which are TOML
   CHECK(filled_in("hooks=[{command={check}}]", {command, "/f", ""}) ==
         R"(hooks=[{command="'orch' x || { echo \"no\"; }"}])");
   CHECK(filled_in("{settings}", {command, "/run/hooks.json", ""}) == "/run/hooks.json");
+  CHECK(filled_in("{plugin}", {command, "", "", "/run/plugin"}) == "/run/plugin");
   const std::string first = filled_in("{random}", {}), second = filled_in("{random}", {});
   CHECK(first.size() >= 16);
   CHECK(first != second);

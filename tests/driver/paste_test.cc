@@ -59,6 +59,18 @@ TEST_CASE("keys are typed with a key that does nothing between pieces, and witho
   }
 }
 
+TEST_CASE("a blank closes the menu that a text's last word opens") {
+  const adapters::KeysSpec keys{.bytes = 0, .between = "", .tab = "", .menus = "/@"};
+  const auto typed = [&keys](std::string_view text) {
+    return typed_bytes(text, keys, term::PasteMode::kPlain);
+  };
+  CHECK(typed("do not run /help") == "do not run /help ");
+  CHECK(typed("look\n@src") == "look\n@src ");
+  CHECK(typed("/clear") == "/clear");
+  CHECK(typed("run /help now") == "run /help now");
+  CHECK(typed("run a/b") == "run a/b");
+}
+
 TEST_CASE("without keys in the manifest a text is one paste, or typed where none are marked") {
   CHECK(typed_bytes("a\n\tb", {}, term::PasteMode::kBracketed) == "\x1b[200~a\n\tb\x1b[201~");
   CHECK(typed_bytes("a\n\tb", {}, term::PasteMode::kPlain) == "a\n\tb");

@@ -142,6 +142,22 @@ TEST_CASE("A conversation that was to be continued and is not is an error") {
   CHECK(codex.driver().conversation() == "01a1-7f");
 }
 
+TEST_CASE("An agent may name its conversation at the end alone") {
+  Headless copilot("copilot");
+  copilot.deliver("Do it");
+  copilot.say(R"({"type":"assistant.message","data":{"content":"All done."}})");
+  CHECK(copilot.driver().conversation().empty());
+  const std::string end = R"({"type":"result","sessionId":"06fa8425-c253-4a6a-9d48-d0b861807451"})";
+  copilot.say(end);
+  copilot.exit(0);
+  CHECK(copilot.driver().status() == AgentStatus::kIdle);
+  CHECK(copilot.driver().conversation() == "06fa8425-c253-4a6a-9d48-d0b861807451");
+  CHECK(copilot.deliver("More", "m2")->resume ==
+        Lines{"--session-id", "06fa8425-c253-4a6a-9d48-d0b861807451"});
+  copilot.say(R"({"type":"result","sessionId":"another"})");
+  CHECK(copilot.driver().status() == AgentStatus::kError);
+}
+
 TEST_CASE("An id that would be an option on a command line is not taken") {
   Headless codex("codex");
   codex.deliver("Do it");

@@ -400,6 +400,16 @@ TEST_CASE("an agent that smears may repeat itself after a blank row") {
   CHECK(texts_of(transcript) == Texts{"again", "", "again and more"});
 }
 
+TEST_CASE("what an agent that smears said last is not held back at a dialog") {
+  adapters::TranscriptSpec spec = bulleted();
+  spec.smears = true;
+  Transcript transcript(spec, kUserMessage);
+  transcript.look(0, rows_of({"● one."}), 1);
+  CHECK(texts_of(transcript).empty());
+  transcript.settle_before_tool();
+  CHECK(texts_of(transcript) == Texts{"one."});
+}
+
 TEST_CASE("what an agent that smears said last is not held back at the end of a turn") {
   adapters::TranscriptSpec spec = bulleted();
   spec.smears = true;

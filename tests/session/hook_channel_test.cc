@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "adapters/hook.h"
 #include "live_run.h"
@@ -72,6 +73,20 @@ TEST_CASE("A hook channel gives the agent what it needs") {
                                            {adapters::kHookProgram, "/bin/orch"},
                                            {adapters::kHookPipe, listening.dir.notices_pipe()},
                                            {adapters::kHookSecret, secret}});
+}
+
+TEST_CASE("An agent's plugin is a file in a folder of its own, which goes with a discarded run") {
+  StateDir state;
+  const store::RunDir dir = store::RunDir::create(state.path(), {}, "t1").value();
+  loop::Loop loop;
+  adapters::HookSpec spec;
+  spec.settings = "{}";
+  spec.plugin = true;
+  REQUIRE(HookChannel::open(loop, dir, spec, "/bin/orch", [](std::string_view) {}).ok());
+  CHECK(content_of(dir.plugin_file()) == "{}");
+  CHECK_FALSE(std::filesystem::exists(dir.hook_settings_file()));
+  dir.discard();
+  CHECK_FALSE(std::filesystem::exists(dir.path()));
 }
 
 TEST_CASE("What does not come with the secret, which each run has of its own, is dropped") {

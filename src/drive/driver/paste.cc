@@ -61,6 +61,12 @@ std::string without_tabs(std::string_view text, std::string_view tab) {
   return out;
 }
 
+bool opens_menu(std::string_view text, std::string_view signs) {
+  const size_t before = text.find_last_of(" \n");
+  return before != std::string_view::npos && before + 1 < text.size() &&
+         signs.find(text[before + 1]) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<std::string_view> pieces_of(std::string_view text, size_t max_bytes) {
@@ -75,6 +81,11 @@ std::vector<std::string_view> pieces_of(std::string_view text, size_t max_bytes)
 
 std::string typed_bytes(std::string_view text, const adapters::KeysSpec& keys,
                         term::PasteMode mode) {
+  if (opens_menu(text, keys.menus)) {
+    adapters::KeysSpec closed = keys;
+    closed.menus.clear();
+    return typed_bytes(std::string(text) + " ", closed, mode);
+  }
   if (keys.bytes <= 0 || text.empty()) return term::paste_bytes(text, mode);
   const std::string safe = without_tabs(term::paste_bytes(text, term::PasteMode::kPlain), keys.tab);
   const std::string between = term::key_bytes(keys.between, term::CursorKeys::kNormal).value_or("");

@@ -229,10 +229,7 @@ void StreamDriver::take(TimeMs now, Item item) {
     case Kind::kTaken:
       return;
     case Kind::kSession:
-      if (continues_ && item.id != conversation_) {
-        return fail_turn(now, Cause::kApi, "the agent began another conversation");
-      }
-      if (adapters::is_session_id(item.id)) conversation_ = item.id;
+      take_session(now, item);
       return;
     case Kind::kWords:
       retrying_since_.reset();
@@ -255,12 +252,22 @@ void StreamDriver::take(TimeMs now, Item item) {
       if (is_of_own_turn(item)) return end_own_turn(now);
       return fail_turn(now, cause_of(item.text, item.code), item.text);
     case Kind::kEnd:
+      if (!item.id.empty() && !take_session(now, item)) return;
       if (is_of_own_turn(item)) return end_own_turn(now);
       return take_end(now, item);
     case Kind::kNothing:
     case Kind::kNotice:
       return;
   }
+}
+
+bool StreamDriver::take_session(TimeMs now, const Item& item) {
+  if (continues_ && item.id != conversation_) {
+    fail_turn(now, Cause::kApi, "the agent began another conversation");
+    return false;
+  }
+  if (adapters::is_session_id(item.id)) conversation_ = item.id;
+  return true;
 }
 
 // Complete lines are reported at once, even if the text goes on.

@@ -77,6 +77,7 @@ class StreamDriver final : public Driver {
   void accept(TimeMs now);
   void answer(TimeMs now, const agent::Answer& answer);
   void take(TimeMs now, Item item);
+  bool take_session(TimeMs now, const Item& item);  // false: the turn has failed
   void take_words(Item& item);
   void take_tool(TimeMs now, Item& item);
   void take_request(TimeMs now, const Item& item);

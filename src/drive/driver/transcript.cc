@@ -149,6 +149,11 @@ void Transcript::settle() {
   release();
 }
 
+void Transcript::settle_before_tool() {
+  settle(before_unfinished(read(view_, live_, speaker_)));
+  release();
+}
+
 void Transcript::settle_followed() {
   const Readings& readings = read(view_, live_, speaker_);
   size_t last = before_unfinished(readings);

@@ -60,7 +60,7 @@ class Transcript {
   // Reports all rows above the live part, because they are final.
   void settle();
   // The same without the rows of a tool at the end, which waits for a permission.
-  void settle_before_tool() { settle(before_unfinished(read(view_, live_, speaker_))); }
+  void settle_before_tool();
   // The same without the last line, which may still grow, and without a tool that is not done.
   void settle_followed();
   // Reports the rows that have not changed for long enough. Returns when to call it again, or

@@ -174,9 +174,12 @@ void RunDir::discard() const {
         mcp_servers_file(), shown_folder() + "/" + std::string(kShownServers), hook_program_file(),
         fence_file(), notices_pipe(), log_file(), container_id_file(),
         shown_folder() + "/" + std::string(kShownSettings),
-        shown_folder() + "/" + std::string(kShownScript), shown_socket()}) {
+        shown_folder() + "/" + std::string(kShownScript), shown_socket(), plugin_file(),
+        shown_folder() + "/" + std::string(kPluginFile)}) {
     ::unlink(file.c_str());
   }
+  ::rmdir((path() + "/plugin").c_str());
+  ::rmdir((shown_folder() + "/plugin").c_str());
   ::rmdir(shown_folder().c_str());
   remove_folders(created_);
 }

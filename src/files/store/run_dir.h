@@ -32,6 +32,7 @@ base::Result<std::vector<std::string>> close_state_dir(const std::string& state_
 // The files in RunDir::shown_folder().
 inline constexpr std::string_view kShownSettings = "hooks.json", kShownScript = "hooks.js",
                                   kShownServers = "mcp.json", kShownSocket = "socket";
+inline constexpr std::string_view kPluginFile = "plugin/plugin.json";
 
 // Removes what a run's agent was told of MCP servers, whose variables may hold keys: only the agent
 // needs it, while it lives.
@@ -64,6 +65,8 @@ class RunDir {
   std::string result_file() const { return path() + "/result.json"; }
   std::string last_screen_file() const { return path() + "/last_screen.txt"; }
   std::string hook_settings_file() const { return path() + "/hooks.json"; }
+  // The same for an agent that takes them as a plugin: a file in a folder of its own.
+  std::string plugin_file() const { return path() + "/" + std::string(kPluginFile); }
   // The commands of the MCP servers that the agent was given, with their variables.
   std::string mcp_servers_file() const { return path() + "/" + std::string(kShownServers); }
   std::string hook_program_file() const { return path() + "/orch"; }

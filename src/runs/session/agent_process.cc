@@ -217,7 +217,11 @@ adapters::CheckPlaces AgentProcess::places_of_check() const {
   words.emplace_back("check-call");
   if (setup_.enclosure) words.emplace_back("--inside");
   words.push_back(setup_.enclosure ? shown.socket : setup_.check_socket);
-  return {adapters::check_command(words), shown.settings, shown.script};
+  const std::filesystem::path plugin =
+      setup_.enclosure ? std::filesystem::path(shown.settings).parent_path() / store::kPluginFile
+                       : std::filesystem::path(dir_.plugin_file());
+  return {adapters::check_command(words), shown.settings, shown.script,
+          plugin.parent_path().string()};
 }
 
 // The agent's variables before the call check adds its own.
@@ -258,6 +262,7 @@ base::Status AgentProcess::add_check_words(adapters::HookSpec& hooks) {
   if (!base) return unreadable_base();
   const ProjectSettings project = project_settings(calls, setup_.cwd);
   hooks.script = adapters::filled_in(calls.script, places);
+  hooks.plugin = calls.is_plugin();
   if (!calls.settings.empty()) {
     if (!hooks.settings.empty()) {  // the words of `calls` name the file, too
       hooks.arguments.clear();
@@ -325,8 +330,10 @@ base::Status AgentProcess::show_hooks(const adapters::HookSpec& hooks) {
   }
   const std::string servers =
       setup_.mcp_servers.empty() ? "" : adapters::mcp_text(setup_.mcp_servers);
+  const std::string plugin = folder + "/" + std::string(store::kPluginFile);
+  if (base::Status s = hooks.plugin ? make_plugin_folder(plugin) : base::Ok{}; !s) return s;
   for (const auto& [name, text] :
-       {std::pair{store::kShownSettings, &hooks.settings},
+       {std::pair{hooks.plugin ? store::kPluginFile : store::kShownSettings, &hooks.settings},
         std::pair{store::kShownScript, &hooks.script}, std::pair{store::kShownServers, &servers}}) {
     const std::string path = folder + "/" + std::string(name);
     if (text->empty()) continue;

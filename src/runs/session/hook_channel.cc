@@ -19,6 +19,13 @@ namespace orch::session {
 using base::Result;
 using base::Status;
 
+Status make_plugin_folder(const std::string& file) {
+  constexpr mode_t kMode = 0755;  // in a container another user reads it
+  const std::string folder = file.substr(0, file.rfind('/'));
+  if (::mkdir(folder.c_str(), kMode) == 0 || errno == EEXIST) return base::Ok{};
+  return base::system_error("create folder " + folder, errno);
+}
+
 Result<std::unique_ptr<HookChannel>> HookChannel::open(
     loop::Loop& loop, const store::RunDir& dir, const adapters::HookSpec& spec,
     const std::string& program, std::function<void(std::string_view)> on_notice) {
@@ -45,7 +52,8 @@ Result<std::unique_ptr<HookChannel>> HookChannel::open(
                            {adapters::kHookSecret, channel->secret_}};
   for (const auto& [name, value] : spec.env) channel->environment_[name] = with_file(value);
   if (!spec.settings.empty()) {
-    const std::string file = dir.hook_settings_file();
+    const std::string file = spec.plugin ? dir.plugin_file() : dir.hook_settings_file();
+    if (Status s = spec.plugin ? make_plugin_folder(file) : base::Ok{}; !s) return s.error();
     if (Status s = store::write_file_unsynced(file, spec.settings); !s) return s.error();
   }
   if (!spec.script.empty()) {

@@ -16,6 +16,9 @@
 
 namespace orch::session {
 
+// Makes the folder of an agent's plugin, whose file `file` is to be.
+base::Status make_plugin_folder(const std::string& file);
+
 // Carries the notices of one agent's hooks to its session: a named pipe in the run's folder, next
 // to the settings file that makes the agent run `orch hook`. The pipe is removed with this object,
 // the settings file stays with the run.
