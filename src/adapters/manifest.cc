@@ -300,7 +300,7 @@ void key_members(Members& in, KeysSpec& keys) {
   in.optional("between", keys.between, "key without effect");
   in.optional("tab", keys.tab, "typed for a tab");
   in.optional("menus", keys.menus, "first characters of a last word that opens a menu");
-  if (!detect::is_key_name(keys.between)) {
+  if (keys.bytes > 0 && !detect::is_key_name(keys.between)) {
     in.fail("between", "is not the name of a key");
   }
 }
