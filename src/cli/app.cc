@@ -272,10 +272,20 @@ int tell_commands(const std::string& command, std::span<const std::string> words
   return 0;
 }
 
+// Where the command line of a program to run begins, which CLI11 must not see: at "--". Of another
+// command the words after it are its own, even if they begin with a dash; CLI11 knows that.
+std::vector<std::string>::iterator dashes_before_program(std::vector<std::string>& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const auto named = std::find_if(words.begin(), dashes,
+                                  [](const std::string& word) { return !word.starts_with('-'); });
+  const bool takes_program =
+      named == dashes || *named == "run" || *named == "submit" || *named == "agents";
+  return takes_program ? dashes : words.end();
+}
+
 // Runs the command that the words name and returns its exit code.
 int run_command(std::vector<std::string> words) {
-  // The words after -- are the command line of a program to run; CLI11 must not see them.
-  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const auto dashes = dashes_before_program(words);
   std::vector<std::string> command(dashes == words.end() ? dashes : dashes + 1, words.end());
   if (dashes != words.end() && command.empty()) {
     return report(base::usage_error("no command after --; put a program there, or leave -- out"));

@@ -51,6 +51,11 @@ int change(const std::string& key, const std::optional<std::string>& value) {
   if (const std::string why = peer::refusal_of_this_process(); !why.empty()) {
     return report(base::usage_error(why));
   }
+  if (value && value->empty()) {
+    return report(base::usage_error("orch config set " + base::printable(key) +
+                                    " needs a value; orch config unset " + base::printable(key) +
+                                    " removes it"));
+  }
   const base::Result<std::string> file = setup::change_own_config(key, value);
   if (!file) return report(file.error());
   std::fprintf(stderr, "orch: %s is %s in %s\n", base::printable(key).c_str(),

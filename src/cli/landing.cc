@@ -141,6 +141,11 @@ class Landing {
   Step create(const std::string& title, const std::string& body);
   Step save();
   void leave();
+  // What a user does with work that cannot land as it is. A program after -- has no conversation.
+  std::string way_on(const std::string& text) const {
+    if (runs_.newest().agent != "command") return "orch continue " + landed_.issue + " " + text;
+    return "change it in its worktree, then orch land " + landed_.issue;
+  }
   std::string title();
   std::string body_text(const std::string& asked) const;
   std::vector<std::string> gates() const;
@@ -175,8 +180,8 @@ Landing::Step Landing::check_run() {
   if (run.status == store::RunStatus::kCompleted || options_.anyway) return std::nullopt;
   const std::string why = run.verdict ? std::string(event::name(run.verdict->reason)) : "host died";
   return Stop{"failed", kGateFailed,
-              "run " + run.id + " did not complete (" + why + "): orch continue " + run.issue +
-                  " TEXT, or land it --anyway"};
+              "run " + run.id + " did not complete (" + why + "): " + way_on("TEXT") +
+                  ", or land it --anyway"};
 }
 
 // One landing of an issue at a time.
@@ -321,8 +326,8 @@ Landing::Step Landing::join_base() {
   if (!joined) return stop_for(joined.error());
   if (!joined->conflicts.empty()) {
     return look("it conflicts with " + landed_.base + " in " + listed(joined->conflicts) +
-                "; nothing was changed: orch continue " + landed_.issue + " \"git merge " +
-                base_.substr(0, 12) + ", and resolve the conflicts\"");
+                "; nothing was changed: " +
+                way_on("\"git merge " + base_.substr(0, 12) + ", and resolve the conflicts\""));
   }
   result_ = joined->commit;
   landed_.commit = result_;
@@ -470,7 +475,7 @@ Landing::Step Landing::run_gates() {
   if (gates->code != 0) {
     return Stop{"failed", gates->code,
                 "its gates did not pass on the newest " + landed_.base + " (orch show " +
-                    gates->name + "): orch continue " + landed_.issue + " TEXT"};
+                    gates->name + "): " + way_on("TEXT")};
   }
   record_.gated = result_;
   record_.gates = landed_.gates;

@@ -52,7 +52,7 @@ TEST_CASE("a host that died before its verdict leaves a run that ended with orch
   const Left left;
   put_content(left.folder + "/mcp.json", "{}");
   REQUIRE(close_abandoned_run(left.folder, kWhenFound));
-  CHECK(is_absent(left.folder + "/mcp.json"));
+  CHECK_FALSE(std::filesystem::exists(left.folder + "/mcp.json"));
   const RunRecord record = left.written();
   CHECK(record.status != RunStatus::kRunning);
   REQUIRE(record.verdict);

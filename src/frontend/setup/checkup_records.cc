@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/replace.h"
 #include "repo/snapshot.h"
 #include "setup/checkup.h"
 #include "store/run_dir.h"
@@ -56,7 +57,8 @@ void check_run(const std::string& state_dir, const store::RunFolder& run,
   const auto& worktree = record.verdict ? record.verdict->worktree : std::nullopt;
   if (worktree && worktree->kept && is_there(worktree->path)) {
     add(State::kNote, "its worktree is kept: " + worktree->why,
-        "look, then: git worktree remove " + worktree->path);
+        "look, then: git -C " + base::shell_word(record.repository) + " worktree remove --force " +
+            base::shell_word(worktree->path));
   }
 }
 

@@ -62,6 +62,8 @@ std::string changes_line(const store::RunResult& result, const std::string& name
                      changes->files == 1 ? "" : "s", paths, are_all ? "" : ", ...");
 }
 
+constexpr size_t kMostOfLine = 1'000;  // bytes shown of a line that a gate printed
+
 // Only of a run that passed its gates: otherwise the output of the failed one says more.
 std::string gates_line(const store::RunResult& result, const std::string& name) {
   if (result.gates.empty() || result.reason == event::ExitReason::kGateFailed) return "";
@@ -94,7 +96,8 @@ std::string last_words(const store::RunResult& result, bool has_policy) {
   }
   if (result.reason == event::ExitReason::kGateFailed && !result.gates.empty()) {
     for (const std::string_view line : base::split_lines(result.gates.back().output)) {
-      text += name + "| " + base::printable(line) + "\n";
+      const std::string_view shown = base::beginning(line, kMostOfLine);
+      text += name + "| " + base::printable(shown) + (shown.size() < line.size() ? "…" : "") + "\n";
     }
   }
   if (const auto& worktree = result.worktree; worktree && worktree->kept) {

@@ -123,7 +123,8 @@ Status check_path(const WorktreeRequest& wanted, const Worktree& worktree, bool&
   return usage_error("--worktree: " + base::printable(worktree.path) +
                      " is there from an earlier run: orch retry " + wanted.issue +
                      " or orch continue " + wanted.issue +
-                     " goes on in it, git worktree remove --force " +
+                     " goes on in it; if no run is at work there (orch sessions), git worktree "
+                     "remove --force " +
                      base::shell_word(worktree.path) + " removes it");
 }
 
