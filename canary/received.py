@@ -50,6 +50,8 @@ def as_kept(agent: str, text: str) -> str:
             text = unicodedata.normalize("NFC", text).replace("\t", "    ")
         case "pi" | "kimi":  # draws a tab as four blanks
             text = text.replace("\t", "    ")
+        case "copilot":  # puts the time before, and notes behind
+            text = re.sub(r"^<current_datetime>[^<]*</current_datetime>\s*", "", text)
         case "gemini":  # a folder that is named stands for the files in it, which it sends along
             text = re.sub(r"(@[\w/]+?)/\*\*", r"\1", text)
     return text.strip()

@@ -245,7 +245,7 @@ SCENARIOS = (
             "gemini": error("auth", 1),
             "pi": error("auth", 4),
             "qwen": error("auth", 1),
-            "copilot": error("auth", 1),
+            "copilot": error("auth", 3),
             "kimi": error("auth", 1),
         },
     ),

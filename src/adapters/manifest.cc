@@ -300,7 +300,8 @@ void key_members(Members& in, KeysSpec& keys) {
   in.optional("between", keys.between, "key without effect");
   in.optional("tab", keys.tab, "typed for a tab");
   in.optional("menus", keys.menus, "first characters of a last word that opens a menu");
-  if (keys.bytes > 0 && !detect::is_key_name(keys.between)) {
+  const bool between = keys.bytes > 0 || !keys.between.empty();
+  if (between && !detect::is_key_name(keys.between)) {
     in.fail("between", "is not the name of a key");
   }
 }
@@ -357,7 +358,7 @@ void quit_members(Members& in, QuitSpec& quit) {
 void hook_members(Members& in, HookSpec& hooks) {
   in.optional("arguments", hooks.arguments, "`{}`: path of the settings");
   in.optional("env", hooks.env, "variables, the same");
-  if (!hooks.any()) in.fail("arguments", "is missing");
+  if (!hooks.any()) in.fail("arguments", "is missing, and so is env");
   in.settings("settings", hooks.settings, "settings that name orch's hook");
 }
 

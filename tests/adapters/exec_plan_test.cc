@@ -187,7 +187,7 @@ TEST_CASE("what an agent has no word for is refused before anything runs") {
   call = with_prompt("x");
   call.max_tokens = 100;
   CHECK(says(error_of(plan("claude", call)), "max_tokens"));
-  CHECK(says(error_of(plan("cursor", with_prompt("x"))), "supports_non_interactive"));
+  CHECK(says(error_of(plan("demo", with_prompt("x"))), "supports_non_interactive"));
   CHECK(says(error_of(plan("nobody", with_prompt("x"))), "\"nobody\""));
 }
 
