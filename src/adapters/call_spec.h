@@ -73,7 +73,7 @@ struct CallSpec {
   std::string record_tools;  // RE2: the tools whose calls count there, and in its output
 
   bool any() const { return !events.empty(); }
-  bool is_plugin() const;  // `arguments` name {plugin}
+  bool is_plugin() const;                          // `arguments` name {plugin}
   const Event* find(std::string_view name) const;  // nullptr: not in `events`
 };
 

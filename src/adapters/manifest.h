@@ -29,8 +29,8 @@ struct KeysSpec {
   // would mistake the keys of a long text for a paste, because they arrive together.
   std::string between;
   std::string tab;  // typed for a tab, whose key would mean something else
-  // First characters of a last word that opens a menu, from which Enter would choose: a blank behind
-  // the text closes it.
+  // First characters of a last word that opens a menu, from which Enter would choose: a blank
+  // behind the text closes it.
   std::string menus = {};
 };
 
@@ -73,15 +73,15 @@ struct ResetSpec {
   std::string command;            // empties the conversation: "/clear"
 };
 
-// How the agent is made to run orch's hook, or to draw what orch reads best, for one run and without
-// touching the user's files. In the arguments and the values of variables {} stands for the path of
-// a file that holds `settings`, if there are any.
+// How the agent is made to run orch's hook, or to draw what orch reads best, for one run and
+// without touching the user's files. In the arguments and the values of variables {} stands for the
+// path of a file that holds `settings`, if there are any.
 struct HookSpec {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> env;
-  std::string settings;                // JSON text
-  std::string script;                  // of the call check: CallSpec::script
-  bool plugin = false;                 // of the call check: `settings` are a plugin's
+  std::string settings;  // JSON text
+  std::string script;    // of the call check: CallSpec::script
+  bool plugin = false;   // of the call check: `settings` are a plugin's
 
   bool any() const { return !arguments.empty() || !env.empty(); }
 };

@@ -253,8 +253,8 @@ TEST_CASE("Text in one colour behind a cursor that stands before it was not type
     Picture p(rules, with_box({}, text));
     for (int row = 1; row <= p.screen.size().rows; ++row) {
       if (!p.rows[row - 1].text.starts_with("> ")) continue;
-      p.screen.feed("\x1b[" + std::to_string(row) + ";3H" + text + "\x1b[0m\x1b[" + std::to_string(row) +
-                    ";" + std::to_string(cursor) + "H");
+      p.screen.feed("\x1b[" + std::to_string(row) + ";3H" + text + "\x1b[0m\x1b[" +
+                    std::to_string(row) + ";" + std::to_string(cursor) + "H");
     }
     p.rows.refresh(p.screen, rules.rows);
     return box_text(p.rows, p.layout);

@@ -168,14 +168,27 @@ void remove_servers(const std::string& run_dir) {
 }
 
 void RunDir::discard() const {
-  for (const std::string& file :
-       {record_file(), prompt_file(), recording_file(), events_file(), transcript_file(),
-        result_file(), last_screen_file(), hook_settings_file(), hook_script_file(),
-        mcp_servers_file(), shown_folder() + "/" + std::string(kShownServers), hook_program_file(),
-        fence_file(), notices_pipe(), log_file(), container_id_file(),
-        shown_folder() + "/" + std::string(kShownSettings),
-        shown_folder() + "/" + std::string(kShownScript), shown_socket(), plugin_file(),
-        shown_folder() + "/" + std::string(kPluginFile)}) {
+  for (const std::string& file : {record_file(),
+                                  prompt_file(),
+                                  recording_file(),
+                                  events_file(),
+                                  transcript_file(),
+                                  result_file(),
+                                  last_screen_file(),
+                                  hook_settings_file(),
+                                  hook_script_file(),
+                                  mcp_servers_file(),
+                                  shown_folder() + "/" + std::string(kShownServers),
+                                  hook_program_file(),
+                                  fence_file(),
+                                  notices_pipe(),
+                                  log_file(),
+                                  container_id_file(),
+                                  shown_folder() + "/" + std::string(kShownSettings),
+                                  shown_folder() + "/" + std::string(kShownScript),
+                                  shown_socket(),
+                                  plugin_file(),
+                                  shown_folder() + "/" + std::string(kPluginFile)}) {
     ::unlink(file.c_str());
   }
   ::rmdir((path() + "/plugin").c_str());
