@@ -82,7 +82,7 @@ base::Status print_coverage(const std::vector<std::string>& recordings,
   if (!rules) return rules.error();
   Coverage coverage(manifest);
   for (const std::string& recording : recordings) {
-    const base::Status whole = cover(recording, manifest, *rules, recordings.size() == 1, coverage);
+    base::Status whole = cover(recording, manifest, *rules, recordings.size() == 1, coverage);
     if (!whole) return whole;
   }
   coverage.print();
