@@ -96,7 +96,7 @@ TEST_CASE("agent CLIs are checked before they are asked") {
   }
   scene.setup.provider.effort = "high";
   CHECK(holds(scene.error(), "supports_effort"));
-  scene.setup.provider.kind = "copilot";
+  scene.setup.provider.kind = "demo";
   CHECK(holds(scene.error(), "supports_non_interactive"));
   scene.setup.provider.kind = "nobody";
   CHECK(holds(scene.error(), "openai-chat, scripted"));
