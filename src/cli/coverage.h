@@ -8,8 +8,8 @@
 
 namespace orch::cli {
 
-// Prints what a manifest's rules find in recordings: the statuses, if there is one recording, and
-// for each rule how often it decided, and how long none did.
+// Prints the findings of a manifest's rules in recordings: the statuses, if there is one recording,
+// and for each rule how often it decided, and how long none did.
 base::Status print_coverage(const std::vector<std::string>& recordings,
                             const adapters::Manifest& manifest);
 

@@ -367,7 +367,7 @@ bool Landing::is_allowed(const std::string& name) const {
   return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
 }
 
-// Why a user should look at the content first; "" if there is no reason.
+// Why a user should look at the content first; "" without a reason.
 Result<std::string> Landing::reason_to_look(
     const repo::ChangedFile& file, const std::shared_ptr<const mask::Secrets>& secrets) const {
   std::string content;
@@ -379,8 +379,8 @@ Result<std::string> Landing::reason_to_look(
   return issue::why_to_look(file.path, file.bytes, content, secrets);
 }
 
-// Everything that would be published: the files as they end, those that an earlier commit has, and
-// the commits' messages.
+// Reasons in all that would be published: the final files, the files of earlier commits, and the
+// commits' messages.
 Result<std::vector<std::string>> Landing::reasons_to_look(
     const std::string& since, const std::vector<repo::ChangedFile>& files) const {
   const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));

@@ -58,8 +58,8 @@ struct ForgeOfIssue {
 };
 base::Result<ForgeOfIssue> forge_of(const IssueRuns& runs, const LandOptions& options);
 
-// Removes worktree and branch of an issue of which the pull request is merged, unless something in
-// them is not in it.
+// Removes worktree and branch of an issue once its pull request is merged, unless something in them
+// is not in it.
 void remove_landed(const IssueRuns& runs, const issue::LandingRecord& record);
 
 Landed land_issue(const LandOptions& options, const client::Place& place, const std::string& word);

@@ -94,7 +94,7 @@ std::optional<AgentStatus> meaning_of(char key) {
   }
 }
 
-// Asks about each rest whose screen has not been shown yet. Any other key is no answer.
+// Asks about each rest whose screen has not been shown yet. Other keys do not answer.
 propose::Answers ask(const std::vector<propose::Moment>& moments) {
   ui::UserTerminal terminal;
   terminal.switch_to(ui::UserTerminal::Mode::kKeys);

@@ -109,7 +109,7 @@ Shown shown(const Example& example, event::AgentStatus status) {
 
 struct Candidate {
   Trait trait;
-  std::set<size_t> screens;  // those that have it
+  std::set<size_t> screens;  // with it
 };
 
 bool has_phrase(const Shown& screen, const std::string& phrase, int rows) {

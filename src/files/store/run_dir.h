@@ -34,8 +34,8 @@ inline constexpr std::string_view kShownSettings = "hooks.json", kShownScript = 
                                   kShownServers = "mcp.json", kShownSocket = "socket";
 inline constexpr std::string_view kPluginFile = "plugin/plugin.json";
 
-// Removes what a run's agent was told of MCP servers, whose variables may hold keys: only the agent
-// needs it, while it lives.
+// Removes the list of a run's MCP servers, whose variables may hold keys: only the agent needs it,
+// while it lives.
 void remove_servers(const std::string& run_dir);
 
 // "20261121T225100123-42-0a1b"

@@ -49,7 +49,7 @@ class LandingRepository {
                                                        const std::string& head) const;
   base::Result<std::vector<ChangedFile>> changes(const std::string& before,
                                                  const std::string& after) const;
-  // The files of all commits of `head` that `base` does not have, also those that a later commit
+  // The files of all commits of `head` that `base` does not have, also of files that a later commit
   // removed, each content once. A path ends before a line break; whether a file is new or nested is
   // not known.
   base::Result<std::vector<ChangedFile>> contents_since(const std::string& base,
@@ -121,7 +121,7 @@ base::Status renew_index(const std::string& worktree);
 // The branch that is checked out in a worktree; "" if HEAD is on none.
 base::Result<std::string> branch_in(const std::string& worktree);
 // The paths of new files of a change that lie in the way where the branch is checked out: git does
-// not track them there, and a merge would overwrite those that it ignores.
+// not track them there, and a merge would overwrite ignored ones.
 base::Result<std::vector<std::string>> files_in_the_way(const std::string& repository,
                                                         const std::string& branch,
                                                         const std::vector<ChangedFile>& changes);

@@ -25,7 +25,7 @@ class Forge {
 
   // The pull request of a branch.
   virtual base::Result<LookedAt> find(const std::string& branch, const std::string& commit) = 0;
-  // The same with what has been said there, and the checks of the commit, at most 2,000.
+  // The same with its remarks, and the checks of the commit, at most 2,000.
   virtual base::Result<LookedAt> look(const std::string& branch, const std::string& commit) = 0;
   // The first 100 checks of the newest commit of the branch that the pull request is to land on.
   virtual base::Result<LookedAt> checks_of_base(const LookedAt& look) = 0;
@@ -35,7 +35,7 @@ class Forge {
   // A draft, where the forge has them.
   virtual base::Result<PullRequest> create(const NewPullRequest& wanted) = 0;
   virtual base::Status set_body(const PullRequest& pr, const std::string& body) = 0;
-  // The command by which a user opens it again.
+  // The command that opens it again.
   virtual std::string command_to_reopen(const PullRequest& pr) const = 0;
 };
 

@@ -28,7 +28,7 @@ Words gitlab_requests_call(const RepositoryName& repository, const std::string& 
 // Chooses the one from the project with the id `source`, or with 0 from the repository itself.
 void add_gitlab_requests(const base::Json& answer, int64_t source, LookedAt& look);
 
-// The jobs of a commit's pipelines, and what other systems say of it.
+// The jobs of a commit's pipelines, and the statuses by other systems.
 Words gitlab_checks_call(const RepositoryName& repository, const std::string& commit,
                          const std::string& page);
 void add_gitlab_checks(const base::Json& answer, const std::string& next_page, LookedAt& look);

@@ -82,8 +82,8 @@ struct LookedAt {
   std::string next_checks;  // the cursor of the next page; "": there is none
 };
 
-// Whether the role is one of those that may write to a repository. The others may all the same, if
-// their membership is private.
+// Whether the role may write to a repository. Users with another role may all the same, if their
+// membership is private.
 bool is_member(std::string_view role);
 
 }  // namespace orch::forge

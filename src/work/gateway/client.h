@@ -33,7 +33,7 @@ struct Exchange {
   exchange::UsageReader usage{exchange::Protocol::kNone, false};
   std::unique_ptr<http::Request> request;
   std::unique_ptr<Playback> playback;  // in place of the request
-  std::optional<tape::Entry> entry;    // what is to be on the tape
+  std::optional<tape::Entry> entry;    // for the tape
   int64_t began_ms = 0;                // by the loop's clock
   size_t taped_bytes = 0;
   void pause() const { request ? request->pause() : playback->pause(); }
