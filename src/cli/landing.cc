@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include "base/json.h"
@@ -18,15 +17,14 @@
 #include "cli/command.h"
 #include "cli/gates_again.h"
 #include "cli/issue_source.h"
+#include "cli/landing_look.h"
 #include "cli/last_words.h"
 #include "client/runs.h"
 #include "duties/worktree.h"
 #include "event/exit_reason.h"
 #include "forge/forge.h"
-#include "issue/file_check.h"
 #include "issue/pull_request_text.h"
 #include "setup/git_fence.h"
-#include "setup/run_secrets.h"
 #include "store/file_lock.h"
 #include "store/folder.h"
 #include "store/session_file.h"
@@ -125,11 +123,6 @@ class Landing {
   Step find_base();
   Step join_base();
   Step check_files();
-  bool is_allowed(const std::string& name) const;
-  Result<std::string> reason_to_look(const repo::ChangedFile& file,
-                                     const std::shared_ptr<const mask::Secrets>& secrets) const;
-  Result<std::vector<std::string>> reasons_to_look(
-      const std::string& since, const std::vector<repo::ChangedFile>& files) const;
   Step plan();
   Step move_worktree();
   Step run_gates();
@@ -349,7 +342,8 @@ Landing::Step Landing::check_files() {
     return Stop{"nothing", kNothing,
                 "branch " + landed_.branch + " changes no file of " + landed_.base};
   }
-  const Result<std::vector<std::string>> reasons = reasons_to_look(since, *files);
+  const Result<std::vector<std::string>> reasons =
+      reasons_to_look(*git_, since, result_, *files, options_.allow_files);
   if (!reasons) return stop_for(reasons.error());
   if (!reasons->empty()) {
     return look(listed(*reasons) + "; nothing was changed: take it out, or --allow-file PATH");
@@ -360,61 +354,6 @@ Landing::Step Landing::check_files() {
   if (!in_the_way) return stop_for(in_the_way.error());
   if (in_the_way->empty()) return std::nullopt;
   return look(listed(*in_the_way) + " would be overwritten, and git has no copy: move it away");
-}
-
-bool Landing::is_allowed(const std::string& name) const {
-  const std::vector<std::string>& allowed = options_.allow_files;
-  return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
-}
-
-// Why a user should look at the content first; "" without a reason.
-Result<std::string> Landing::reason_to_look(
-    const repo::ChangedFile& file, const std::shared_ptr<const mask::Secrets>& secrets) const {
-  std::string content;
-  if (file.bytes <= issue::kLargeFile) {
-    Result<std::string> read = git_->ask({"cat-file", "blob", file.blob});
-    if (!read) return read;
-    content = std::move(read).value();
-  }
-  return issue::why_to_look(file.path, file.bytes, content, secrets);
-}
-
-// Reasons in all that would be published: the final files, the files of earlier commits, and the
-// commits' messages.
-Result<std::vector<std::string>> Landing::reasons_to_look(
-    const std::string& since, const std::vector<repo::ChangedFile>& files) const {
-  const auto secrets = std::make_shared<const mask::Secrets>(setup::secrets_of({}));
-  std::vector<std::string> reasons;
-  std::set<std::string> known;
-  for (const repo::ChangedFile& file : files) {
-    if (file.blob.empty() || is_allowed(file.path)) continue;
-    if (file.is_nested) {
-      reasons.push_back(file.path + " is a repository of its own, of which git keeps no file");
-      continue;
-    }
-    known.insert(file.blob);
-    const Result<std::string> why = reason_to_look(file, secrets);
-    if (!why) return why.error();
-    if (!why->empty()) reasons.push_back(file.path + " " + *why);
-  }
-  const Result<std::vector<repo::ChangedFile>> contents = git_->contents_since(since, result_);
-  if (!contents) return contents.error();
-  for (const repo::ChangedFile& file : *contents) {
-    if (known.contains(file.blob) || is_allowed(file.path)) continue;
-    const Result<std::string> why = reason_to_look(file, secrets);
-    if (!why) return why.error();
-    if (!why->empty()) reasons.push_back(file.path + ", in an earlier commit, " + *why);
-  }
-  const Result<std::vector<std::string>> commits = git_->commits_since(since, result_);
-  if (!commits) return commits.error();
-  for (const std::string& commit : *commits) {
-    const Result<std::string> message = git_->ask({"log", "-1", "--format=%B", commit});
-    if (!message) return message.error();
-    const std::string why = issue::why_to_look("", 0, *message, secrets);
-    if (!why.empty())
-      reasons.push_back("the message of commit " + commit.substr(0, 12) + " " + why);
-  }
-  return reasons;
 }
 
 Landing::Step Landing::plan() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/command.h"
 #include "event/exit_reason.h"
 #include "task_run/run_words.h"
 
@@ -63,6 +64,8 @@ const TaskStatus* TaskRows::status_of(const std::string& id) {
   const auto [found, is_new] = known_.try_emplace(id);
   if (is_new) {
     base::Result<TaskStatus> status = task_run::status_of_task(state_dir_, id);
+    const bool is_known = status || status.error().code == base::ErrorCode::kNotFound;
+    if (!is_known) (void)report(status.error());
     if (status) found->second = std::move(status).value();
   }
   return found->second ? &*found->second : nullptr;

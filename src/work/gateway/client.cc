@@ -290,10 +290,7 @@ void Gateway::Client::on_done(const std::variant<http::Response, http::Failure>&
     const bool is_taped = is_whole && exchange_->taped_bytes <= tape::kMostAnswerBytes;
     exchange_->entry->answer.end = is_taped ? tape::Answer::End::kWhole : tape::Answer::End::kCut;
   }
-  exchange_->usage.end();
-  if (is_whole && exchange_->is_good && !exchange_->usage.counts().any()) {
-    gateway_.note_uncounted(exchange_->asked, "do not say how many tokens they used");
-  }
+  exchange_->is_whole = is_whole;
   settle();
   if (const auto* failure = std::get_if<http::Failure>(&outcome)) {
     base::log_warn(kLog, failure->text);
@@ -317,6 +314,9 @@ void Gateway::Client::settle() {
   gateway_.tell_asking();
   if (ended->entry) gateway_.recording_->add(std::move(*ended->entry));
   if (ended->asked.protocol == exchange::Protocol::kNone) return;
+  if (ended->is_whole && ended->is_good && !ended->usage.counts().any()) {
+    gateway_.note_uncounted(ended->asked, "do not say how many tokens they used");
+  }
   gateway_.on_spent(ended->kind, ended->usage.counts(), ended->asked.model);
 }
 

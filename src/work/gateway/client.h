@@ -30,6 +30,7 @@ struct Exchange {
   exchange::Framing framing = exchange::Framing::kNone;
   bool has_head = false;  // the answer has begun
   bool is_good = false;   // by its status
+  bool is_whole = false;  // it came to its end
   exchange::UsageReader usage{exchange::Protocol::kNone, false};
   std::unique_ptr<http::Request> request;
   std::unique_ptr<Playback> playback;  // in place of the request
