@@ -48,7 +48,7 @@ void part_members(Members& in, DialogPartSpec& part) {
   in.optional("margin", part.margin, "columns that stay empty to its right");
   in.optional("cut", part.cut, "long rows are cut off, not wrapped");
   in.optional("most_rows", part.most_rows, "at so many rows more may be hidden");
-  in.optional("breaks", part.breaks, "characters after which a word may wrap");
+  in.optional("breaks", part.breaks, "characters that may end a line");
   in.optional("between", part.between, "text between several paths");
   if (part.in != DialogPlace::kBody && part.begins.empty()) in.fail("begins", "is missing");
 }

@@ -180,7 +180,7 @@ void condition_members(Members& in, ConditionSpec& condition) {
     read_region(in, condition.in);
     if (in.has("moved")) {
       condition.kind = Kind::kMoved;
-      read_motion(in, "moved", "ms in which the rows changed", condition);
+      read_motion(in, "moved", "whether the rows changed within so many ms", condition);
       in.optional("times", condition.times, "at so many moments");
       if (condition.times < 1 || condition.times > static_cast<int>(detect::Motion::kKept)) {
         in.fail("times", "must be from 1 to " + std::to_string(detect::Motion::kKept));
@@ -188,7 +188,7 @@ void condition_members(Members& in, ConditionSpec& condition) {
     } else if (in.has("still")) {
       condition.kind = Kind::kStill;
       read_motion(in, "still", "ms without a change of the rows", condition);
-      in.optional("beat", condition.beat, "only after a rhythm of such pauses");
+      in.optional("beat", condition.beat, "only after a rhythm of pauses");
     } else if (in.has("menu")) {
       in.optional("menu", flag, "region holds choices with a cursor");
       condition.kind = flag.value_or(true) ? Kind::kMenu : Kind::kNoMenu;
@@ -222,7 +222,7 @@ void rule_members(Members& in, detect::RuleSpec& rule) {
   in.optional("priority", rule.priority, "of rules that hold, the highest counts");
   in.optional("weak", rule.weak, "drawn in other statuses, too: notices count more");
   in.optional("confirm_ms", rule.confirm_ms, "replaces `timing`");
-  read_conditions(in, "when", rule.when, "conditions, all of which must hold");
+  read_conditions(in, "when", rule.when, "all conditions must hold");
   in.require("when");
   std::vector<std::pair<std::string, std::string>> causes;
   in.named_patterns("causes", event::causes_of(status), causes, "causes, by the agent's own words");
@@ -315,7 +315,7 @@ void input_members(Members& in, InputSpec& input) {
   in.optional("enter_delay_ms", input.enter_delay_ms, "from there to Enter");
   in.optional("seen_ms", input.seen_ms, "longest wait for typed text in the box");
   in.optional("accepted_ms", input.accepted_ms, "until Enter is repeated");
-  in.optional("enter_repeats", input.enter_repeats, "how many such");
+  in.optional("enter_repeats", input.enter_repeats, "number of repeats");
   in.optional("command_start", input.command_start, "first characters of its commands");
   in.optional("command_words", input.command_words, "messages that are commands: `exit`");
   in.pattern("paste_placeholder", input.paste_placeholder, "text in place of a long paste");
