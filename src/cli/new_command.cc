@@ -51,8 +51,10 @@ NewOption NewCommand::option(const std::string& names, T& value, const std::stri
   return NewOption(app_->add_option(names, value, about));
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define ORCH_OPTION(T) \
   template NewOption NewCommand::option(const std::string&, T&, const std::string&);
+// NOLINTEND(bugprone-macro-parentheses)
 ORCH_OPTION(std::string)
 ORCH_OPTION(std::optional<std::string>)
 ORCH_OPTION(std::vector<std::string>)

@@ -197,7 +197,7 @@ Status Race::read_run(Racer& racer) {
   filter.issue = racer.name;
   filter.since = store::parse_rfc3339_utc(record_.began);
   std::optional<store::RunRecord> run;
-  const Status all = client::each_run(place_, filter, [&run](const client::RunView& view) {
+  Status all = client::each_run(place_, filter, [&run](const client::RunView& view) {
     if (view.unreadable.empty() && !run) run = view.record;
   });
   if (!all) return all;
@@ -263,7 +263,7 @@ Status Race::check(Racer& racer, const std::string& tree) {
   wanted.issue += kCheckEnding;
   wanted.earlier = repo::WorktreeRequest::Earlier::kReuse;
   const std::string root = worktree_of(wanted.issue).path;
-  const Status moved =
+  Status moved =
       repo::move_branch(record_.repository, worktree_of(wanted.issue).branch, "", *commit);
   if (!moved) return moved;
   const Result<std::string> fields = setup::in_git_fence(
