@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cli/manual_footer.h"
 #include "cli/manual_topics.h"
-#include "event/exit_reason.h"
 
 namespace orch::cli {
 namespace {
@@ -28,12 +27,6 @@ std::string plain(std::string_view text) {
 
 std::string code(std::string_view text) { return "`" + base::printable(text) + "`"; }
 
-// The anchor that a heading of letters, digits, blanks and hyphens has.
-std::string anchor_of(std::string heading) {
-  std::replace(heading.begin(), heading.end(), ' ', '-');
-  return "#" + heading;
-}
-
 std::string entry(std::string_view name, std::string_view about) {
   std::string line = "- " + code(name);
   if (!about.empty()) line += ": " + plain(about);
@@ -48,15 +41,11 @@ std::string words_of(const ManualOption& option) {
   return option.value.empty() ? words : words + " " + option.value;
 }
 
-// The page has the first example of a command; --help and the guides have more.
-constexpr size_t kMostExamples = 1;
-
+// Without the examples: --help and the guides have them.
 void append_footer(std::string& out, std::string_view footer) {
-  for (FooterBlock& block : read_footer(footer)) {
+  for (const FooterBlock& block : read_footer(footer)) {
+    if (block.heading == "Examples") continue;
     if (!block.heading.empty()) out += "\n**" + plain(block.heading) + "**\n";
-    if (block.heading == "Examples") {
-      block.lines.resize(std::min(block.lines.size(), kMostExamples));
-    }
     out += '\n';
     for (const std::string& line : block.lines) {
       if (block.literal && !line.empty()) out += "    " + base::printable(line);
@@ -150,14 +139,6 @@ void append_topics(std::string& out, std::string_view title, std::span<const Man
   for (const ManualTopic& topic : topics) out += entry(topic.name, topic.about);
 }
 
-void append_exit_codes(std::string& out) {
-  out += "\n## Exit codes of a run\n\n";
-  for (const event::ExitRow& row : event::exit_table()) {
-    if (event::is_reserved(row.reason)) continue;
-    out += entry(std::to_string(row.code) + " " + std::string(row.name), row.description);
-  }
-}
-
 }  // namespace
 
 std::string manual_markdown(const ManualCommand& program) {
@@ -165,21 +146,12 @@ std::string manual_markdown(const ManualCommand& program) {
       "# The commands of orch\n\n"
       "<!-- script/pages writes this page from the commands themselves. -->\n\n";
   const std::vector<const ManualCommand*> commands = with_subcommands(program);
-  std::string links;
-  for (const ManualCommand* one : commands) {
-    const std::string name = one->name.substr(one->name.find(' ') + 1);
-    links += (links.empty() ? "[" : ",\n[") + name + "](" + anchor_of(one->name) + ")";
-  }
-  out += links + ".\n";
   out +=
-      "\nEvery command has `-h, --help` and `--help-all`. Those that look at runs or sessions have "
-      "`--state-dir FOLDER`, too: where runs are kept (default: `$XDG_STATE_HOME/orch`); those "
-      "whose "
-      "output has colours have `--color auto|always|never`. `orch help COMMAND` has more "
-      "examples.\n";
+      "Every command has `-h, --help`, with examples, and `--help-all`. Those that look at runs or "
+      "sessions have `--state-dir FOLDER`, too: where runs are kept (default: "
+      "`$XDG_STATE_HOME/orch`); those with colours have `--color auto|always|never`.\n";
   const OptionsOfRun of_run(commands);
   for (const ManualCommand* one : commands) append_command(out, *one, of_run);
-  append_exit_codes(out);
   append_topics(out, "Environment", manual_variables());
   append_topics(out, "Files", manual_files());
   return out;
