@@ -440,7 +440,7 @@ def main():
     args = parser.parse_args()
     orch = str(Path(args.orch).resolve())
     base = Path(tempfile.mkdtemp(prefix="unreadable-"))
-    preload = args.preload
+    preload = args.preload and str(Path(args.preload).resolve())
     if not preload:
         preload = str(base / "unreadable.so")
         source = Path(__file__).resolve().parent / "unreadable.cc"
@@ -459,6 +459,8 @@ def main():
         if args.only:
             chosen = {name: words for name, words in chosen.items() if any(only in name for only in args.only)}
         faults, counts = campaign(place, chosen, args, base / "log")
+        if not counts["reads"]:
+            raise Lost("no read was seen: is it the right preloaded library?")
     except Lost as lost:
         print(f"unreadable: {lost}", file=sys.stderr)
         return 2
