@@ -16,7 +16,7 @@ from messages import as_delivered
 from model_server import Fact, ModelServer
 from received import as_kept
 from said import beginnings, said
-from scenarios import Scenario
+from scenarios import Scenario, with_forge
 from score import Score, Status, score_run
 from script import ToolCall
 from told import Comparison, compare, first_words_ms
@@ -84,7 +84,7 @@ def run_scenario(bench: Bench, job: Job, again: bool = False) -> Outcome:
     folder = bench.runs / (job.name + ("-again" if again else ""))
     outcome = Outcome(job, folder, again=again)
     project = make_project(folder)
-    tools = {name: in_project(call, project) for name, call in job.agent.tools.items()}
+    tools = {name: in_project(call, project) for name, call in with_forge(job.agent).items()}
     server = ModelServer(job.scenario.answers, tools, folder / "model.jsonl")
     place = Place(project.parent, project, server.port)
     job.agent.configure(place, job.scenario.home)
@@ -149,14 +149,18 @@ def _orch_run(bench: Bench, job: Job, folder: Path, env: dict[str, str]) -> Ende
     prompt = folder / "prompt.txt"
     prompt.write_text(job.scenario.prompt, encoding="utf-8")
     timeout_s = round(job.agent.timeout_s * slowness(load()))
+    approve = job.scenario.approve
+    if job.scenario.policy:
+        approve = str(folder / "policy.json")
+        Path(approve).write_text(json.dumps(job.scenario.policy), encoding="utf-8")
     command = [
         str(bench.orch), "run", ISSUE, "--agent", "generic" if job.guessed else job.agent.name,
         "--prompt-file", str(prompt),
-        "--until", job.scenario.until, "--approve", job.scenario.approve, "--size", job.size,
+        "--until", job.scenario.until, "--approve", approve, "--size", job.size,
         "--timeout", f"{timeout_s}s", "--output", "json", "--state-dir", str(state_folder(folder)),
         *job.scenario.more,
     ]
-    if job.scenario.words and job.scenario.approve != "none":  # the fence knows the wrapper, not the program behind it
+    if job.scenario.words and approve != "none":  # the fence knows the wrapper, not the program behind it
         command += ["--read", str(bench.programs_of[job.cli.name].parent)]
     if job.guessed:
         command += ["--", job.agent.program or job.agent.name]

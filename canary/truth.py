@@ -55,7 +55,7 @@ def spans_of(
     a call. After a fact "escaped" the turn is over. On a busy
     machine everything is drawn, and told, `slowness` times as late."""
     # A dialog that orch answers is gone before a fact tells so.
-    waiting = frozenset({"waiting"} if scenario.approve == "none" else {"waiting", "working"})
+    waiting = frozenset({"waiting"} if scenario.approve == "none" and not scenario.policy else {"waiting", "working"})
     if scenario.starts_with_dialog and not scenario.types_nothing:
         moments = [_Moment(started, frozenset({"starting", "idle", "waiting"}), 0)]
     elif scenario.starts_with_dialog:
