@@ -3,9 +3,12 @@ canary/README.md."""
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 from agents import shell_call
@@ -13,14 +16,23 @@ from checks import Checks, conclude
 from command_line import add_agents, exit_code_of, new_scratch, parser_of, ready, wanted_clis
 from delivery_runs import Cli
 from install import CannotRun, newest_version
+from recorded_shell import Shell
 from scene import Scene
-from script import Say, Use
+from script import Pause, Say, Use
 
 FORGE = Path(__file__).resolve().parents[1] / "script/forge"
 DONE = Say("It is done.\n\nLOOP_COMPLETE\n")
 # The work, then what the red check and the review ask for.
 ANSWERS = ((Use("shell"),), (DONE,), (Use("again"),), (DONE,))
 GATE = "test -s fix.txt"
+FILM_MAKER = FORGE.with_name("film")
+FILM_ANSWERS = (
+    (Pause(1), Say("The total is wrong on Tuesdays. I write the fix."), Pause(1), Use("shell")),
+    (Say("Fixed: the total is right on each day of the week.\n\nLOOP_COMPLETE\n"),),
+    (Pause(1), Say("The check is red, and the review asks for one more line. I add it."), Pause(1), Use("again")),
+    (Say("Both are done.\n\nLOOP_COMPLETE\n"),),
+)
+FILM_COMMANDS = (f'orch run 42 --verify "{GATE}" --approve all', "orch land 42", "orch feedback 42 --wait 2h --every 1s --continue")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -28,6 +40,7 @@ def parse_arguments() -> argparse.Namespace:
     add_agents(parser, by_default="claude and codex")
     parser.add_argument("--latest", action="store_true", help="the vendor's newest version, of npm")
     parser.add_argument("--keep", action="store_true", help="leave what was recorded")
+    parser.add_argument("--film", type=Path, metavar="SVG", help="the three commands on a terminal, as a film; of one agent")
     return parser.parse_args()
 
 
@@ -102,6 +115,46 @@ def play(scene: Scene, forge: Forge) -> Checks:
     return checks
 
 
+def review(forge: Forge) -> None:
+    """What others do meanwhile: a red check and a remark on the first commit, approval of the next one."""
+    while not forge.tell({"do": "pulls"})[0]:
+        time.sleep(0.2)
+    first = forge.head()
+    time.sleep(4)
+    forge.checks("FAILURE")
+    forge.tell({"do": "review", "number": 43, "by": "ann", "state": "CHANGES_REQUESTED", "body": "Nearly.",
+                "threads": [{"path": "fix.txt", "line": 1, "body": "Say it twice, please."}]})
+    while forge.head() == first:
+        time.sleep(0.2)
+    time.sleep(4)
+    forge.checks("SUCCESS")
+    forge.tell({"do": "review", "number": 43, "by": "ann", "state": "APPROVED"})
+
+
+def film(scene: Scene, forge: Forge, target: Path) -> Checks:
+    path = f"{scene.orch.parent}:{scene.env['PATH']}"
+    shell = Shell(scene.project, scene.env | {"PATH": path}, cols=96, rows=30)
+    threading.Thread(target=review, args=(forge,), daemon=True).start()
+    for command in FILM_COMMANDS:
+        shell.type(command)
+        shell.enter()
+        shell.read(0.5)
+        shell.wait_for("\x1b[?2004h$ ", patience=400)  # the shell reads the next command
+        shell.read(2)
+    shell.type("echo $?")
+    shell.enter()
+    shell.read(2)
+    cast = scene.folder / "film.cast"
+    shell.save(cast)
+    cast.write_text(cast.read_text().replace(scene.env["HOME"], "/home/me"))
+    is_green = "\r0\r\n" in shell.shown
+    shell.end()
+    with target.open("wb") as out:
+        subprocess.run([FILM_MAKER, scene.orch, cast], check=True, stdout=out)
+    print(f"{target}: {os.path.getsize(target)} bytes")
+    return {"green at the end of the film": is_green}
+
+
 def main() -> int:
     arguments = parse_arguments()
     clis = wanted_clis(arguments) if arguments.agent else [cli for cli in wanted_clis(arguments) if cli.name in ("claude", "codex")]
@@ -114,10 +167,12 @@ def main() -> int:
     played: dict[str, Checks] = {}
     for cli in clis:
         tools = {"shell": shell_call(cli.agent, "echo fixed > fix.txt"), "again": shell_call(cli.agent, "echo twice >> fix.txt")}
-        scene = Scene(orch, cli, programs[cli.name], scratch / cli.agent.name, ANSWERS, tools)
+        answers = FILM_ANSWERS if arguments.film else ANSWERS
+        scene = Scene(orch, cli, programs[cli.name], scratch / cli.agent.name, answers, tools)
         forge = Forge(scene)
         try:
-            played[f"{cli.agent.name} {cli.version}"] = play(scene, forge)
+            name = f"{cli.agent.name} {cli.version}"
+            played[name] = film(scene, forge, arguments.film) if arguments.film else play(scene, forge)
         finally:
             forge.end()
             scene.close()
