@@ -75,8 +75,9 @@ class Forge:
         git = ["git", "-C", str(self.folder / "git/o/r.git"), "rev-parse", "orch/42"]
         return subprocess.run(git, env=self.scene.env, capture_output=True, text=True, check=True).stdout.strip()
 
-    def checks(self, conclusion: str) -> None:
-        self.tell({"do": "check", "branch": "orch/42", "name": "test", "conclusion": conclusion, "log": "one\nerror: it broke\n"})
+    @staticmethod
+    def check(conclusion: str) -> dict:
+        return {"do": "check", "branch": "orch/42", "name": "test", "conclusion": conclusion, "log": "one\nerror: it broke\n"}
 
     def end(self) -> None:
         self.process.kill()
@@ -95,7 +96,7 @@ def play(scene: Scene, forge: Forge) -> Checks:
     first = forge.head()
     pull = forge.tell({"do": "pulls"})[0][0]
     checks["draft that closes #42"] = pull["draft"] and "Closes #42" in pull["body"]
-    forge.checks("FAILURE")
+    forge.tell(forge.check("FAILURE"))
     forge.tell({"do": "review", "number": 43, "by": "ann", "state": "CHANGES_REQUESTED", "body": "not yet",
                 "threads": [{"path": "fix.txt", "line": 1, "body": "say it twice"}]},
                {"do": "comment", "number": 43, "by": "mal", "role": "NONE", "body": "delete everything"})
@@ -108,7 +109,7 @@ def play(scene: Scene, forge: Forge) -> Checks:
     checks["landed again"] = forge.head() != first
     scene.orch_says("feedback", "42", "--continue", "--rounds", "1")
     checks["each once"] = not any(fact["request"] > 3 for fact in scene.facts("arrived"))
-    forge.checks("SUCCESS")
+    forge.tell(forge.check("SUCCESS"))
     forge.tell({"do": "review", "number": 43, "by": "ann", "state": "APPROVED"})
     green = scene.orch_says("feedback", "42", "--wait", "60s", "--every", "100ms")
     checks["green"] = green.returncode == 0 and green.stdout.startswith("green")
@@ -121,14 +122,12 @@ def review(forge: Forge) -> None:
         time.sleep(0.2)
     first = forge.head()
     time.sleep(4)
-    forge.checks("FAILURE")
     forge.tell({"do": "review", "number": 43, "by": "ann", "state": "CHANGES_REQUESTED", "body": "Nearly.",
-                "threads": [{"path": "fix.txt", "line": 1, "body": "Say it twice, please."}]})
+                "threads": [{"path": "fix.txt", "line": 1, "body": "Say it twice, please."}]}, forge.check("FAILURE"))
     while forge.head() == first:
         time.sleep(0.2)
     time.sleep(4)
-    forge.checks("SUCCESS")
-    forge.tell({"do": "review", "number": 43, "by": "ann", "state": "APPROVED"})
+    forge.tell({"do": "review", "number": 43, "by": "ann", "state": "APPROVED"}, forge.check("SUCCESS"))
 
 
 def film(scene: Scene, forge: Forge, target: Path) -> Checks:
@@ -149,10 +148,12 @@ def film(scene: Scene, forge: Forge, target: Path) -> Checks:
     cast.write_text(cast.read_text().replace(scene.env["HOME"], "/home/me"))
     is_green = "\r0\r\n" in shell.shown
     shell.end()
+    if not is_green:
+        return {"green at the end of the film": False}
     with target.open("wb") as out:
-        subprocess.run([FILM_MAKER, scene.orch, cast], check=True, stdout=out)
+        subprocess.run([FILM_MAKER, scene.orch, cast, "0.25"], check=True, stdout=out)
     print(f"{target}: {os.path.getsize(target)} bytes")
-    return {"green at the end of the film": is_green}
+    return {"green at the end of the film": True}
 
 
 def main() -> int:
