@@ -233,7 +233,7 @@ Landing::Step Landing::open_worktree() {
   if (head->empty()) {
     if (record_.merged) {
       landed_.url = record_.url;
-      return Stop{"nothing", kNothing, "it is merged already"};
+      return Stop{"nothing", kNothing, "it was merged already"};
     }
     return Stop{"nothing", kNothing, "there is no branch " + landed_.branch + " to land"};
   }
@@ -265,8 +265,8 @@ Landing::Step Landing::open_worktree() {
 Landing::Step Landing::look_at_worktree() {
   const std::string named = base::printable(worktree_.path);
   if (const std::string doing = repo::unfinished_operation(worktree_.path); !doing.empty()) {
-    return look(named + " is in the middle of a " + doing + ": git -C " + named + " " + doing +
-                " --continue, or --abort");
+    return look(named + " is in the middle of a " + doing + ": git -C " + named +
+                " status says how to end it");
   }
   Result<repo::LandingRepository> git = repo::LandingRepository::make(files_.git, repository());
   if (!git) return stop_for(git.error());

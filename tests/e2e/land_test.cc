@@ -121,7 +121,7 @@ TEST_CASE("a local merge moves the base forward, and the worktree and its branch
   CHECK(shell_output(workspace, "git branch --list orch/7") == "");
   CHECK_FALSE(fs::exists(worktree(workspace)));
   if (!is_elsewhere) CHECK(content_of(workspace.project() + "/fix.txt") == "fixed\n");
-  check_said(run_orch(workspace, {"land", "7", "--merge"}), 21, "it is merged already");
+  check_said(run_orch(workspace, {"land", "7", "--merge"}), 21, "it was merged already");
   CHECK(names_in(workspace.state() + "/landings").size() == 2);  // the record and its lock
   run_orch(workspace, {"gc"});
   CHECK(names_in(workspace.state() + "/landings").size() == 2);
@@ -158,6 +158,30 @@ TEST_CASE("a checkout with changes is refused by name and left as it is") {
                  ", which has main checked out, has changes that are not committed");
   CHECK(shell_output(workspace, "git rev-parse main; git status --porcelain") == before);
   CHECK(content_of(workspace.project() + "/main.c") == "mine\n");
+}
+
+TEST_CASE("a branch that a rebase or a bisection goes back to is not moved") {
+  const Workspace workspace;
+  make_repository(workspace);
+  Program(workspace.demo("default", {"--worktree", "--verify", kFix})).finish();
+  const bool is_rebase = GENERATE(true, false);
+  const std::string begin =
+      is_rebase ? "git checkout -qb x; echo x > main.c; git commit -qam x; git checkout -q main; "
+                  "echo y > main.c; git commit -qam y; git rebase -q x >/dev/null 2>&1 || true"
+                : "git commit -q --allow-empty -m 2; git commit -q --allow-empty -m 3; "
+                  "git bisect start HEAD HEAD~2 >/dev/null";
+  // Of the user's own checkout, or of another worktree.
+  const bool is_elsewhere = GENERATE(false, true);
+  if (is_elsewhere) {
+    shell_output(workspace, "git checkout -qb other; git worktree add -q ../second main");
+  }
+  const std::string at = is_elsewhere ? "cd ../second && { " : "{ ";
+  shell_output(workspace, at + begin + "; }");
+  const std::string before = shell_output(workspace, "git rev-parse main");
+  const Outcome landed = run_orch(workspace, {"land", "7", "--merge"});
+  check_said(landed, 2, std::string("is in the middle of a ") + (is_rebase ? "rebase" : "bisect"));
+  CHECK(shell_output(workspace, "git rev-parse main") == before);
+  CHECK_FALSE(shell_output(workspace, "git branch --list orch/7").empty());
 }
 
 TEST_CASE("several issues land one after another, each on the base that the previous one left") {

@@ -58,17 +58,32 @@ Status write(const std::string& path, std::string_view text) {
   return store::write_file_unsynced(path, text);
 }
 
-// The folder that has the branch checked out; "" if none has.
+// Whether a rebase or bisection in the worktree will go back to the branch: until then HEAD is on
+// none.
+bool will_return_to(const std::string& worktree, const std::string& branch) {
+  const std::string git = git_folder_of(worktree).own;
+  const std::string full = std::string(kBranches) + branch;
+  for (const char* name : {"/rebase-merge/head-name", "/rebase-apply/head-name", "/BISECT_START"}) {
+    const std::optional<std::string> text = git_file(git + name, kMostGitFile);
+    if (!text) continue;
+    const std::string_view told = base::trim(*text);
+    if (told == full || told == branch) return true;
+  }
+  return false;
+}
+
+// The folder that has the branch checked out, or will go back to it; "" if none has.
 Result<std::string> checkout_of(const std::string& repository, const std::string& branch) {
   const Result<std::string> list =
       ask_git({{"worktree", "list", "--porcelain", "-z"}, repository, ""});
   if (!list) return list.error();
-  std::string checkout, path;
+  std::string path;
   for (const std::string_view line : base::split(*list, '\0')) {
     if (line.starts_with("worktree ")) path = line.substr(line.find(' ') + 1);
-    if (line == "branch " + std::string(kBranches) + branch) checkout = path;
+    if (line == "branch " + std::string(kBranches) + branch) return path;
+    if (line == "detached" && will_return_to(path, branch)) return path;
   }
-  return checkout;
+  return std::string();
 }
 
 }  // namespace
@@ -504,7 +519,8 @@ Status fast_forward(const std::string& repository, const std::string& branch,
   if (checkout.empty()) return move_branch(repository, branch, from, to);
   const std::string named = base::printable(checkout) + ", which has " + branch + " checked out, ";
   if (const std::string doing = unfinished_operation(checkout); !doing.empty()) {
-    return usage_error(named + "is in the middle of a " + doing);
+    return usage_error(named + "is in the middle of a " + doing +
+                       ": git status there says how to end it");
   }
   const Result<std::string> status = ask_git({{"status", "--porcelain", "-z", "--no-renames",
                                                "--untracked-files=no", "--ignore-submodules=all"},
@@ -530,12 +546,13 @@ Status fast_forward(const std::string& repository, const std::string& branch,
 
 std::string unfinished_operation(const std::string& worktree) {
   const std::string git = git_folder_of(worktree).own;
-  constexpr std::array<std::pair<const char*, const char*>, 5> kMarks{
+  constexpr std::array<std::pair<const char*, const char*>, 6> kMarks{
       {{"/MERGE_HEAD", "merge"},
        {"/CHERRY_PICK_HEAD", "cherry-pick"},
        {"/REVERT_HEAD", "revert"},
        {"/rebase-merge", "rebase"},
-       {"/rebase-apply", "rebase"}}};
+       {"/rebase-apply", "rebase"},
+       {"/BISECT_START", "bisect"}}};
   for (const auto& [mark, operation] : kMarks) {
     struct stat info {};
     if (::lstat((git + mark).c_str(), &info) == 0) return operation;

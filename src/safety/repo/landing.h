@@ -132,7 +132,7 @@ base::Status fast_forward(const std::string& repository, const std::string& bran
                           const std::string& from, const std::string& to);
 
 // The name of an operation of git that was begun in a worktree and has not ended ("merge",
-// "rebase"); "" if there is none.
+// "rebase", "bisect"); "" if there is none.
 std::string unfinished_operation(const std::string& worktree);
 
 }  // namespace orch::repo
