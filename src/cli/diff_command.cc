@@ -43,15 +43,25 @@ std::string masked(const std::string& text) {
   return covered;
 }
 
+bool is_file(const DiffOptions& options) {
+  return !options.output.empty() && options.output != "-";
+}
+
+// Whether it is for eyes: harmless, and without the content of binary files.
+bool is_shown(const DiffOptions& options) {
+  return !is_file(options) &&
+         (ui::wants_color(options.color, STDOUT_FILENO) || ::isatty(STDOUT_FILENO) != 0);
+}
+
 // Writes git's output: harmless and perhaps in colours to a terminal, otherwise byte for byte.
 int write(const DiffOptions& options, const std::string& text) {
-  if (!options.output.empty() && options.output != "-") {
+  if (is_file(options)) {
     const base::Status written = store::write_output(options.output, text);
     return written ? 0 : report(written.error());
   }
   const bool in_color = ui::wants_color(options.color, STDOUT_FILENO);
-  const bool shown = in_color || ::isatty(STDOUT_FILENO) != 0;
-  const std::string out = shown ? ui::painted_diff(text, in_color && !options.stat) : text;
+  const std::string out =
+      is_shown(options) ? ui::painted_diff(text, in_color && !options.stat) : text;
   std::fwrite(out.data(), 1, out.size(), stdout);
   return 0;
 }
@@ -87,8 +97,9 @@ int diff(const DiffOptions& options, const client::Place& place) {
       client::diff_of_issue(place.state_dir, *runs, own_files);
   if (!told) return report_no_session(told.error());
   if (options.json) return write_json(*runs, *told);
-  const base::Result<std::string> exact =
-      options.stat ? told->diff.stat(columns()) : told->diff.patch();
+  const base::Result<std::string> exact = options.stat        ? told->diff.stat(columns())
+                                          : is_shown(options) ? told->diff.patch()
+                                                              : told->diff.whole_patch();
   if (!exact) return report(exact.error());
   for (const std::string& note : told->diff.notes()) say(note);
   const std::string text = masked(*exact);

@@ -23,12 +23,13 @@ Diff diff_of(const Scene& scene, const std::string& later = "") {
   return std::move(diff).value();
 }
 
-std::string patch_of(const Diff& diff) {
-  const base::Result<std::string> patch = diff.patch();
+std::string text_of(const base::Result<std::string>& patch) {
   INFO((patch ? "" : patch.error().text));
   REQUIRE(patch.ok());
   return *patch;
 }
+
+std::string patch_of(const Diff& diff) { return text_of(diff.patch()); }
 
 bool has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
@@ -66,12 +67,15 @@ TEST_CASE("a diff applies to what was there, whatever the names and bytes are") 
       "printf \"$i\\r\\n\\033[31m\\377\" > \"$(printf \"x\\\\$(printf %03o $i)y\")\"; "
       "i=$((i+1)); done; printf '\\000bin' > binary; cp -r . ../copy");
   scene.snapshot();
-  scene.sh("for f in x*; do echo more >> \"$f\"; done; printf 'no line feed' > 'last one'");
+  scene.sh(
+      "for f in x*; do echo more >> \"$f\"; done; printf 'no line feed' > 'last one'; "
+      "printf '\\001\\000' >> binary; printf '\\000new' > 'new binary'");
   const Diff diff = diff_of(scene);
-  std::ofstream(scene.file("patch")) << patch_of(diff);
+  std::ofstream(scene.file("patch")) << text_of(diff.whole_patch());
   scene.sh("git apply --whitespace=nowarn ../patch", scene.file("copy"));
   CHECK(picture(scene.file("copy")) == picture(scene.work()));
-  CHECK(diff.count()->files == 255);
+  CHECK(diff.count()->files == 257);
+  CHECK(has(patch_of(diff), "Binary files a/binary and b/binary differ"));
 }
 
 TEST_CASE("what git ignores is not in a diff, unless it is tracked") {
@@ -147,6 +151,10 @@ TEST_CASE("files that are too large, closed, or not in the snapshot are told as 
   INFO(patch);
   CHECK(has(patch, "Binary files a/large and b/large differ"));
   CHECK(has(patch, "+more"));
+  const std::string whole = text_of(diff.whole_patch());
+  INFO(whole);
+  CHECK(has(whole, "Binary files a/large and b/large differ"));
+  CHECK(has(whole, "+more"));
   CHECK(*diff.count() == DiffCount{2, 1, 0});
 }
 

@@ -67,6 +67,7 @@ class DiffMaker {
   struct Side {
     std::string_view mode;  // as git writes it
     size_t blob = 0;        // counts from 0
+    bool is_whole = true;   // otherwise a word stands for the content
   };
 
  public:
@@ -145,6 +146,8 @@ class DiffMaker {
     }
     if (before) before_.emplace_back(path, *before);
     if (after) after_.emplace_back(path, *after);
+    const bool is_whole = (!before || before->is_whole) && (!after || after->is_whole);
+    if (!is_whole) diff_.unknown_.push_back(path);
     if (!before && !after) diff_.notes_.push_back(base::printable(path) + " differs");
   }
 
@@ -186,7 +189,10 @@ class DiffMaker {
   // The NUL makes it a binary file to git. Neither side's text is ever the other's.
   Result<std::optional<Side>> stand_in(std::string_view mode, std::string_view why, int64_t size) {
     using namespace std::string_view_literals;
-    return write(mode, std::string("\0"sv) + std::string(why) + " " + std::to_string(size));
+    Result<std::optional<Side>> side =
+        write(mode, std::string("\0"sv) + std::string(why) + " " + std::to_string(size));
+    if (side) (*side)->is_whole = false;
+    return side;
   }
 
   Status write_tree(const Entries& entries, std::string& tree) {
@@ -350,14 +356,29 @@ Result<std::string> Diff::git(std::vector<std::string> words, std::string input)
   return ask_git({std::move(words), folder, std::move(input)});
 }
 
-Result<std::string> Diff::diff(std::vector<std::string> words) const {
+Result<std::string> Diff::diff(std::vector<std::string> words,
+                               const std::vector<std::string>& paths) const {
   words.insert(words.begin(), {"diff", "--no-ext-diff", "--no-textconv", "--no-color",
                                "--ignore-submodules=none", "--submodule=short"});
   words.insert(words.end(), {before_, after_, "--"});
+  words.insert(words.end(), paths.begin(), paths.end());
   return git(std::move(words));
 }
 
 Result<std::string> Diff::patch() const { return diff({"--patch"}); }
+
+Result<std::string> Diff::whole_patch() const {
+  std::vector<std::string> others, unknown;
+  for (const std::string& path : unknown_) {
+    others.push_back(":(exclude,literal)" + path);
+    unknown.push_back(":(literal)" + path);
+  }
+  Result<std::string> text = diff({"--patch", "--binary"}, others);
+  if (!text || unknown.empty()) return text;
+  const Result<std::string> named = diff({"--patch"}, unknown);
+  if (!named) return named.error();
+  return *text + *named;
+}
 
 Result<std::string> Diff::stat(int columns) const {
   return diff({"--stat=" + std::to_string(columns)});

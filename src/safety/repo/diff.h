@@ -51,6 +51,9 @@ class Diff {
 
   // A unified diff as git writes it: names in git's quotation marks, any other bytes unchanged.
   base::Result<std::string> patch() const;
+  // The same with the content of binary files, for git apply, which refuses it where a file's
+  // content is not known.
+  base::Result<std::string> whole_patch() const;
   // A line for each file, not longer than `columns`, and one for all.
   base::Result<std::string> stat(int columns) const;
   base::Result<DiffCount> count() const;
@@ -61,12 +64,14 @@ class Diff {
   explicit Diff(store::TemporaryFolder folder) : folder_(std::move(folder)) {}
 
   base::Result<std::string> git(std::vector<std::string> words, std::string input = "") const;
-  base::Result<std::string> diff(std::vector<std::string> words) const;
+  base::Result<std::string> diff(std::vector<std::string> words,
+                                 const std::vector<std::string>& paths = {}) const;
 
   store::TemporaryFolder folder_;
   std::string before_, after_;  // names of trees or commits
   std::vector<std::string> notes_;
-  int64_t uncompared_ = 0;  // files that differ, but are only counted
+  std::vector<std::string> unknown_;  // paths of which a side's content is not known
+  int64_t uncompared_ = 0;            // files that differ, but are only counted
   friend class DiffMaker;
 };
 
