@@ -96,9 +96,11 @@ def recordings_in(folder: Path, versions: dict[str, str]) -> list[tuple[str, Pat
             file.readline()
             if is_headless(file):
                 continue
-        # The recording's head has no version where the agent was not known yet when it began.
+        # The recording's head has no version where the agent was not known yet when it began; on a busy machine an
+        # agent may say its version only after the run. Runs of another version have that in their name.
         record = json.loads((path.parent / "run.json").read_text(encoding="utf-8"))
-        if versions.get(record["agent"], "") == record.get("agent_version"):
+        version = record.get("agent_version") or (None if "@" in f"{path.relative_to(folder)}" else versions.get(record["agent"]))
+        if version and versions.get(record["agent"]) == version:
             found.append((record["agent"], path))
     return found
 

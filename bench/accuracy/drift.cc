@@ -246,7 +246,9 @@ void DriftSearch::Parts::see_unknown(const driver::AgentView& view, const Moment
     dialog_now.title = shown.title;
     dialog_now.options = shown.options;
   }
-  if (finding.rule == nullptr && finding.notice == nullptr) {
+  // After Enter the detector itself decides for a while, also where a rule knows the screen.
+  const bool decided = finding.cause == event::Cause::kSubmitted;
+  if (finding.rule == nullptr && finding.notice == nullptr && !decided) {
     const detect::Rows& rows = detector.rows();
     for (int row = rows.used() - 1; row >= 0 && screen_now.options.size() < kLastRows; --row) {
       if (!rows[row].blank) screen_now.options.insert(screen_now.options.begin(), rows[row].text);

@@ -40,17 +40,6 @@ Status check(const RaceOptions& options) {
   return base::Ok{};
 }
 
-// Whether all agents are known here, before any of them begins.
-Status check_agents(const std::vector<std::string>& words, const std::string& repository) {
-  const Result<adapters::Registry> known = setup::load_agents(repository);
-  if (!known) return known.error();
-  for (const std::string& word : words) {
-    const auto manifest = setup::find_agent(*known, word.substr(0, word.find(':')));
-    if (!manifest) return manifest.error();
-  }
-  return base::Ok{};
-}
-
 // The text of the issue; "": each run finds its own, as for the demo agent.
 Result<std::string> prompt_of(options::RunRequest& request) {
   if (request.prompt && *request.prompt != "-") return *request.prompt;
@@ -94,7 +83,9 @@ int race(RaceOptions& options, const client::Place& here) {
   client::Place place = here;
   place.folder = *folder;
   place.repository = setup::repository_of(*folder);
-  if (Status s = check_agents(options.agents, place.repository); !s) return report(s.error());
+  const Result<adapters::Registry> known = setup::load_agents(place.repository);
+  if (!known) return report(known.error());
+  if (Status s = setup::check_agents(*known, options.agents); !s) return report(s.error());
   if (options.request.verify.empty()) {
     std::fprintf(stderr, "orch: without --verify an agent's own word is all that counts\n");
   }

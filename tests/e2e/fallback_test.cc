@@ -72,9 +72,13 @@ TEST_CASE("words of --fallback that are no agents are refused before the start")
   const Workspace workspace;
   make_repository(workspace);
   install_agent(workspace, "first", "finish");
+  install_agent(workspace, "second", "finish");
   const Outcome outcome = run_with(workspace, "second,");
   CHECK(outcome.code == 2);
   CHECK(holds(outcome.err, "--fallback: \"\" is no agent; write codex, or claude:MODEL"));
+  const Outcome unknown = run_with(workspace, "second,nope");
+  CHECK(unknown.code == 2);
+  CHECK(holds(unknown.err, "--fallback: there is no agent \"nope\""));
   CHECK(holds(run_with(workspace, "first", {"--on-limit", "wait"}).err,
               "--fallback does not wait for the end of a limit"));
 }

@@ -92,7 +92,8 @@ TEST_CASE("what would be refused is told before anything is made") {
   scene.sh("git branch orch/2");
   const auto refused = check_worktrees(wanted, {"1", "2"});
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().text.find("orch/2 is there from an earlier run") != std::string::npos);
+  CHECK(refused.error().text.find("orch/2 is there: if an earlier run made it") !=
+        std::string::npos);
   wanted.earlier = WorktreeRequest::Earlier::kReuse;
   CHECK(check_worktrees(wanted, {"1", "2"}).ok());
   wanted.folder = root + "/later";
@@ -209,7 +210,7 @@ TEST_CASE("a worktree that was removed by hand is made anew") {
   std::filesystem::remove_all(opened->path);
   const auto refused = check_worktrees(wanted, {"1"});
   REQUIRE_FALSE(refused.ok());
-  const std::string command = "git worktree prune && git branch -D orch/1";
+  const std::string command = "git worktree prune && git branch -m orch/1 NAME";
   CHECK(refused.error().text.find(command) != std::string::npos);
   wanted.earlier = WorktreeRequest::Earlier::kReuse;
   CHECK(check_worktrees(wanted, {"1"}).ok());

@@ -56,6 +56,14 @@ base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& age
                            agents.names() + base::did_you_mean(name, known));
 }
 
+base::Status check_agents(const adapters::Registry& agents, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const auto manifest = find_agent(agents, word.substr(0, word.find(':')));
+    if (!manifest) return manifest.error();
+  }
+  return base::Ok{};
+}
+
 base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& agents) {
   for (const char* name : {"claude", "codex", "gemini", "opencode"}) {
     if (is_installed(agents.program(name))) return find_agent(agents, name);

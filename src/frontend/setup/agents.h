@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/registry.h"
 #include "base/result.h"
@@ -18,6 +19,9 @@ base::Result<adapters::Registry> load_agents(const UserManifests& manifests);
 // manifest.
 base::Result<const adapters::Manifest*> find_agent(const adapters::Registry& agents,
                                                    const std::string& name);
+
+// Fails at the first of these words, each an agent or AGENT:MODEL, of which the agent is not known.
+base::Status check_agents(const adapters::Registry& agents, const std::vector<std::string>& words);
 
 // The first of claude, codex, gemini and opencode that is installed.
 base::Result<const adapters::Manifest*> default_agent(const adapters::Registry& agents);

@@ -95,6 +95,25 @@ Status check_guessed(const options::RunRequest& request, const adapters::Manifes
   return base::Ok{};
 }
 
+void note_missing(const adapters::Manifest& manifest, std::vector<std::string>& notes) {
+  if (is_installed(manifest)) return;
+  const std::string& how = manifest.install;
+  notes.push_back("agent " + manifest.name + " is not installed: no " + manifest.program.front() +
+                  " is on the PATH" + (how.empty() ? "" : "; install it: " + how));
+}
+
+Status check_fallback(const options::RunRequest& request, const adapters::Registry& agents,
+                      std::vector<std::string>& notes) {
+  if (Status s = check_agents(agents, request.fallback); !s) {
+    return usage_error("--fallback: " + s.error().text);
+  }
+  if (wants_container(request)) return base::Ok{};
+  for (const std::string& word : request.fallback) {
+    note_missing(*agents.find(word.substr(0, word.find(':'))), notes);
+  }
+  return base::Ok{};
+}
+
 Status choose_agent(const options::RunRequest& request, const std::string& repository,
                     AgentChoice& choice, std::vector<std::string>& notes) {
   Result<adapters::Registry> agents = load_agents(repository);
@@ -121,12 +140,10 @@ Status choose_agent(const options::RunRequest& request, const std::string& repos
     return base::Error{manifest.error().code, manifest.error().text + hint};
   }
   choice.manifest = *manifest;
-  if (!wants_container(request) && request.agent_program.empty() && !is_installed(**manifest)) {
-    const std::string& how = choice.manifest->install;
-    notes.push_back("agent " + choice.manifest->name + " is not installed: no " +
-                    choice.manifest->program.front() + " is on the PATH" +
-                    (how.empty() ? "" : "; install it: " + how));
+  if (!wants_container(request) && request.agent_program.empty()) {
+    note_missing(*choice.manifest, notes);
   }
+  if (Status s = check_fallback(request, choice.agents, notes); !s) return s.error();
   if (name.empty()) {
     notes.push_back("agent " + choice.manifest->name + " (the first installed; see --agent)");
   }

@@ -75,8 +75,11 @@ std::string gates_line(const store::RunResult& result, const std::string& name) 
 // The command to type next.
 std::string next_line(const store::RunResult& result, const std::string& name) {
   if (result.cancelled_at) {
-    return fmt::format("{}to go on: orch continue {} \"go on\"; to begin anew: orch retry {}\n",
-                       name, result.issue, result.issue);
+    const bool has_conversation = result.turns > 0;  // a program after -- has none
+    return fmt::format(
+        "{}{}to begin anew: orch retry {}\n", name,
+        has_conversation ? fmt::format("to go on: orch continue {} \"go on\"; ", result.issue) : "",
+        result.issue);
   }
   const bool has_changes = result.changes && result.changes->files > 0;
   if (!has_changes || result.snapshot.empty()) return "";

@@ -142,9 +142,9 @@ Status check_branch(const WorktreeRequest& wanted, const Worktree& worktree) {
   if (wanted.earlier == WorktreeRequest::Earlier::kReuse) return base::Ok{};
   // git removes no branch of a worktree that it knows, even if its folder is gone.
   const std::string prune = holder->empty() ? "" : "git worktree prune && ";
-  return usage_error(branch + " is there from an earlier run: orch retry " + wanted.issue +
-                     " goes on with it, " + prune + "git branch -D " + worktree.branch +
-                     " removes it");
+  return usage_error(branch + " is there: if an earlier run made it, orch retry " + wanted.issue +
+                     " goes on with it; " + prune + "git branch -m " + worktree.branch +
+                     " NAME keeps it under another name");
 }
 
 // Takes a worktree that was removed by hand out of git's records, so that it can be made anew.
