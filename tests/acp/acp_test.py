@@ -211,6 +211,8 @@ class AcpTest(unittest.TestCase):
             process.stdin.write((json.dumps(message | {"jsonrpc": "2.0"}) + "\n").encode())
             process.stdin.flush()
 
+        write({"id": 0, "method": "initialize", "params": {"protocolVersion": 1}})
+        self.assertIn("result", json.loads(process.stdout.readline()))
         write({"id": 1, "method": "session/new", "params": {"cwd": str(self.project), "mcpServers": []}})
         session = json.loads(process.stdout.readline())["result"]["sessionId"]
         write({"id": 2, "method": "session/prompt",

@@ -534,6 +534,22 @@ TEST_CASE("hostile words are valid JSON, one line each") {
   CHECK(rig.named("session/request_permission").size() == 1);
 }
 
+TEST_CASE("before initialize every other request is refused, and changes nothing") {
+  Rig rig;
+  const Json fresh{{"cwd", "/work"}, {"mcpServers", Json::array()}};
+  for (const char* method : {"session/new", "session/load", "session/list", "session/prompt"}) {
+    const Json refused = rig.ask(1, method, fresh).at("error");
+    CHECK(refused.at("code") == -32600);
+    CHECK(refused.at("message").get<std::string>().find("initialize") != std::string::npos);
+  }
+  CHECK(rig.ask(2, "initialize", Json::object()).contains("error"));  // without a version
+  rig.ask(3, "session/new", fresh);
+  CHECK(rig.opens.empty());
+  rig.ask(4, "initialize", {{"protocolVersion", 1}});
+  rig.ask(5, "session/new", fresh);
+  CHECK(rig.opens.size() == 1);
+}
+
 TEST_CASE("a hostile client gets an error for each request, and changes nothing") {
   Rig rig;
   rig.open();

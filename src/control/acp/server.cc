@@ -80,6 +80,10 @@ void Server::answer(const jsonrpc::Request& request, base::TimeMs now) {
   const std::optional<Method> method = method_named(*plan_.protocol, request.method);
   if (!method)
     return say(jsonrpc::error_line(request.id, ErrorCode::kNoSuchMethod, "no such method"));
+  if (!is_initialized_ && *method != Method::kInitialize) {
+    return say(jsonrpc::error_line(request.id, ErrorCode::kInvalidRequest,
+                                   "the connection is not initialized: send initialize first"));
+  }
   switch (*method) {
     case Method::kInitialize:
       return initialize(request);
@@ -127,6 +131,7 @@ void Server::initialize(const jsonrpc::Request& request) {
   if (version == request.params.end() || !version->is_number_integer()) {
     return refuse(request.id, "protocolVersion must be a whole number");
   }
+  is_initialized_ = true;
   const auto can = request.params.find("clientCapabilities");
   if (can != request.params.end() && can->is_object()) {
     shows_.notices = declares(*can, {"session", "notices"});

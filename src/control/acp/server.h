@@ -152,6 +152,7 @@ class Server {
   base::Json session_state(const Session& session) const;
 
   Plan plan_;
+  bool is_initialized_ = false;  // the versions and capabilities of both sides are agreed
   Shows shows_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;
   std::map<uint64_t, Call> calls_;
