@@ -75,6 +75,7 @@ class Rig {
     told.cause = cause;
     told.dialog = std::move(dialog);
     told.usage = usage;
+    told.retry_after_ms = retry_after_ms;
     server_.conversation("s")->on_report(told, now);
     act();
   }
@@ -137,6 +138,7 @@ class Rig {
   std::vector<std::string> warned, closed;
   int escapes = 0;
   std::optional<event::Usage> usage;
+  std::optional<int64_t> retry_after_ms;
 
  private:
   void act() {
@@ -380,6 +382,37 @@ TEST_CASE("a turn that failed is an error with its kind, never end_turn") {
     CHECK(error.at("data").contains("retry_after"));
     CHECK(rig.warned.size() == 1);
   }
+}
+
+TEST_CASE("a limit whose end the agent has named says when to try again") {
+  Rig rig;
+  rig.open();
+  rig.prompt();
+  rig.retry_after_ms = 119'001;
+  rig.sent(AgentStatus::kError, Cause::kRateLimit);
+  CHECK(rig.response(3).at("error").at("data").at("retry_after") == 120);
+}
+
+TEST_CASE("a dialog about a limit fails the turn, and the next prompt asks about it") {
+  Rig rig;
+  rig.open();
+  rig.prompt();
+  wire::DialogReport dialog = touch();
+  dialog.kind = Cause::kLimit;
+  dialog.command.clear();
+  rig.retry_after_ms = 7'200'000;
+  rig.report(AgentStatus::kWaiting, Cause::kLimit, dialog);
+  const Json data = rig.response(3).at("error").at("data");
+  CHECK(data.at("kind") == "rate_limit");
+  CHECK(data.at("retry_after") == 7'200);
+  CHECK(rig.named("session/request_permission").empty());
+  rig.hear({{"jsonrpc", "2.0"},
+            {"id", 4},
+            {"method", "session/prompt"},
+            {"params", {{"sessionId", "s"}, {"prompt", {{{"type", "text"}, {"text", "again"}}}}}}});
+  rig.report(AgentStatus::kWaiting, Cause::kLimit, dialog);
+  CHECK(rig.named("session/request_permission").size() == 1);
+  CHECK(rig.response(4).is_null());
 }
 
 TEST_CASE("the end of the session in a turn is an error with the reason") {

@@ -139,12 +139,16 @@ TEST_CASE("a rate limit ends a run although nothing moves any more") {
   live.plan.until = run::Until::kIdle;
   live.plan.prompt = "look around";
   live.source = ToySource::factory([](std::string_view written) {
-    return written.empty() ? std::string() : line({{"limit", true}});
+    return written.empty() ? std::string() : line({{"limit", "Please try again in 2m"}});
   });
   live.driver = toy_driver();
   REQUIRE(live.start({"nothing"}).ok());
   live.run();
   CHECK(live.session().result().reason == ExitReason::kRetryLater);
+  CHECK(live.session().result().retry_after_s == 120);
+  const int64_t left_ms = live.session().retry_after_ms().value_or(0);
+  CHECK(left_ms > 110'000);
+  CHECK(left_ms <= 120'000);
   CHECK(live.session().result().duration_ms < 2'000);
 }
 

@@ -30,6 +30,7 @@ void ToyDriver::on_line(TimeMs now, const nlohmann::json& line) {
     request.options = {{"Deny", agent::Meaning::kDeny}, {"Allow", agent::Meaning::kAllowOnce}};
     news_.emplace_back(agent::DialogOpened{std::move(request), ""});
   } else if (line.contains("limit")) {
+    limit_ = line["limit"];
     become(now, AgentStatus::kError, event::Cause::kRateLimit);
     news_.emplace_back(agent::TurnEnded{});
   } else if (line.contains("done")) {

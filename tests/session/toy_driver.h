@@ -13,7 +13,7 @@
 namespace orch::session {
 
 // A driver for an agent without a screen that speaks JSON, one object a line. The agent writes
-// {"say":TEXT}, {"ask":COMMAND}, {"done":true} and {"limit":true}; it reads {"user":TEXT} and
+// {"say":TEXT}, {"ask":COMMAND}, {"done":true} and {"limit":TEXT}; it reads {"user":TEXT} and
 // {"answer":"allow"|"deny"}.
 class ToyDriver final : public driver::Driver {
  public:
@@ -42,7 +42,7 @@ class ToyDriver final : public driver::Driver {
     return status_ == event::AgentStatus::kWorking ? rows_at_work_ : std::nullopt;
   }
   std::string quit_bytes() const override { return "{\"quit\":true}\n"; }
-  std::string text() const override { return ""; }
+  std::string text() const override { return limit_; }
   const term::Screen* screen() const override { return nullptr; }
 
  private:
@@ -52,7 +52,7 @@ class ToyDriver final : public driver::Driver {
   void say(const nlohmann::json& line) { writes_.push_back(line.dump() + "\n"); }
 
   std::optional<int> rows_at_work_;
-  std::string partial_;
+  std::string partial_, limit_;
   std::vector<agent::News> news_;
   std::vector<std::string> writes_;
   event::AgentStatus status_ = event::AgentStatus::kStarting;

@@ -54,6 +54,7 @@ StatusReport report() {
   report.usage =
       orch::event::Usage{.in = 1200, .out = 7, .cached = 200, .cost_usd = 0.5, .source = "record"};
   report.budget = BudgetReport{.tokens = 50'000, .cost_usd = 2.5, .ms = 3'600'000};
+  report.retry_after_ms = 120'000;
   return report;
 }
 
@@ -190,7 +191,8 @@ TEST_CASE("a status answer has every field that is promised") {
     "last_words":"I shall touch a","words_ms":60000,"cols":120,"rows":40,"viewers":2,
     "manager":"native",
     "usage":{"in":1200,"out":7,"cached":200,"cost_usd":0.5,"source":"record"},
-    "budget":{"tokens":50000,"cost_usd":2.5,"ms":3600000}})"));
+    "budget":{"tokens":50000,"cost_usd":2.5,"ms":3600000},
+    "retry_after_ms":120000})"));
   StatusReport calm = report();
   calm.status = AgentStatus::kIdle;
   calm.cause = Cause::kNone;
@@ -202,7 +204,7 @@ TEST_CASE("a status answer has every field that is promised") {
 TEST_CASE("a host that is older says less of its session") {
   auto json = nlohmann::json::parse(to_json(Answer{3, report()}));
   for (const char* newer : {"dialog", "last_words", "words_ms", "cols", "rows", "viewers",
-                            "manager", "usage", "budget"}) {
+                            "manager", "usage", "budget", "retry_after_ms"}) {
     json.erase(newer);
   }
   StatusReport expected = report();
@@ -210,6 +212,7 @@ TEST_CASE("a host that is older says less of its session") {
   expected.last_words.clear();
   expected.usage.reset();
   expected.budget = {};
+  expected.retry_after_ms.reset();
   expected.words_ms = expected.cols = expected.rows = expected.viewers = 0;
   const auto read = read_answer(json.dump());
   REQUIRE(read.ok());

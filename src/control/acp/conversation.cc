@@ -207,12 +207,17 @@ void Conversation::on_report(const base::Result<wire::StatusReport>& report, Tim
 void Conversation::at_report(const wire::StatusReport& report, TimeMs now) {
   status_ = report.status;
   cause_ = report.cause;
+  retry_after_s_.reset();
+  if (report.retry_after_ms) retry_after_s_ = (*report.retry_after_ms + 999) / 1000;
   if (report.usage) {
     has_usage_ = true;
     usage_ = *report.usage;
   }
   if (!request_) return;
   if (phase_ == Phase::kEnding) return finish();
+  // A dialog about the provider's limit ends the turn; the next prompt asks the client about it.
+  const bool at_limit = report.status == AgentStatus::kWaiting && cause_ == event::Cause::kLimit;
+  if (at_limit && phase_ == Phase::kSending && wish_ == Wish::kGoOn) return fail_by(cause_);
   // A dialog that the agent has left may be reported for a while.
   const wire::DialogReport* dialog =
       report.dialog && report.status == AgentStatus::kWaiting ? &*report.dialog : nullptr;
@@ -302,8 +307,9 @@ void Conversation::finish() {
   using Result = agent::DeliveryResult;
   if (wish_ == Wish::kGoOn && sent_) {
     const bool failed = sent_->status == AgentStatus::kError || status_ == AgentStatus::kError;
-    if (failed)
-      return fail(failure_of(sent_->cause == event::Cause::kNone ? cause_ : sent_->cause));
+    if (failed) {
+      return fail_by(sent_->cause == event::Cause::kNone ? cause_ : sent_->cause);
+    }
     if (is_over(*sent_, Result::kWouldBeCommand)) {
       return refuse("the agent would take this for a command of its own: " + sent_->reason);
     }
@@ -323,6 +329,12 @@ void Conversation::refuse(std::string_view why) {
   end_turn();
   work_.emplace_back(Tell{jsonrpc::error_line(*request_, jsonrpc::ErrorCode::kInvalidParams, why)});
   request_.reset();
+}
+
+void Conversation::fail_by(event::Cause cause) {
+  Failure failure = failure_of(cause);
+  failure.retry_after_s = retry_after_s_;
+  fail(failure);
 }
 
 void Conversation::fail(const Failure& failure) {

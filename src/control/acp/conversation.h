@@ -108,6 +108,7 @@ class Conversation {
   void at_report(const wire::StatusReport& report, base::TimeMs now);
   void finish();
   void fail(const Failure& failure);
+  void fail_by(event::Cause cause);
   void refuse(std::string_view why);
   base::Json usage_json() const;
   void end_turn();
@@ -131,6 +132,7 @@ class Conversation {
   std::string settled_;  // id of the dialog that was answered last
   event::AgentStatus status_ = event::AgentStatus::kStarting;
   event::Cause cause_ = event::Cause::kNone;
+  std::optional<int64_t> retry_after_s_;  // as the last report has it
   std::optional<wire::Sent> sent_;
   event::Usage before_, usage_;  // of the run: before this turn, and now
   bool has_usage_ = false;

@@ -211,6 +211,7 @@ wire::StatusReport HostedSession::status() const {
   const run::RunPlan& plan = session_->setup().plan;
   const wire::BudgetReport budget{plan.max_tokens, plan.max_cost_usd, plan.timeout_ms};
   if (budget != wire::BudgetReport()) report.budget = budget;
+  report.retry_after_ms = session_->retry_after_ms();
   return report;
 }
 

@@ -437,6 +437,7 @@ void Session::hear(const agent::News& news) {
     if (!exited) {
       status_at_end_ = change->status;
       cause_at_end_ = change->cause;
+      see_limit(change->cause);
     }
   }
   if (std::holds_alternative<agent::MessageTyped>(news))
@@ -567,6 +568,22 @@ void Session::perform(const run::FindLimitEnd& /*find*/) {
   const auto reset = run::wait_until_reset(driver_->text(), local_time());
   account_.on_limit(reset, dir_.id());
   machine_.on_limit_end(reset);
+}
+
+// The agent may name the end relative to now, so it is read at once: a session that stays after a
+// failed turn may be asked for it much later.
+void Session::see_limit(event::Cause cause) {
+  limit_ends_.reset();
+  const bool is_limit = cause == event::Cause::kRateLimit || cause == event::Cause::kOverloaded ||
+                        cause == event::Cause::kLimit;
+  if (!is_limit) return;
+  const auto reset = run::wait_until_reset(driver_->text(), local_time());
+  if (reset) limit_ends_ = now() + reset->seconds * 1'000;
+}
+
+std::optional<int64_t> Session::retry_after_ms() const {
+  if (!limit_ends_) return std::nullopt;
+  return std::max<int64_t>(*limit_ends_ - now(), 0);
 }
 
 void Session::perform(const run::FindLifeSigns& find) { watches_->find_life(find.for_ms); }

@@ -106,6 +106,8 @@ class Session final : private SourceObserver {
   bool waits_for_word() const { return machine_.waits_for_word(); }
   bool waits_for_person() const { return machine_.waits_for_person(); }
   const std::optional<event::Usage>& usage() const { return machine_.usage(); }
+  // Until the limit ends that the last turn met; nullopt: it met none, or the agent named no time.
+  std::optional<int64_t> retry_after_ms() const;
   int64_t age_ms() const { return now(); }
   uint64_t events_bytes() const { return log_->events_bytes(); }  // size of events.jsonl so far
   size_t unwritten_bytes() const { return agent_->source().unwritten_bytes(); }
@@ -152,6 +154,7 @@ class Session final : private SourceObserver {
   void note_fix_turns();
   std::vector<std::string> refused_paths() const;
   void hear(const agent::News& news);
+  void see_limit(event::Cause cause);
   void end_turn();
   void fail_if_not_started();
   void note_cancelled();
@@ -228,6 +231,7 @@ class Session final : private SourceObserver {
   OnAnswered on_answered_;
   event::AgentStatus status_at_end_ = event::AgentStatus::kStarting;
   event::Cause cause_at_end_ = event::Cause::kNone;
+  std::optional<TimeMs> limit_ends_;  // of the provider, that the last turn met
   enum class Phase : uint8_t {
     kRunning,
     kStopping,  // the verdict is made, and the agent is only ending

@@ -64,6 +64,8 @@ struct StatusReport {
   std::string manager = "native";
   std::optional<event::Usage> usage;   // of the run so far; absent if its agent does not report it
   std::optional<BudgetReport> budget;  // absent: no limit
+  // Until the limit of the provider that the turn met ends; absent: the agent named no time
+  std::optional<int64_t> retry_after_ms;
   bool operator==(const StatusReport&) const = default;
 };
 inline constexpr size_t kMostLastWords = 200;

@@ -54,6 +54,7 @@ inline constexpr auto kReportFields = [](auto& in, auto& report) {
   in.optional("manager", report.manager);
   in.object("usage", report.usage, event::kUsageFields);
   in.object("budget", report.budget, kBudgetFields);
+  in.nullable("retry_after_ms", report.retry_after_ms);
 };
 
 }  // namespace orch::wire
