@@ -17,6 +17,7 @@ from checks import Checks, conclude
 from command_line import exit_code_of, new_scratch, parser_of, ready
 from delivery_runs import Cli
 from install import CannotRun, driven_version, scratch_folder
+from limit_scenarios import LIMITS
 from load import load, slowness
 from model_server import ModelServer
 from report import aligned
@@ -36,6 +37,8 @@ CLIENT = Path(__file__).resolve().parent / "acp_client.mjs"
 PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 MCP_SERVER = CLIENT.with_name("mcp_server.py")
 PATIENCE_S = 40
+TURN_LIMIT_S = 5
+SLACK_S = 90  # limits end at full minutes
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -65,17 +68,18 @@ def install_clients() -> Path:
 
 class Model:
     """Answers by the marker in the newest prompt, STEP-x: what is said and used at the first request of that step, and at
-    later ones the end of the turn."""
+    later ones the end of the turn. Some steps fail, whatever is asked. `limit`: how the agent's vendor refuses."""
 
     STEPS: dict[str, tuple] = {
         "words": (Say(WORDS),),
         "stream": (Say("Many words come. " * 200, gap=0.1),),
-        "fail": Fail(400, "the request is wrong"),
         "sleep": (Use("sleep"),),
         "deny": (Use("denied"),),
+        "question": (Use("question"),),
     }
 
-    def __init__(self):
+    def __init__(self, limit: Callable[[], Fail] | None = None):
+        self._fails = {"fail": lambda: Fail(400, "the request is wrong")} | ({"limit": limit} if limit else {})
         self._asked: Counter[str] = Counter()
         self._lock = threading.Lock()
 
@@ -85,11 +89,12 @@ class Model:
         with self._lock:
             self._asked[name] += 1
             first = self._asked[name] == 1
-        if name.startswith("fail"):
-            return self.STEPS["fail"]
+        kind = name.split("-")[0]
+        if kind in self._fails:
+            return self._fails[kind]()
         if not first:
             return (Say("That is done."),)
-        return self.STEPS.get(name.split("-")[0], (Use("shell"),))
+        return self.STEPS.get(kind, (Use("shell"),))
 
 
 class Client:
@@ -140,12 +145,20 @@ class Client:
                        if message.get("update", {}).get("sessionId") == session
                        and message["update"]["update"]["sessionUpdate"] == kind)
 
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
     def close(self) -> None:
         self._process.stdin.close()
         try:
             self._process.wait(60)
         except subprocess.TimeoutExpired:
             self._process.kill()
+
+
+def prompt_of(step: str) -> list[dict]:
+    return [{"type": "text", "text": f"Do as you are told: STEP-{step} ."}]
 
 
 class Work(OrchAtWork):
@@ -157,10 +170,15 @@ class Work(OrchAtWork):
         tools = {name: in_project(call, self.project) for name, call in cli.agent.tools.items()}
         tools["sleep"] = shell_call(cli.agent, STARTS_BUSY)
         tools["denied"] = shell_call(cli.agent, f"touch {DENIED}")
-        self.server = ModelServer((), tools, folder / "model.jsonl", choose=Model().answer_to)
+        self.limit = next((one for one in LIMITS if cli.agent.name in one.fails and not one.recovers), None)
+        model = Model(self.limit.fails[cli.agent.name] if self.limit else None)
+        self.server = ModelServer((), tools, folder / "model.jsonl", choose=model.answer_to)
         place = Place(self.project.parent, self.project, self.server.port)
         cli.agent.configure(place, "ready")
         self.env = environment(cli.agent, place, programs) | {"ORCH_STATE_DIR": str(state_folder(folder))}
+
+    def client(self, modules: Path, *words: str) -> Client:
+        return Client(modules, [self.orch, "acp", "--agent", self.cli.agent.name, *words], self.env, self.project)
 
     @property
     def made(self) -> bool:
@@ -183,18 +201,18 @@ class Work(OrchAtWork):
 class Play:
     """The steps of one agent with the SDK's client."""
 
-    def __init__(self, work: Work, client: Client):
-        self.work, self.client = work, client
+    def __init__(self, work: Work, client: Client, modules: Path):
+        self.work, self.client, self.modules = work, client, modules
         self.checks: Checks = {}
         self.times: dict[str, float] = {}
         self.session = ""
+        self.counts = False  # whether the agent reports its usage on a terminal
         self.start = 0
 
     def prompt(self, step: str, session: str = "") -> int:
         self.start = len(self.client.heard)
         self.asked_at = time.time()
-        text = [{"type": "text", "text": f"Do as you are told: STEP-{step} ."}]
-        return self.client.ask("session/prompt", sessionId=session or self.session, prompt=text)
+        return self.client.ask("session/prompt", sessionId=session or self.session, prompt=prompt_of(step))
 
     def permission(self) -> dict:
         return self.client.wait(lambda message: message.get("method") == "permission", self.start) or {}
@@ -209,10 +227,16 @@ class Play:
         answer = self.client.answer_of(request)
         return answer.get("response", {}).get("stopReason") or json.dumps(answer.get("error"))
 
+    def new(self, **more: object) -> str:
+        params = {"cwd": str(self.work.project), "mcpServers": []} | more
+        return self.client.call("session/new", **params).get("sessionId", "")
+
     def begin(self) -> None:
-        self.client.call("initialize", protocolVersion=1, clientCapabilities={"session": {"notices": {}}})
-        new = self.client.call("session/new", cwd=str(self.work.project), mcpServers=[])
-        self.session = new.get("sessionId", "")
+        early = self.client.answer_of(self.client.ask("session/new", cwd=str(self.work.project), mcpServers=[]))
+        self.checks["refused before initialize"] = early.get("error", {}).get("code") == -32600
+        can = {"session": {"notices": {}}, "elicitation": {"form": {}}}
+        self.client.call("initialize", protocolVersion=1, clientCapabilities=can)
+        self.session = self.new()
         self.checks["new"] = bool(self.session)
 
     def words(self) -> None:
@@ -220,6 +244,7 @@ class Play:
             step = f"words-{number}"
             request = self.prompt(step)
             answer = self.client.answer_of(request)
+            self.counts = "usage" in answer.get("response", {})
             said = self.client.words(self.session, self.start)
             self.checks["words"] = self.checks.get("words", True) and said.split() == WORDS.split()
             if said.split() != WORDS.split():
@@ -256,6 +281,12 @@ class Play:
         self.client.say(method="session/cancel", params={"sessionId": self.session})
         self.client.say(answer=asked.get("asked"), result={"outcome": {"outcome": "cancelled"}})
         self.checks["cancel at a dialog"] = self.stop_reason(request) == "cancelled" and not self.work.made
+        self.see_usage(self.client.answer_of(request).get("response", {}))
+
+    def see_usage(self, where: dict) -> None:
+        """Of an agent that reports its usage, it is told however the turn ended."""
+        held = not self.counts or "totalTokens" in where.get("usage", {})
+        self.checks["usage"] = self.checks.get("usage", True) and held
 
     def elsewhere(self) -> None:
         request = self.prompt("elsewhere")
@@ -273,6 +304,7 @@ class Play:
         at = time.time()
         self.client.say(method="session/cancel", params={"sessionId": self.session})
         self.checks["cancel in a stream"] = self.stop_reason(request) == "cancelled"
+        self.see_usage(self.client.answer_of(request).get("response", {}))
         self.times.setdefault("cancel to response", []).append(time.time() - at)
 
     def cancel_tool(self) -> None:
@@ -281,6 +313,7 @@ class Play:
         time.sleep(3)
         self.client.say(method="session/cancel", params={"sessionId": self.session})
         self.checks["cancel in a tool"] = self.stop_reason(request) == "cancelled"
+        self.see_usage(self.client.answer_of(request).get("response", {}))
         # Codex leaves the tool's process until it ends itself, on a terminal, too.
         time.sleep(2)
         self.checks["its process gone"] = (self.work.cli.agent is CODEX
@@ -290,6 +323,7 @@ class Play:
         error = self.client.answer_of(self.prompt("fail")).get("error") or {}
         data = error.get("data") or {}
         self.checks["failed turn"] = data.get("kind") in ("api", "model") and bool(data.get("run"))
+        self.see_usage(data)
 
     def history(self) -> None:
         self.client.call("session/close", sessionId=self.session)
@@ -322,9 +356,7 @@ class Play:
         folder.mkdir()
         server = {"name": "My server", "command": sys.executable, "args": [str(MCP_SERVER), str(told)],
                   "env": [{"name": "ORCH_CANARY_SECRET", "value": "told to the server"}]}
-        new = self.client.call("session/new", cwd=str(self.work.project), mcpServers=[server],
-                               additionalDirectories=[str(folder)])
-        session = new.get("sessionId", "")
+        session = self.new(mcpServers=[server], additionalDirectories=[str(folder)])
         self.checks["prompt with a server"] = self.stop_reason(self.prompt("words-served", session)) == "end_turn"
         self.checks["server asked for its tools"] = self.work.wait_for(
             lambda: told.exists() and "tools/list told to the server" in told.read_text())
@@ -332,21 +364,57 @@ class Play:
 
     def picture(self) -> None:
         """An image of a prompt reaches the agent as a file that it can read, or as what it makes of one."""
-        new = self.client.call("session/new", cwd=str(self.work.project), mcpServers=[])
-        text = [{"type": "text", "text": "Look at this, and do as you are told: STEP-words-picture ."},
-                {"type": "image", "mimeType": "image/png", "data": PIXEL}]
-        request = self.client.ask("session/prompt", sessionId=new.get("sessionId", ""), prompt=text)
+        session = self.new()
+        picture = {"type": "image", "mimeType": "image/png", "data": PIXEL}
+        request = self.client.ask("session/prompt", sessionId=session, prompt=[*prompt_of("words-picture"), picture])
         ended = self.stop_reason(request) == "end_turn"
         told = "\n".join(self.work.first_request("words-picture").get("texts", []))
         self.checks["picture"] = ended and ("prompt-1-1.png" in told or "[Image" in told)
-        self.client.call("session/close", sessionId=new.get("sessionId", ""))
+        self.client.call("session/close", sessionId=session)
 
-    STEPS = (begin, words, allowed, rejected, cancelled, elsewhere, cancel_stream, cancel_tool, failed, history, three, served, picture)
+    def asked(self) -> None:
+        """A question of the agent's is one to the client, and the model gets the answer."""
+        if "question" not in self.work.cli.agent.tools:
+            return
+        session = self.new()
+        request = self.prompt("question", session)
+        asked = self.client.wait(lambda message: message.get("method") == "question", self.start) or {}
+        fields = asked.get("params", {}).get("requestedSchema", {}).get("properties", {})
+        first = {name: field["oneOf"][0]["const"] for name, field in fields.items() if "oneOf" in field}
+        self.client.say(answer=asked.get("asked"), result={"action": "accept", "content": first})
+        self.checks["question"] = bool(first) and self.stop_reason(request) == "end_turn"
+        self.client.call("session/close", sessionId=session)
+
+    def limited(self) -> None:
+        """A vendor's limit fails the turn, and names its end where the agent does."""
+        if self.work.limit is None:
+            return
+        session = self.new()
+        error = self.client.answer_of(self.prompt("limit", session)).get("error") or {}
+        data, right = error.get("data") or {}, self.work.limit.right_for(self.work.cli.agent.name, "interactive")
+        again_s = data.get("retry_after")
+        held = again_s is None if right.again_s is None else again_s is not None and abs(again_s - right.again_s) <= SLACK_S
+        self.checks["limit, and its end"] = data.get("kind") == "rate_limit" and held
+        self.client.call("session/close", sessionId=session)
+
+    def timed_out(self) -> None:
+        """orch's own limit of a turn ends it."""
+        client = self.work.client(self.modules, "--timeout", f"{TURN_LIMIT_S}s")
+        client.call("initialize", protocolVersion=1, clientCapabilities={})
+        session = client.call("session/new", cwd=str(self.work.project), mcpServers=[]).get("sessionId", "")
+        request = client.ask("session/prompt", sessionId=session, prompt=prompt_of("stream-limited"))
+        data = client.answer_of(request).get("error", {}).get("data") or {}
+        client.close()
+        self.checks["turn over --timeout"] = data.get("kind") == "timeout"
+        self.see_usage(data)
+
+    STEPS = (begin, words, allowed, rejected, cancelled, elsewhere, cancel_stream, cancel_tool, failed, history, three, served,
+             picture, asked, limited, timed_out)
 
 
 def play(work: Work, modules: Path, times: dict[str, dict]) -> Checks:
-    client = Client(modules, [work.orch, "acp", "--agent", work.cli.agent.name], work.env, work.project)
-    playing = Play(work, client)
+    client = work.client(modules)
+    playing = Play(work, client, modules)
     try:
         for step in Play.STEPS:
             step(playing)
@@ -364,22 +432,51 @@ def play(work: Work, modules: Path, times: dict[str, dict]) -> Checks:
     return playing.checks
 
 
-def play_acpx(work: Work, modules: Path) -> Checks:
+class Acpx:
     """acpx runs any agent by its command line, and shows what it said as text."""
-    command = f"{work.orch} acp --agent {work.cli.agent.name}"
-    checks: Checks = {}
-    for step, option, made in (("words-acpx", "--approve-all", None), ("acpx-allow", "--approve-all", True),
-                               ("acpx-deny", "--deny-all", False)):
-        (work.project / MADE).unlink(missing_ok=True)
-        done = subprocess.run([modules / ".bin/acpx", "--agent", command, option, "--format", "text", "exec",
-                               f"Do as you are told: STEP-{step} ."], cwd=work.project, env=work.env, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE_S * 2 * slowness(load()), check=False)
-        (work.folder / f"{step}.txt").write_text(done.stdout + done.stderr)
-        if made is None:
-            checks["acpx words"] = done.returncode == 0 and " ".join(WORDS.split()) in " ".join(done.stdout.split())
-        else:
-            checks["acpx allow" if made else "acpx deny"] = work.made == made
-    return checks
+
+    def __init__(self, work: Work, modules: Path):
+        self.work = work
+        self._command = [modules / ".bin/acpx", "--agent", f"{work.orch} acp --agent {work.cli.agent.name}", "--ttl", "1",
+                         "--format", "text"]
+
+    def start(self, *words: str) -> subprocess.Popen:
+        return subprocess.Popen([*self._command, *words], cwd=self.work.project, env=self.work.env, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def end(self, process: subprocess.Popen) -> tuple[int, str]:
+        out, _ = process.communicate(timeout=PATIENCE_S * 2 * slowness(load()))
+        with (self.work.folder / "acpx.txt").open("a") as shown:
+            shown.write(f"$ {process.args[6:]}\n{out}[{process.returncode}]\n")
+        return process.returncode, " ".join(out.split())
+
+    def run(self, *words: str) -> tuple[int, str]:
+        return self.end(self.start(*words))
+
+    def tell(self, step: str, *words: str) -> tuple[int, str]:
+        return self.run(*words, prompt_of(step)[0]["text"])
+
+    def play(self) -> Checks:
+        (self.work.project / MADE).unlink(missing_ok=True)
+        said = " ".join(WORDS.split())
+        code, shown = self.tell("words-acpx", "exec")
+        checks = {"acpx words": code == 0 and said in shown}
+        self.tell("acpx-deny", "--deny-all", "exec")
+        checks["acpx deny"] = not self.work.made
+        self.tell("acpx-allow", "--approve-all", "exec")
+        checks["acpx allow"] = self.work.made
+        new = self.run("sessions", "new")
+        code, shown = self.tell("words-acpx-prompt", "prompt")
+        time.sleep(2)  # the process that holds the session ends after --ttl
+        code, shown = self.tell("words-acpx-resumed", "prompt")
+        checks["acpx new, prompt, resume"] = new[0] == code == 0 and "session/resume" in shown and said in shown
+        streaming = self.start("prompt", prompt_of("stream-acpx")[0]["text"])
+        self.work.wait_for(lambda: bool(self.work.first_request("stream-acpx")))
+        self.run("cancel")
+        checks["acpx cancel"] = "cancelled" in self.end(streaming)[1]
+        checks["acpx list, close"] = new[1].split()[-1] in self.run("sessions", "list")[1] and self.run("sessions", "close")[0] == 0
+        checks["acpx 0 processes left"] = self.work.wait_for(lambda: not self.work.processes())
+        return checks
 
 
 def print_times(times: dict[str, dict]) -> None:
@@ -402,7 +499,7 @@ def main() -> int:
     for cli in clis:
         work = Work(orch, cli, programs[cli.name], scratch / cli.agent.name)
         try:
-            played[cli.name] = play(work, modules, times) | play_acpx(work, modules)
+            played[cli.name] = play(work, modules, times) | Acpx(work, modules).play()
         finally:
             work.close()
     print_times(times)

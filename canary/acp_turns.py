@@ -44,21 +44,23 @@ class Turns:
         made, denied = self.work.project / MADE, self.work.project / DENIED
         made.unlink(missing_ok=True)
         seen = len(self.events())
-        done = self.orch("send", "t", f"Do as you are told: STEP-{kind}-{number} .", "--wait", "idle", "--timeout", "120s")
+        patience = f"{round(PATIENCE_S * 2 * slowness(load()))}s"
+        done = self.orch("send", "t", f"Do as you are told: STEP-{kind}-{number} .", "--wait", "idle", "--timeout", patience)
         events = self.events()[seen:]
         said = " ".join(event["text"] for event in events if event["event"] == "output" and event.get("speaker") == "agent")
         status = next((event["status"] for event in reversed(events) if event["event"] == "status"), "")
-        by = [event["by"] for event in events if event["event"] == "dialog"]
+        # An agent whose calls are checked is denied before it asks.
+        by = {event["by"] for event in events if event["event"] == "dialog" or event.get("phase") == "decided"}
         right = {
             "words": done.returncode == 0 and said.split() == WORDS.split() and status == "idle",
-            "allow": done.returncode == 0 and made.exists() and by == ["policy:all"] and status == "idle",
-            "deny": not denied.exists() and len(by) == 1 and by[0] != "policy:all",
+            "allow": done.returncode == 0 and made.exists() and by == {"policy:all"} and status == "idle",
+            "deny": not denied.exists() and by == {"rule:denied"},
             "fail": status == "error",
         }[kind]
         if not right:
             self.wrong.append(f"{kind}-{number}")
-            print(f"{kind}-{number}: exit {done.returncode}, {status}, {by}, made: {made.exists()}, denied: {denied.exists()},"
-                  f" said: {said[:200]!r} {done.stderr[-300:]!r}", file=sys.stderr)
+            print(f"{self.work.cli.name}: {kind}-{number}: exit {done.returncode}, {status}, {by}, made: {made.exists()}, "
+                  f"denied: {denied.exists()}, said: {said[:200]!r} {done.stderr[-300:]!r}", file=sys.stderr)
 
     def play(self, count: int) -> Checks:
         policy = self.work.folder / "policy.json"

@@ -87,6 +87,7 @@ class AcpService {
     acp::Open open;
     std::string issue;
     int tries = 0;  // how many other names may be tried
+    bool had_turns = false;
   };
 
   void hear(std::string_view line) {
@@ -254,10 +255,15 @@ class AcpService {
     if (open.how == acp::Open::How::kLoad) {
       session->set_history(acp_history(place_.state_dir, view->record, !runs));
     }
-    opening_[open.call] = {std::move(session), open, "", 0};
+    const bool goes_on = has_conversation(view->record);
+    opening_[open.call] = {std::move(session), open, "", 0, goes_on};
     if (runs) return begun->join(view->record.id);
     save_servers(open, view->record.agent);
-    start(*begun, continue_words(view->record.id, open), open);
+    acp::Open anew = open;
+    anew.settings.agent = view->record.agent;
+    start(*begun,
+          goes_on ? continue_words(view->record.id, open) : run_words(view->record.issue, anew),
+          open);
   }
 
   void start_again(const acp::Open& open) {
@@ -269,6 +275,14 @@ class AcpService {
     found->second->stop();
   }
 
+  bool goes_on_after(const std::string& run) const {
+    const base::Result<client::Found> found =
+        client::find_run(place_, run, client::Reach::kEverywhere);
+    if (!found) return true;
+    const base::Result<client::RunView> view = client::view_run(place_.state_dir, found->run);
+    return !view || has_conversation(view->record);
+  }
+
   // The old run of a session has ended, and a new one takes its place.
   void go_on_again(const acp::Open& open, const std::string& run) {
     std::unique_ptr<AcpSession> session = make_session(open, open.session);
@@ -276,7 +290,7 @@ class AcpService {
     const std::string issue = acp_issue_of(open.session);
     save_servers(open, open.settings.agent);
     opening_[open.call] = {std::move(session), open, issue, 0};
-    start(*begun, open.had_turns ? continue_words(run, open) : run_words(issue, open), open);
+    start(*begun, goes_on_after(run) ? continue_words(run, open) : run_words(issue, open), open);
   }
 
   // `name` is "" as long as it is not known.
@@ -341,7 +355,7 @@ class AcpService {
       server_.opened(call,
                      acp::Opened{started->key, started->run, started->agent,
                                  agent == nullptr ? std::vector<std::string>() : agent->models,
-                                 started->folder + "/prompts"});
+                                 started->folder + "/prompts", opening.had_turns});
       if (is_leaving_) sessions_[started->key]->stop();
     }
     act();

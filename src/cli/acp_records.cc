@@ -81,6 +81,10 @@ base::Result<std::vector<acp::Listed>> acp_sessions(const client::Place& place,
   return listed;
 }
 
+bool has_conversation(const store::RunRecord& record) {
+  return record.parent || !record.verdict || record.verdict->turns > 0;
+}
+
 std::vector<std::string> acp_history(const std::string& state_dir, store::RunRecord record,
                                      bool with_last) {
   constexpr size_t kMostRuns = 100;

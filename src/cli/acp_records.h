@@ -23,6 +23,9 @@ std::string next_acp_issue(const std::string& state_dir, int64_t& last);
 // The newest sessions in `cwd`, or everywhere if that is "".
 base::Result<std::vector<acp::Listed>> acp_sessions(const client::Place& place,
                                                     const std::string& cwd);
+// Whether an agent may have a conversation to go on with after this run: it begins one in its first
+// turn.
+bool has_conversation(const store::RunRecord& record);
 // events.jsonl of the runs of a conversation, the oldest first. `record` is of its newest run,
 // which is one of them if `with_last`.
 std::vector<std::string> acp_history(const std::string& state_dir, store::RunRecord record,

@@ -189,6 +189,18 @@ class AcpTest(unittest.TestCase):
         self.assertEqual(again.call("session/list", {})["result"]["sessions"], [])
         self.assertEqual(again.call("session/load", at)["error"]["code"], -32002)
 
+    def test_a_session_goes_on_in_its_conversation_once_it_has_one(self) -> None:
+        client = self.client("plain")
+        session = client.begin(str(self.project))
+        at = {"sessionId": session, "cwd": str(self.project), "mcpServers": []}
+        for turns in range(2):
+            client.call("session/close", {"sessionId": session})
+            self.assertIn("result", client.call("session/load", at))
+            self.assertIn("result", client.call("session/set_mode", {"sessionId": session, "modeId": "all"}))
+            runs = [json.loads(path.read_text()) for path in sorted((self.root / "state" / "runs").glob("*/run.json"))]
+            self.assertEqual([run["parent"] is not None for run in runs[-2:]], [turns > 0] * 2)
+            self.assertEqual(client.response(client.prompt(session))["result"]["stopReason"], "end_turn")
+
     def test_a_session_that_is_left_running_is_found_again(self) -> None:
         client = self.client("plain", "--leave-running")
         session = client.begin(str(self.project))

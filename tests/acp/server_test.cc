@@ -636,10 +636,22 @@ TEST_CASE("another mode or model starts the agent anew in its conversation, but 
   REQUIRE(rig.opens.size() == 2);
   CHECK(rig.opens.back().how == Open::How::kAgain);
   CHECK(rig.opens.back().settings.mode == "all");
-  CHECK(rig.opens.back().had_turns);
   CHECK(rig.ask(6, "session/prompt",
                 {{"sessionId", "s"}, {"prompt", {{{"type", "text"}, {"text", "x"}}}}})
             .contains("error"));
+}
+
+TEST_CASE("a loaded session keeps its agent, and its conversation cannot go on with another") {
+  Rig rig;
+  rig.ask(1, "initialize", {{"protocolVersion", 1}});
+  rig.ask(2, "session/load", {{"sessionId", "s"}, {"cwd", "/work"}, {"mcpServers", Json::array()}});
+  rig.server().opened(rig.opens.back().call,
+                      Opened{.session = "s", .run = "run-1", .agent = "other", .had_turns = true});
+  const Json chosen{{"sessionId", "s"}, {"configId", "agent"}, {"value", "demo"}};
+  CHECK(rig.ask(3, "session/set_config_option", chosen).contains("error"));
+  rig.ask(4, "session/set_mode", {{"sessionId", "s"}, {"modeId", "all"}});
+  REQUIRE(rig.opens.size() == 2);
+  CHECK(rig.opens.back().settings.agent == "other");
 }
 
 TEST_CASE("a prompt during a turn is refused, and the turn goes on") {

@@ -216,6 +216,10 @@ void Server::opened(uint64_t number, const base::Result<Opened>& opened) {
   }
   session->conversation.set_run(opened->run);
   session->settings = call.settings;
+  if (call.how == Open::How::kLoad || call.how == Open::How::kResume) {
+    session->settings.agent = opened->agent;  // the one that it had, whatever others begin with
+    session->had_turns = opened->had_turns;
+  }
   session->options = call.options;
   session->agent = opened->agent;
   session->models = opened->models;
@@ -357,7 +361,7 @@ void Server::set_config_option(const jsonrpc::Request& request) {
     const bool known =
         std::find(plan_.agents.begin(), plan_.agents.end(), value) != plan_.agents.end();
     if (!known) return refuse(request.id, "no such agent; session/new lists them");
-    if (value != session->agent && session->conversation.had_turns()) {
+    if (value != session->agent && (session->had_turns || session->conversation.had_turns())) {
       return refuse(request.id, "another agent cannot go on with this conversation");
     }
     settings.agent = value;
@@ -381,7 +385,6 @@ void Server::start_again(const jsonrpc::Request& request, Method method, Session
             .session = name,
             .cwd = session.cwd,
             .settings = std::move(settings),
-            .had_turns = session.conversation.had_turns(),
             .options = session.options};
   session.is_open = false;
   calls_.emplace(open.call, std::move(call));

@@ -33,14 +33,13 @@ struct Open {  // answered by opened()
     kNew,     // a new session in `cwd`
     kLoad,    // an earlier one, with its history first: Server::conversation() gets it
     kResume,  // an earlier one, without
-    kAgain,   // the open one starts anew with other settings, in its conversation if it had turns
+    kAgain,   // the open one starts anew with other settings, in its conversation if it has one
   };
   uint64_t call = 0;
   How how = How::kNew;
   std::string session;  // "" for kNew
   std::string cwd;      // absolute
   Settings settings;
-  bool had_turns = false;  // for kAgain
   SessionOptions options = {};
 };
 struct Close {  // ends the session; answered by closed()
@@ -67,6 +66,7 @@ struct Opened {
   std::string session, run, agent;
   std::vector<std::string> models;  // that the agent is known to have
   std::string files = {};           // a folder for files that its prompts bring; "": none
+  bool had_turns = false;           // in an earlier run of the session
 };
 struct Listed {
   std::string session, cwd, title, updated;  // RFC 3339
@@ -112,9 +112,10 @@ class Server {
     std::string cwd;
     Settings settings;
     SessionOptions options;
-    std::string agent;  // that runs
-    std::string files;  // see Opened
-    int prompts = 0;    // that brought files
+    std::string agent;       // that runs
+    bool had_turns = false;  // before this client opened it
+    std::string files;       // see Opened
+    int prompts = 0;         // that brought files
     std::vector<std::string> models;
     bool is_open = false;             // otherwise it is being opened, or starts anew
     std::vector<base::Json> closers;  // requests to be answered when it is closed
