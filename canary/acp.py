@@ -33,11 +33,12 @@ BUSY = "tail -n 9 -f sum.py"  # claude refuses to sleep
 DENIED = "denied.txt"  # by a policy of acp-turns
 STARTS_BUSY = f"touch busy.txt && {BUSY}"  # gemini does not ask before it reads
 WORDS = "The first line is here.\n\nThe second paragraph has more words, and then it ends."
+FIRST_LINE = WORDS.partition("\n")[0]
 CLIENT = Path(__file__).resolve().parent / "acp_client.mjs"
 PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 MCP_SERVER = CLIENT.with_name("mcp_server.py")
 PATIENCE_S = 40
-TURN_LIMIT_S = 5
+TURN_LIMIT_S, MOST_TURN_LIMIT_S = 5, 15  # the stream takes 20
 SLACK_S = 90  # limits end at full minutes
 
 
@@ -187,6 +188,16 @@ class Work(OrchAtWork):
     def first_request(self, step: str) -> dict:
         return next((fact for fact in self.facts("arrived") if f"STEP-{step}" in "\n".join(fact["texts"])), {})
 
+    def times_of(self, step: str) -> tuple[float, float, float]:
+        """When the model got the first request of a step, and had said its first whole line, and everything."""
+        arrived = self.first_request(step)
+        facts = [fact for fact in self.all_facts() if fact["request"] == arrived.get("request")]
+        text, line = "", 0.0
+        for fact in facts:
+            text += fact["text"] if fact["kind"] == "said" else ""
+            line = line or (fact["time"] if FIRST_LINE in text else 0.0)
+        return arrived.get("time", 0.0), line, next((fact["time"] for fact in facts if fact["kind"] == "answered"), 0.0)
+
     def processes(self) -> list[str]:
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
@@ -240,24 +251,22 @@ class Play:
         self.checks["new"] = bool(self.session)
 
     def words(self) -> None:
-        for number in range(3):
-            step = f"words-{number}"
-            request = self.prompt(step)
-            answer = self.client.answer_of(request)
-            self.counts = "usage" in answer.get("response", {})
-            said = self.client.words(self.session, self.start)
-            self.checks["words"] = self.checks.get("words", True) and said.split() == WORDS.split()
-            if said.split() != WORDS.split():
-                print(f"words: {said!r}", file=sys.stderr)
-            arrived = self.work.first_request(step)
-            pieces = [fact for fact in self.work.facts("said") if fact["request"] == arrived.get("request")]
-            ended = [fact for fact in self.work.facts("answered") if fact["request"] == arrived.get("request")]
-            first = next((message["at"] for message in self.client.heard[self.start:] if "update" in message
-                          and message["update"]["update"]["sessionUpdate"] == "agent_message_chunk"), 0)
-            line = next((fact["time"] for fact in pieces if "".join(p["text"] for p in pieces[:pieces.index(fact) + 1]).count("\n")), 0)
-            self.times.setdefault("prompt to request", []).append(arrived.get("time", 0) - self.asked_at)
-            self.times.setdefault("first whole line to chunk", []).append(first - line)
-            self.times.setdefault("end to response", []).append(answer.get("at", 0) - (ended[0]["time"] if ended else 0))
+        self.checks["words"] = all([self.turn_of_words(f"words-{number}") for number in range(3)])
+
+    def turn_of_words(self, step: str) -> bool:
+        """Whether the words were the model's."""
+        answer = self.client.answer_of(self.prompt(step))
+        self.counts = "usage" in answer.get("response", {})
+        said = self.client.words(self.session, self.start)
+        if said.split() != WORDS.split():
+            print(f"words: {said!r}", file=sys.stderr)
+        first = next((message["at"] for message in self.client.heard[self.start:] if "update" in message
+                      and message["update"]["update"]["sessionUpdate"] == "agent_message_chunk"), 0)
+        arrived, line, ended = self.work.times_of(step)
+        self.times.setdefault("prompt to request", []).append(arrived - self.asked_at)
+        self.times.setdefault("first line to chunk", []).append(first - line)
+        self.times.setdefault("end to response", []).append(answer.get("at", 0) - ended)
+        return said.split() == WORDS.split()
 
     def allowed(self) -> None:
         request = self.prompt("allow")
@@ -399,7 +408,8 @@ class Play:
 
     def timed_out(self) -> None:
         """orch's own limit of a turn ends it."""
-        client = self.work.client(self.modules, "--timeout", f"{TURN_LIMIT_S}s")
+        limit_s = min(round(TURN_LIMIT_S * slowness(load())), MOST_TURN_LIMIT_S)
+        client = self.work.client(self.modules, "--timeout", f"{limit_s}s")
         client.call("initialize", protocolVersion=1, clientCapabilities={})
         session = client.call("session/new", cwd=str(self.work.project), mcpServers=[]).get("sessionId", "")
         request = client.ask("session/prompt", sessionId=session, prompt=prompt_of("stream-limited"))
@@ -456,6 +466,10 @@ class Acpx:
     def tell(self, step: str, *words: str) -> tuple[int, str]:
         return self.run(*words, prompt_of(step)[0]["text"])
 
+    def await_owner(self) -> None:
+        """The process that holds a session ends after --ttl; a prompt that it still gets would be lost."""
+        self.work.wait_for(lambda: not self.work.processes())
+
     def play(self) -> Checks:
         (self.work.project / MADE).unlink(missing_ok=True)
         said = " ".join(WORDS.split())
@@ -466,12 +480,13 @@ class Acpx:
         self.tell("acpx-allow", "--approve-all", "exec")
         checks["acpx allow"] = self.work.made
         new = self.run("sessions", "new")
-        code, shown = self.tell("words-acpx-prompt", "prompt")
-        time.sleep(2)  # the process that holds the session ends after --ttl
-        code, shown = self.tell("words-acpx-resumed", "prompt")
+        for number in range(2):
+            self.await_owner()
+            code, shown = self.tell(f"words-acpx-{number}", "prompt")
         checks["acpx new, prompt, resume"] = new[0] == code == 0 and "session/resume" in shown and said in shown
+        self.await_owner()
         streaming = self.start("prompt", prompt_of("stream-acpx")[0]["text"])
-        self.work.wait_for(lambda: bool(self.work.first_request("stream-acpx")))
+        self.work.wait_for(lambda: bool(self.work.first_request("stream-acpx")) or streaming.poll() is not None)
         self.run("cancel")
         checks["acpx cancel"] = "cancelled" in self.end(streaming)[1]
         checks["acpx list, close"] = new[1].split()[-1] in self.run("sessions", "list")[1] and self.run("sessions", "close")[0] == 0
@@ -480,7 +495,7 @@ class Acpx:
 
 
 def print_times(times: dict[str, dict]) -> None:
-    kinds = ("prompt to request", "first whole line to chunk", "end to response", "cancel to response")
+    kinds = ("prompt to request", "first line to chunk", "end to response", "cancel to response")
     rows = [["agent", "messages", *(f"{kind}, s" for kind in kinds)]]
     for name, measured in times.items():
         medians = [f"{statistics.median(measured[kind]):.2f}" if measured.get(kind) else "-" for kind in kinds]

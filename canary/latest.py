@@ -77,6 +77,8 @@ CAMPAIGNS = (
     Campaign("mcp", "mcp_tools.py", 0.4, agents=()),
     Campaign("acp", "acp.py", 1.2, agents=("claude", "codex", "gemini"), by_name=True),
     Campaign("acp-turns", "acp_turns.py", 0.6, ("--turns", "8"), agents=("gemini", "opencode"), by_name=True),
+    Campaign("acp-kills", "acp_kills.py", 1.0, ("--kills", "4", "--sessions", "3"), ("--kills", "20", "--sessions", "5"),
+             agents=("claude", "codex"), by_name=True),
     Campaign("landed", "landed.py", 1.0, agents=("claude", "codex")),
     Campaign("crews", "crews.py", 1.0, ("--session-manager", "native"), agents=(), keep=False),
     Campaign("tasks", "tasks.py", 0.3, words_of("--case", "success", "too early", "worker: killed"),
