@@ -260,6 +260,7 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
       judge_publisher(call);
       return;
     }
+    if (call.program == "bun" && files[0].text == "run") judge_publisher(call);
     if (is_one_of(files[0].text,
                   {"eval", "repl", "install", "upgrade", "x", "publish", "uninstall"})) {
       return call.verdict().cannot_read();

@@ -202,7 +202,7 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   const Words& operands = options.operands();
   const bool pure = rule.kind == Kind::kReads && !matters;
-  const bool builds = rule.kind == Kind::kBuilds;
+  const bool builds = rule.kind == Kind::kBuilds || rule.kind == Kind::kTakesGoals;
   const bool all = builds || rule.kind == Kind::kCompiles;
   if (!pure) {
     // One rule stands for many build programs, whose option letters differ.
@@ -231,6 +231,7 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
       for (size_t i = 1; i < operands.size(); ++i) judge_target(operands[i], call);
       return;
     case Kind::kBuilds:
+    case Kind::kTakesGoals:
       // "make install" writes to the project's choice of places, mostly outside of the project.
       for (const ShellWord& operand : operands) {
         const bool of_project = operand.text == "uninstall" || operand.text == "install";

@@ -99,10 +99,10 @@ constexpr Row kRows[] = {
      "clang-tidy clang-check include-what-you-use",
      Kind::kCompiles, "--output-file> -w! --write-changes! --dump! -load! --load! --plist-file>"},
     // Programs that build, test, format and serve: they run the project's own code.
-    {"make gmake bmake", Kind::kBuilds,
+    {"make gmake bmake", Kind::kTakesGoals,
      "-C@ --directory@ -f= --file= --makefile= -I= --include-dir= -j -k -l= -o= -W= --eval! -E!"},
-    {"ninja samu", Kind::kBuilds, "-C@ -f= -j= -k= -l= -d= -t= -w="},
-    {"cmake", Kind::kBuilds,
+    {"ninja samu", Kind::kTakesGoals, "-C@ -f= -j= -k= -l= -d= -t= -w="},
+    {"cmake", Kind::kTakesGoals,
      "-E! -P! -B@ -S= --build@ --install! --install-prefix@ --prefix@ -D= -G= -C= -A= -T= "
      "--target= --preset= -j= --parallel= --config= --toolchain= --graphviz>"},
     {"ctest", Kind::kBuilds,
@@ -110,8 +110,8 @@ constexpr Row kRows[] = {
      "--output-junit>"},
     {"meson", Kind::kBuilds, "-C@ --prefix@ --destdir@"},
     {"bazel bazelisk buck", Kind::kBuilds, "--run_under! --output_base@ --output_user_root@"},
-    {"gradle gradlew mvn mvnw ant sbt lein", Kind::kBuilds,
-     "-p@ --project-dir@ -I! --init-script!"},
+    {"gradle gradlew mvn mvnw ant sbt lein", Kind::kTakesGoals,
+     "-p@ --project-dir@ -I! --init-script! -x= --exclude-task="},
     {"go", Kind::kBuilds,
      "-o> -toolexec! -exec! -vettool! -C@ -coverprofile> -cpuprofile> "
      "-memprofile> -trace> -outputdir> -modfile> -overlay= -ldflags= -gcflags= "
@@ -127,26 +127,29 @@ constexpr Row kRows[] = {
      "tiged",
      Kind::kOpaque},
     {"rustfmt", Kind::kBuilds, "--config-path= --emit="},
-    {"pytest py.test tox nox ruff mypy pyright pylint flake8 black isort autopep8 yapf coverage "
+    {"pytest py.test ruff mypy pyright pylint flake8 black isort autopep8 yapf coverage "
      "bandit pre-commit behave sphinx-build mkdocs alembic django-admin flask uvicorn gunicorn "
      "celery streamlit locust k6 "
      "pydocstyle pyupgrade towncrier",
      Kind::kBuilds,
      "--rootdir@ --basetemp@ --junitxml> --junit-xml> -o= -k= -m= -p= -c= -n= --output-file> "
      "--cache-dir> --cov-report= --result-log> --debug="},
+    {"tox nox", Kind::kTakesGoals, "--result-json> --rootdir@ -c= -p= -n= -k="},
     {"tsc eslint prettier jest vitest mocha ava tap cypress playwright webpack vite rollup esbuild "
-     "turbo nx lerna next nuxt ng vue-cli-service astro svelte-kit tsup swc babel stylelint biome "
-     "oxlint standard xo c8 nyc parcel gulp grunt storybook commitlint lint-staged "
+     "next nuxt ng vue-cli-service astro svelte-kit tsup swc babel stylelint biome "
+     "oxlint standard xo c8 nyc parcel storybook commitlint lint-staged "
      "ts-jest wdio karma tsd knip depcheck madge npm-check",
      Kind::kBuilds,
      "--outdir> --outDir> --outfile> --outFile> --out-dir> -o> --output-file> --output-path> "
      "--declarationDir> --rootDir= --cacheDirectory> --coverageDirectory> --write --fix"},
-    {"bundle rake rspec rubocop rails jekyll", Kind::kBuilds, "-e! -r= --out> -o>"},
-    {"php-cs-fixer phpunit composer artisan pint phpstan psalm", Kind::kBuilds,
-     "-d@ --working-dir@"},
+    {"turbo nx lerna gulp grunt", Kind::kTakesGoals, "--output-path> --outputPath> --write --fix"},
+    {"bundle rspec rubocop rails jekyll", Kind::kBuilds, "-e! -r= --out> -o>"},
+    {"rake", Kind::kTakesGoals, "-e! -r= --out> -o>"},
+    {"php-cs-fixer phpunit pint phpstan psalm", Kind::kBuilds, "-d@ --working-dir@"},
+    {"composer artisan", Kind::kTakesGoals, "-d@ --working-dir@"},
     {"dotnet msbuild nuget xcodebuild swift swiftc flutter dart zig nim elixirc mix rebar3 stack "
      "cabal dune just task mage invoke fab ant waf scons xmake premake5",
-     Kind::kBuilds,
+     Kind::kTakesGoals,
      "-o> --output> -C@ --prefix> --set= --shell! --shell-arg! --eval! -e! -c! -f= "
      "--working-directory@ -d@"},
     {"autoreconf autoconf automake aclocal libtoolize configure", Kind::kBuilds, ""},

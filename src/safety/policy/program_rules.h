@@ -15,6 +15,7 @@ struct ProgramRule {
     kWritesSecond,  // writes the second operand
     kCompiles,      // reads its operands, writes files that one of many options names
     kBuilds,        // runs the project's own code in the current directory
+    kTakesGoals,    // the same, and its operands are verbs or goals of the project: "mvn deploy"
     kOpaque,        // may do anything: another language, an editor, a debugger, another machine
   };
   Kind kind = Kind::kReads;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/replace.h"
+#include "base/text.h"
 #include "policy/interpreters.h"
 #include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
+#include "policy/program_rules.h"
 #include "policy/reaching_out.h"
 
 namespace orch::policy {
@@ -26,6 +29,29 @@ std::string verb_of(const Words& operands, size_t at = 0) {
 bool sounds_public(std::string_view name) {
   return name.find("publish") != std::string_view::npos ||
          name.find("deploy") != std::string_view::npos;
+}
+
+// Whether a goal, in any place, publishes: "deploy", "docs-publish", ":lib:publishToMavenCentral",
+// "hex.publish", "clean; publish", "publ". "publisher", "src/deploy" and "deploy.sh" do not.
+bool is_public_goal(std::string_view goal) {
+  if (goal.find('/') != std::string_view::npos) return false;
+  for (std::string_view piece : base::split(goal, ';')) {
+    piece = base::trim(piece);
+    piece = piece.substr(0, piece.find_first_of(" ,"));
+    std::string_view words = piece.substr(piece.find_last_of(".:+") + 1);
+    while (!words.empty()) {
+      const size_t end = std::min(words.find_first_of("-_"), words.size());
+      const std::string_view word = words.substr(0, end);
+      words.remove_prefix(std::min(end + 1, words.size()));
+      for (const std::string_view verb : {"publish", "deploy", "upload"}) {
+        const bool shortens = word.size() >= 4 && verb.starts_with(word);
+        const bool begins = word.size() > verb.size() && word.starts_with(verb) &&
+                            !base::is_small(word[verb.size()]);
+        if (shortens || begins) return true;
+      }
+    }
+  }
+  return false;
 }
 
 void publishes(const ProgramCall& call, bool certain) {
@@ -56,11 +82,56 @@ Words before_dashes(const Words& words) {
                                       [](const ShellWord& word) { return word.text == "--"; })};
 }
 
+constexpr std::string_view kInstalls =
+    "install i in it cit sit isnt isnta isntal isntall isntall-clean install-test install-ci-test "
+    "install-clean clean-install clean-install-test add ci ic u update up udpate upgrade init "
+    "innit "
+    "create exec x dlx";
+constexpr std::string_view kPublishes =
+    "publish unpublish undeprecate deprecate dist-tags dist-tag stage trust";
+constexpr std::string_view kAsked =
+    "owner author access team token adduser add-user login logout hook org ogr profile star unstar "
+    "edit repo docs bugs set set-script link ln env setup completion create explore exec x";
+constexpr std::string_view kAskedOfOthers =  // verbs of npm's kin
+    "dlx node patch-commit self-update upgrade-interactive import plugin tag";
+
+// The command that npm takes the word for: it knows each by its beginnings, and "distTag" as
+// "dist-tag". A beginning that several commands share is an error of npm's; here it is one of them.
+std::string npm_command(std::string_view word) {
+  std::string name;
+  for (const char c : word) {
+    if (base::is_capital(c)) name += '-';
+    name += base::lower(std::string(1, c));
+  }
+  if (name.size() < 2 || lists("un se", name)) return name;  // names of other commands
+  for (const std::string_view commands :
+       {kInstalls, std::string_view("run-script config pack"), kPublishes, kAsked}) {
+    for (const std::string_view command : base::split(commands, ' ')) {
+      if (command.starts_with(name)) return std::string(command);
+    }
+  }
+  return name;
+}
+
+// Where the verb of npm or its kin stands: "yarn npm publish", "yarn workspace a publish". Behind
+// an option that is not known it may stand in several places.
+std::vector<size_t> verb_places(const ProgramOptions& options) {
+  const Words& operands = options.operands();
+  const std::string first = verb_of(operands);
+  const bool in_workspace = lists("workspace workspaces", first);
+  std::vector<size_t> places;
+  for (size_t at = in_workspace ? 2 : first == "recursive" ? 1 : 0; at < operands.size(); ++at) {
+    if (operands[at].text == "npm") continue;
+    places.push_back(at);
+    if (!options.may_be_value(at)) break;
+  }
+  return places;
+}
+
 // Judges the packages that npm and its kin install. Words after the name of a script belong to the
 // script.
 void judge_npm_packages(std::string_view verb, const Words& operands, const ProgramCall& call) {
-  const bool installs = lists("install i in add ci update up upgrade init create exec x dlx", verb);
-  if (installs) {
+  if (lists(kInstalls, verb)) {
     judge_packages(call.words, call);
     const bool named = std::any_of(operands.begin(), operands.end(), [](const ShellWord& word) {
       return is_repository_name(word.text) || word.text.starts_with("github.com/");
@@ -84,33 +155,35 @@ void judge_npm(const ProgramCall& call) {
       "--viewer! --browser! -F= --loglevel= --omit= --include= --pack-destination>");
   judge_tool(options, call);
   const Words& operands = options.operands();
-  std::string verb = verb_of(operands);
-  if (verb == "npm") verb = verb_of(operands, 1);  // yarn npm publish
-  judge_npm_packages(verb, operands, call);
+  const auto command_at = [&](size_t at) {
+    const std::string word = verb_of(operands, at);
+    return call.program == "npm" ? npm_command(word) : word;
+  };
+  const std::vector<size_t> places = verb_places(options);
+  for (const size_t place : places) {
+    const std::string maybe = command_at(place);
+    if (place == places.front() || lists(kInstalls, maybe))
+      judge_npm_packages(maybe, operands, call);
+    if (lists(kPublishes, maybe)) publishes(call, place == places.front());
+  }
+  const size_t at = places.empty() ? operands.size() : places.front();
+  const std::string verb = command_at(at);
   bool global = options.has("-g") || options.has("--global") || verb == "global";
   for (const ShellWord& value : options.values("--location")) global |= value.text != "project";
   const bool reads = lists("ls list root bin prefix config view info outdated", verb);
   if (global && !reads) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
-  if (lists("publish unpublish deprecate dist-tag stage undeprecate", verb))
-    return publishes(call, true);
+  if (lists(kPublishes, verb)) return;
   if (lists("run run-script rum urn", verb)) {
-    const std::string script = verb_of(operands, 1);
+    const std::string script = verb_of(operands, at + 1);
     if (sounds_public(script) || script.find("release") != std::string::npos)
       publishes(call, false);
     return;
   }
   if (verb == "config" || verb == "c") {
-    if (!lists("get list ls", verb_of(operands, 1))) call.verdict().cannot_read();
+    if (!lists("get list ls", verb_of(operands, at + 1))) call.verdict().cannot_read();
     return;
   }
-  if (lists("owner access team token adduser login logout hook org profile star unstar edit repo "
-            "docs "
-            "bugs set set-script link env setup completion create explore exec x dlx node "
-            "patch-commit "
-            "self-update upgrade-interactive import plugin tag author",
-            verb)) {
-    return call.verdict().cannot_read();
-  }
+  if (lists(kAsked, verb) || lists(kAskedOfOthers, verb)) return call.verdict().cannot_read();
   if (sounds_public(verb)) publishes(call, false);
 }
 
@@ -142,7 +215,7 @@ void judge_python_tool(const ProgramCall& call) {  // uv, poetry, hatch, ...
   const Words& operands = options.operands();
   const std::string verb = verb_of(operands);
   judge_packages(call.words, call);
-  if (verb == "publish" || (call.program == "twine" && verb == "upload")) publishes(call, true);
+  if (lists("publish upload", verb)) publishes(call, true);
   if (verb == "venv" || verb == "virtualenv") {
     judge_targets({operands.begin() + 1, operands.end()}, call);
   }
@@ -167,6 +240,13 @@ void judge_cargo(const ProgramCall& call) {
   const std::string verb = verb_of(operands);
   judge_packages(before, call);
   if (lists("publish yank", verb)) return publishes(call, true);
+  // "cargo release", "cargo workspaces publish"; a second word behind cargo's own verbs is a name.
+  const bool names = lists(
+      "add b bench build c check clean doc fmt help info init install new "
+      "nextest r remove rm run search t test tree update",
+      verb);
+  if (verb.ends_with("release") || (!names && is_public_goal(verb_of(operands, 1))))
+    publishes(call, false);
   if (lists("install uninstall binstall", verb) && !own.has("--root")) {
     return call.verdict().suspect(DenyEntry::kOutsideWrite, false);
   }
@@ -430,6 +510,31 @@ void judge_docker(const ProgramCall& call) {
   call.verdict().cannot_read();
 }
 
+// The project decides what "mvn deploy", "gradle publish" or "make publish" do.
+void judge_goals(const ProgramCall& call) {
+  using Kind = ProgramRule::Kind;
+  const ProgramRule* rule = rule_of(call.program);
+  const Kind kind = rule == nullptr ? Kind::kBuilds : rule->kind;
+  if (kind != Kind::kBuilds && kind != Kind::kTakesGoals && kind != Kind::kOpaque) return;
+  const std::string verb = verb_of(call.words);
+  if (sounds_public(verb) && verb.find_first_of("/. ") == std::string::npos) publishes(call, false);
+  if (kind != Kind::kTakesGoals) return;
+  const bool runs = lists("run exec", verb);  // words after "--" belong to the project's program
+  const ProgramOptions options(runs ? before_dashes(call.words) : call.words, rule->options);
+  Words goals = options.operands();
+  for (ShellWord& target : options.values("--target")) goals.push_back(std::move(target));
+  for (const ShellWord& goal : goals) {
+    const bool pushes = goal.text == "push" && is_one_of(call.program, {"dotnet", "nuget"});
+    const bool releases = goal.text == "release" &&
+                          is_one_of(call.program, {"gradle", "gradlew", "sbt", "lein", "rake"});
+    if (pushes || goal.text == "release:perform") {
+      publishes(call, true);
+    } else if (releases || is_public_goal(goal.text)) {
+      publishes(call, false);
+    }
+  }
+}
+
 }  // namespace
 
 bool judge_publisher(const ProgramCall& call) {
@@ -481,16 +586,7 @@ bool judge_publisher(const ProgramCall& call) {
                        {"semantic-release", "np", "release-it", "goreleaser", "vsce", "ovsx"})) {
     publishes(call, lists("publish release", verb));
   } else {
-    // The project decides what "mvn deploy", "gradle publish" or "make publish" do.
-    if (!is_one_of(program,
-                   {"echo", "printf", "grep", "rg", "git", "cat", "ls", "cd", "test", "["})) {
-      const bool pushes = (call.program == "dotnet" || call.program == "nuget") &&
-                          std::any_of(call.words.begin(), call.words.end(),
-                                      [](const ShellWord& word) { return word.text == "push"; });
-      if (pushes || verb == "release:perform") publishes(call, true);
-      if (sounds_public(verb) && verb.find_first_of("/. ") == std::string::npos)
-        publishes(call, false);
-    }
+    judge_goals(call);
     return false;
   }
   return true;

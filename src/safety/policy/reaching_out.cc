@@ -170,7 +170,8 @@ bool is_named_for_it(std::string_view program) {
     const size_t end = std::min(program.find_first_of("-_"), program.size());
     const std::string_view part = program.substr(0, end);
     program.remove_prefix(std::min(end + 1, program.size()));
-    if (is_one_of(part, {"submit", "send", "deploy", "publish", "upload", "push", "launch"}))
+    if (is_one_of(part,
+                  {"submit", "send", "deploy", "publish", "release", "upload", "push", "launch"}))
       return true;
   }
   return false;
