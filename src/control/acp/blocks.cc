@@ -1,5 +1,6 @@
 #include "acp/blocks.h"
 
+#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -16,10 +17,22 @@ using jsonrpc::Members;
 using jsonrpc::text_in;
 
 constexpr std::string_view kFile = "file://";
+// Before a file's path at the beginning of a prompt, which agents would take for a command.
+constexpr std::string_view kLead = "Look at this first:\n";
 
-// Agents are told of a file by its path.
+// Agents are told of a file by its path, in which a URI has %XX for a byte (RFC 3986).
 std::string place_of(const std::string& uri) {
-  return uri.starts_with(kFile) ? uri.substr(kFile.size()) : uri;
+  if (!uri.starts_with(kFile)) return uri;
+  std::string path;
+  for (size_t at = kFile.size(); at < uri.size(); ++at) {
+    unsigned char byte = 0;
+    const char* digits = uri.data() + at + 1;
+    const bool is_escape = uri[at] == '%' && uri.size() - at > 2 &&
+                           std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    path += is_escape ? static_cast<char>(byte) : uri[at];
+    if (is_escape) at += 2;
+  }
+  return path;
 }
 
 Result<std::string> text_of(const Members& block) {
@@ -87,6 +100,8 @@ Result<Prompt> prompt_of(const Members& blocks, const std::string& folder,
     prompt.text += text;
   }
   if (base::trim(prompt.text).empty()) return usage_error("the prompt is empty");
+  const bool is_typed = text_in(blocks.front(), "type") == "text";
+  if (!is_typed && prompt.text.starts_with('/')) prompt.text.insert(0, kLead);
   return prompt;
 }
 
