@@ -90,8 +90,8 @@ bool is_current(const term::Screen& screen, const Rows& rows, int row) {
   return text == rows[row].text;
 }
 
-// The index of the only answer in the row with another background than most of the row; -1 if there
-// is none, or more than one.
+// The index of the only answer in the row whose background neither most of the row nor another answer
+// has; -1 if there is none, or more than one.
 int highlighted(const term::Screen& screen, int row, const Rows& rows) {
   if (!is_current(screen, rows, row)) return -1;
   const std::string_view text = rows[row].text;
@@ -108,12 +108,17 @@ int highlighted(const term::Screen& screen, int row, const Rows& rows) {
     for (const auto& [other, number] : cells) count += same_ground(style, other) ? number : 0;
     return count;
   };
-  int found = -1;
-  const std::vector<std::string_view> words = words_of(text);
-  for (size_t i = 0; i < words.size(); ++i) {
-    const size_t column = column_of(text, words[i]);
+  std::vector<term::StyleId> grounds;  // of the answers
+  for (const std::string_view word : words_of(text)) {
+    const size_t column = column_of(text, word);
     if (column >= view.styles.size()) return -1;
-    if (2 * most(view.styles[column]) >= view.styles.size()) continue;
+    grounds.push_back(view.styles[column]);
+  }
+  int found = -1;
+  for (size_t i = 0; i < grounds.size(); ++i) {
+    const auto as_this = [&](term::StyleId other) { return same_ground(grounds[i], other); };
+    if (2 * most(grounds[i]) >= view.styles.size()) continue;
+    if (std::count_if(grounds.begin(), grounds.end(), as_this) > 1) continue;
     if (found >= 0) return -1;
     found = static_cast<int>(i);
   }
