@@ -199,21 +199,19 @@ GEMINI = Agent(
 )
 
 
-def _configure_opencode(place: Place, _state: str) -> None:
-    model = {"name": "canary", "tool_call": True, "limit": {"context": 200_000, "output": 32_000}}
+def own_provider(place: Place) -> dict:
+    """The scripted model as a provider of the user's own, in the configuration of opencode and its kin."""
     provider = {
         "npm": "@ai-sdk/openai-compatible",
         "name": "canary",
         "options": {"baseURL": place.url + "/v1", "apiKey": KEY},
-        "models": {"canary": model},
+        "models": {"canary": {"name": "canary", "tool_call": True, "limit": {"context": 200_000, "output": 32_000}}},
     }
-    config = {
-        "share": "disabled",
-        "model": "canary/canary",
-        "small_model": "canary/canary",
-        "provider": {"canary": provider},
-        "permission": {"bash": "ask", "edit": "ask"},
-    }
+    return {"model": "canary/canary", "small_model": "canary/canary", "provider": {"canary": provider}}
+
+
+def _configure_opencode(place: Place, _state: str) -> None:
+    config = own_provider(place) | {"share": "disabled", "permission": {"bash": "ask", "edit": "ask"}}
     write_text(place.home / ".config/opencode/opencode.json", json.dumps(config))
 
 

@@ -87,7 +87,7 @@ def shell(agent: Agent, command: str, background: bool = False) -> ToolCall:
     if agent.name in ("gemini", "qwen"):
         more = {"is_background": background} if background or agent.name == "qwen" else {}
         return ToolCall("run_shell_command", {"command": command, "description": "Work"} | more)
-    if agent.name in ("opencode", "copilot"):
+    if agent.name in ("opencode", "kilo", "copilot"):
         return ToolCall("bash", {"command": f"{command} &" if background else command, "description": "Work"})
     more = {"run_in_background": True} if background else {}
     return ToolCall("Bash", {"command": command, "description": "Work"} | more)
@@ -99,7 +99,7 @@ def write(agent: Agent, file: str, text: str = "made\n") -> ToolCall:
         return ToolCall("apply_patch", f"*** Begin Patch\n*** Add File: {file}\n+{text}*** End Patch\n")
     if agent.name in ("gemini", "qwen"):
         return ToolCall("write_file", {"file_path": place, "content": text})
-    if agent.name == "opencode":
+    if agent.name in ("opencode", "kilo"):
         return ToolCall("write", {"filePath": place, "content": text})
     if agent.name == "copilot":
         return ToolCall("create", {"path": place, "file_text": text})
@@ -116,7 +116,7 @@ def edit(agent: Agent, file: str) -> tuple[ToolCall | None, ToolCall]:
         return None, ToolCall("replace", {"file_path": place, "instruction": "Change it"} | change)
     if agent.name == "qwen":
         return ToolCall("read_file", {"file_path": place}), ToolCall("edit", {"file_path": place} | change)
-    if agent.name == "opencode":
+    if agent.name in ("opencode", "kilo"):
         change = {"oldString": "old", "newString": "new"}
         return ToolCall("read", {"filePath": place}), ToolCall("edit", {"filePath": place} | change)
     if agent.name == "copilot":
@@ -127,12 +127,13 @@ def edit(agent: Agent, file: str) -> tuple[ToolCall | None, ToolCall]:
 def mcp(agent: Agent, file: str) -> ToolCall:
     if agent.name == "codex":
         return ToolCall("make", {"file": file}, "mcp__lab")
-    names = {"gemini": "mcp_lab_make", "opencode": "lab_make", "copilot": "lab-make"}
+    names = {"gemini": "mcp_lab_make", "opencode": "lab_make", "kilo": "lab_make", "copilot": "lab-make"}
     return ToolCall(names.get(agent.name, "mcp__lab__make"), {"file": file})
 
 
 def subagent(agent: Agent) -> ToolCall | None:
-    """The call that starts a subagent; None: the model of this agent's is not offered one."""
+    """The call that starts a subagent; None: the model of this agent's is not offered one, or the dialog about it is
+    left to a person (kilo)."""
     if agent.name == "claude":
         return ToolCall("Agent", {"description": "Work", "prompt": SUBTASK, "subagent_type": "general-purpose",
                                   "run_in_background": False})
@@ -223,8 +224,8 @@ def add_server(agent: Agent, place: Place, attack: str = "") -> None:
         tools = {"type": "local", "command": "python3", "args": [str(program)], "tools": ["*"]}
         (place.home / ".copilot/mcp-config.json").write_text(json.dumps({"mcpServers": {"lab": tools}}))
         return
-    if agent.name == "opencode":
-        return _merge(place.home / ".config/opencode/opencode.json", {
+    if agent.name in ("opencode", "kilo"):
+        return _merge(place.home / f".config/{agent.name}/{agent.name}.json", {
             "mcp": {"lab": {"type": "local", "command": ["python3", str(program)]}},
             # Its dialog about a subagent is left to a person.
             "permission": {"bash": "ask", "edit": "ask", "task": "allow"}})
@@ -241,8 +242,8 @@ def allow_all(agent: Agent, place: Place) -> None:
     elif agent.name == "codex":
         file = place.home / ".codex/config.toml"
         file.write_text(file.read_text().replace('"read-only"', '"danger-full-access"').replace('"on-request"', '"never"'))
-    elif agent.name == "opencode":
-        _merge(place.home / ".config/opencode/opencode.json", {"permission": {"bash": "allow", "edit": "allow", "task": "allow"}})
+    elif agent.name in ("opencode", "kilo"):
+        _merge(place.home / f".config/{agent.name}/{agent.name}.json", {"permission": {"bash": "allow", "edit": "allow", "task": "allow"}})
     elif agent.name == "qwen":
         _merge(place.home / ".qwen/settings.json", {"tools": {"approvalMode": "yolo"}})
     elif agent.name == "gemini":

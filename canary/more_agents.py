@@ -2,7 +2,7 @@
 
 import json
 
-from agents import AGENTS, KEY, NEW_LINE, OLD_LINE, QUESTION, SHELL, Agent, Place, write_text
+from agents import AGENTS, KEY, NEW_LINE, OLD_LINE, QUESTION, SHELL, Agent, Place, own_provider, write_text
 from script import ToolCall
 
 NODE_22 = ("node@22",)
@@ -85,5 +85,29 @@ COPILOT = Agent(
 )
 
 
-MORE_AGENTS = (PI, QWEN, COPILOT)
+def _configure_kilo(place: Place, _state: str) -> None:
+    # On a slow machine it would ask whether to go on without snapshots.
+    write_text(place.home / ".config/kilo/kilo.json", json.dumps(own_provider(place) | {"snapshot": False}))
+
+
+KILO = Agent(
+    name="kilo",
+    package="@kilocode/cli",
+    configure=_configure_kilo,
+    environment=lambda place: {
+        "KILO_DISABLE_MODELS_FETCH": "1", "KILO_DISABLE_LSP_DOWNLOAD": "1", "KILO_TELEMETRY_LEVEL": "off",
+    },
+    tools={
+        "shell": ToolCall("bash", {"command": SHELL, "description": "Make a file"}),
+        "read": ToolCall("read", {"filePath": "{project}/sum.py"}),
+        "edit": ToolCall("edit", {"filePath": "{project}/sum.py", "oldString": OLD_LINE, "newString": NEW_LINE}),
+        "question": ToolCall("question", {"questions": [QUESTION]}),
+    },
+    dialog_s=5.0,
+    escapes=2,
+    timeout_s=240,  # like opencode it is slow to start
+)
+
+
+MORE_AGENTS = (PI, QWEN, COPILOT, KILO)
 ALL_AGENTS = AGENTS | {agent.name: agent for agent in MORE_AGENTS}

@@ -14,6 +14,7 @@ ACCEPTED, REFUSED = "accepted", "would_be_command"
 NOISE = {
     "claude": (r"<system-reminder>",),
     "codex": (r"<environment_context>",),
+    "kilo": (r"\s*<environment_details>",),
     "kimi": (r"<system-reminder>",),
     "qwen": (
         r"<system-reminder>", r"\n(--- )?(Content from|End of content)", r"Showing up to \d+ items:",

@@ -196,7 +196,7 @@ SCENARIOS = (
     Scenario(
         "question",
         ((Pause(2), Say("One thing is open."), Use("question", "question")),),
-        {agent: human("question") for agent in ("claude", "gemini", "opencode", "qwen")},
+        {agent: human("question") for agent in ("claude", "gemini", "opencode", "qwen", "kilo")},
     ),
     Scenario(
         "plan",
@@ -260,7 +260,7 @@ SCENARIOS = (
     Scenario(
         "shell-approved",
         ((Pause(2), Say("I make the file."), Use("shell", "permission")), (Pause(2), Say(SHORT))),
-        {agent: Ending(0, "idle", "idle", requests=2) for agent in ("claude", "codex", "gemini", "opencode", "qwen", "copilot")},
+        {agent: Ending(0, "idle", "idle", requests=2) for agent in ("claude", "codex", "gemini", "opencode", "qwen", "copilot", "kilo")},
         approve="all",
         more=("--sandbox", "none"),  # in orch's fence codex has no sandbox of its own to ask about
     ),

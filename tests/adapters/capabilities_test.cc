@@ -146,6 +146,7 @@ TEST_CASE("the agents of the binary can do what was measured") {
   CHECK(can("codex") == "11011111011");
   CHECK(can("gemini") == "11110011001");
   CHECK(can("opencode") == "11010011001");
+  CHECK(can("kilo") == "11010011001");
   CHECK(can("pi") == "11011100001");
   CHECK(can("cursor") == "11000001000");
   CHECK(can("command") == "00000000000");

@@ -349,7 +349,7 @@ TEST_CASE("The agents whose session files were seen have a record") {
   for (const EmbeddedManifest& embedded : embedded_manifests()) {
     const base::Result<Manifest> manifest = parse_manifest(embedded.text, embedded.file);
     INFO(embedded.file);
-    const std::set<std::string> seen{"claude", "codex", "gemini", "opencode", "pi", "qwen"};
+    const std::set<std::string> seen{"claude", "codex", "gemini", "kilo", "opencode", "pi", "qwen"};
     CHECK(manifest->record.files.empty() != seen.contains(manifest->name));
     CHECK(manifest->record.lines.empty() == manifest->record.files.empty());
   }

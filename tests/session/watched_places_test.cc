@@ -72,6 +72,8 @@ TEST_CASE("what an ordinary later command runs in a work folder is watched") {
                            ".cursor/mcp.json",
                            ".gemini/settings.json",
                            "opencode.json",
+                           "kilo.json",
+                           ".kilo/plugin/a.js",
                            "mise.toml"}) {
     INFO(name);
     CHECK(repository.told_of(std::string("work/") + name).size() == 1);

@@ -28,7 +28,7 @@ constexpr std::array kWatchedInWork{
     ".orch", ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".mcp.json",
     ".codex/config.toml", ".codex/hooks.json", ".gemini/settings.json", ".cursor/mcp.json",
     ".cursor/hooks.json", ".cursor/hooks", ".qwen/settings.json", ".opencode", "opencode.json",
-    "opencode.jsonc", ".copilot", ".github/hooks",
+    "opencode.jsonc", ".copilot", ".github/hooks", ".kilo", ".kilocode", "kilo.json", "kilo.jsonc",
     // editors, debuggers and tools that open a project
     ".vscode", ".idea", ".zed", ".fleet", ".theia", ".devcontainer", ".devcontainer.json",
     ".gitpod.yml", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".vim", ".dir-locals.el",

@@ -25,7 +25,7 @@ namespace {
 
 // Relative to the home. Whole folders, because a key may have any name, unless they contain
 // something else that an agent's tools need.
-constexpr std::array<std::string_view, 110> kInHome{
+constexpr std::array<std::string_view, 111> kInHome{
     ".ssh",
     ".git-credentials",
     ".config/git/credentials",
@@ -136,6 +136,7 @@ constexpr std::array<std::string_view, 110> kInHome{
     ".codex/auth.json",
     ".gemini/oauth_creds.json",
     ".local/share/opencode/auth.json",
+    ".local/share/kilo/auth.json",
     ".qwen/oauth_creds.json",
 };
 constexpr std::array<std::string_view, 4> kBrowsersInHome{
