@@ -1,6 +1,7 @@
 """More agent CLIs, whose statuses, words and messages are measured, too; see agents.py."""
 
 import json
+from hashlib import sha256
 
 from agents import AGENTS, KEY, NEW_LINE, OLD_LINE, QUESTION, SHELL, Agent, Place, own_provider, write_text
 from script import ToolCall
@@ -109,5 +110,32 @@ KILO = Agent(
 )
 
 
-MORE_AGENTS = (PI, QWEN, COPILOT, KILO)
+def _configure_kimi(place: Place, state: str) -> None:
+    write_text(place.home / ".kimi-code/config.toml", "telemetry = false\n")
+    if state != "untrusted":
+        name = f"wd_{place.project.name}_{sha256(str(place.project).encode()).hexdigest()[:12]}"
+        trust = {"root": str(place.project), "trustedAt": 1_790_000_000_000}
+        write_text(place.home / ".kimi-code/workspace-trust" / name, json.dumps(trust))
+
+
+KIMI = Agent(
+    name="kimi",
+    package="@moonshot-ai/kimi-code",
+    beside=NODE_22,
+    configure=_configure_kimi,
+    environment=lambda place: {
+        "KIMI_MODEL_NAME": "canary", "KIMI_MODEL_API_KEY": KEY, "KIMI_MODEL_BASE_URL": place.url + "/v1",
+        "KIMI_MODEL_PROVIDER_TYPE": "openai", "KIMI_CODE_NO_AUTO_UPDATE": "1",
+    },
+    tools={
+        "shell": ToolCall("Bash", {"command": SHELL, "description": "Make a file"}),
+        "read": ToolCall("Read", {"path": "{project}/sum.py"}),
+        "edit": ToolCall("Edit", {"path": "{project}/sum.py", "old_string": OLD_LINE, "new_string": NEW_LINE}),
+        "question": ToolCall("AskUserQuestion", {"questions": [QUESTION]}),
+    },
+    timeout_s=120,
+)
+
+
+MORE_AGENTS = (PI, QWEN, COPILOT, KILO, KIMI)
 ALL_AGENTS = AGENTS | {agent.name: agent for agent in MORE_AGENTS}

@@ -196,7 +196,7 @@ SCENARIOS = (
     Scenario(
         "question",
         ((Pause(2), Say("One thing is open."), Use("question", "question")),),
-        {agent: human("question") for agent in ("claude", "gemini", "opencode", "qwen", "kilo")},
+        {agent: human("question") for agent in ("claude", "gemini", "opencode", "qwen", "kilo", "kimi")},
     ),
     Scenario(
         "plan",

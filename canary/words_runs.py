@@ -27,7 +27,7 @@ PROMPT = "Tell what you find in sum.py, please."
 TIMEOUT_S = 150  # of a run, and of a message
 PATIENCE_S = 30  # what orch gets beyond its own time
 SETTLED_S = 1.5  # what had been sent so long before a cut stood on the screen
-COMPACT = {"claude": "/compact", "codex": "/compact", "gemini": "/compress", "kilo": "/compact"}
+COMPACT = {"claude": "/compact", "codex": "/compact", "gemini": "/compress", "kilo": "/compact", "kimi": "/compact"}
 
 
 @dataclass(frozen=True)

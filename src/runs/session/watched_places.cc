@@ -29,6 +29,7 @@ constexpr std::array kWatchedInWork{
     ".codex/config.toml", ".codex/hooks.json", ".gemini/settings.json", ".cursor/mcp.json",
     ".cursor/hooks.json", ".cursor/hooks", ".qwen/settings.json", ".opencode", "opencode.json",
     "opencode.jsonc", ".copilot", ".github/hooks", ".kilo", ".kilocode", "kilo.json", "kilo.jsonc",
+    ".kimi-code",
     // editors, debuggers and tools that open a project
     ".vscode", ".idea", ".zed", ".fleet", ".theia", ".devcontainer", ".devcontainer.json",
     ".gitpod.yml", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".vim", ".dir-locals.el",

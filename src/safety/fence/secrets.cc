@@ -25,7 +25,7 @@ namespace {
 
 // Relative to the home. Whole folders, because a key may have any name, unless they contain
 // something else that an agent's tools need.
-constexpr std::array<std::string_view, 111> kInHome{
+constexpr std::array<std::string_view, 112> kInHome{
     ".ssh",
     ".git-credentials",
     ".config/git/credentials",
@@ -137,6 +137,7 @@ constexpr std::array<std::string_view, 111> kInHome{
     ".gemini/oauth_creds.json",
     ".local/share/opencode/auth.json",
     ".local/share/kilo/auth.json",
+    ".kimi-code/credentials",
     ".qwen/oauth_creds.json",
 };
 constexpr std::array<std::string_view, 4> kBrowsersInHome{
