@@ -15,8 +15,7 @@ using base::Result;
 
 Result<Curl> load() {
   return Error{ErrorCode::kSystem,
-               "this orch is linked statically and has no HTTP: use a meta-agent CLI "
-               "(kind codex-cli), or an orch that is not (docs/install.md)"};
+               "this orch is linked statically and loads no libcurl (docs/install.md)"};
 }
 
 #else

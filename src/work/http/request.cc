@@ -9,6 +9,7 @@
 #include "base/limit_text.h"
 #include "base/text.h"
 #include "http/curl.h"
+#include "http/curl_program.h"
 #include "http/multi.h"
 #include "loop/loop.h"
 #include "loop/timer.h"
@@ -355,6 +356,7 @@ class Request::Transfer {
 };
 
 Request::Request(std::unique_ptr<Transfer> transfer) : transfer_(std::move(transfer)) {}
+Request::Request(std::unique_ptr<CurlProgram> program) : program_(std::move(program)) {}
 Request::~Request() = default;
 
 void Request::pause() { transfer_->pause(); }
@@ -364,7 +366,13 @@ Result<std::unique_ptr<Request>> Request::start(loop::Loop& loop, RequestPlan pl
                                                 OnDone on_done) {
   if (Status s = check(plan); !s) return s.error();
   Result<std::unique_ptr<Multi>> own = Multi::make(loop);
-  if (!own) return own.error();
+  if (!own) {
+    std::string name = told(plan);
+    auto program = CurlProgram::start(loop, std::move(plan), std::move(name), std::move(on_done));
+    if (program) return std::unique_ptr<Request>(new Request(std::move(program).value()));
+    return base::Error{own.error().code,
+                       own.error().text + "; the program curl would do, and is not on the PATH"};
+  }
   Multi& multi = **own;
   auto transfer = std::make_unique<Transfer>(std::move(own).value(), multi, std::move(plan),
                                              std::nullopt, std::move(on_done));

@@ -18,6 +18,7 @@ class Loop;
 
 namespace orch::http {
 
+class CurlProgram;
 class Multi;
 
 // All times are in milliseconds.
@@ -69,14 +70,15 @@ struct Taker {
   std::function<void(std::string_view bytes)> on_body;
 };
 
-// One HTTP request, by libcurl on the loop. Certificates are always checked, redirects never
+// One HTTP request, by libcurl on the loop, or by the program curl where that library cannot be
+// loaded (start() alone). Certificates are always checked, redirects never
 // followed (a 302 is a response like any other, and no other host gets the headers); proxies are
 // taken from the environment, as by curl. The destructor cancels the request.
 class Request {
  public:
   using OnDone = std::function<void(std::variant<Response, Failure>)>;
   // `on_done` is called once, from the loop, and may destroy this. An error: the plan is wrong, or
-  // libcurl is missing.
+  // both libcurl and curl are missing.
   static base::Result<std::unique_ptr<Request>> start(loop::Loop& loop, RequestPlan plan,
                                                       OnDone on_done);
   // Passes somebody else's request on as it is: with any method, no header of orch's own, the path
@@ -94,7 +96,9 @@ class Request {
  private:
   class Transfer;
   explicit Request(std::unique_ptr<Transfer> transfer);
+  explicit Request(std::unique_ptr<CurlProgram> program);
   std::unique_ptr<Transfer> transfer_;
+  std::unique_ptr<CurlProgram> program_;  // in place of it
 };
 
 }  // namespace orch::http
