@@ -32,8 +32,6 @@ MADE = SHELL.split()[-1]
 BUSY = "tail -n 9 -f sum.py"  # claude refuses to sleep
 DENIED = "denied.txt"  # by a policy of acp-turns
 STARTS_BUSY = f"touch busy.txt && {BUSY}"  # gemini does not ask before it reads
-WORDS = "The first line is here.\n\nThe second paragraph has more words, and then it ends."
-FIRST_LINE = WORDS.partition("\n")[0]
 CLIENT = Path(__file__).resolve().parent / "acp_client.mjs"
 PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 MCP_SERVER = CLIENT.with_name("mcp_server.py")
@@ -67,12 +65,20 @@ def install_clients() -> Path:
     return folder / "node_modules"
 
 
+def line_of(step: str) -> str:
+    """The model's first line in this step."""
+    return f"The first line of {step} is here."
+
+
+def words_of(step: str) -> str:
+    return f"{line_of(step)}\n\nThe second paragraph has more words, and then it ends."
+
+
 class Model:
     """Answers by the marker in the newest prompt, STEP-x: what is said and used at the first request of that step, and at
     later ones the end of the turn. Some steps fail, whatever is asked. `limit`: how the agent's vendor refuses."""
 
     STEPS: dict[str, tuple] = {
-        "words": (Say(WORDS),),
         "stream": (Say("Many words come. " * 200, gap=0.1),),
         "sleep": (Use("sleep"),),
         "deny": (Use("denied"),),
@@ -93,6 +99,8 @@ class Model:
         kind = name.split("-")[0]
         if kind in self._fails:
             return self._fails[kind]()
+        if kind == "words":
+            return (Say(words_of(name)),) if first else (Say("That is done."),)
         if not first:
             return (Say("That is done."),)
         return self.STEPS.get(kind, (Use("shell"),))
@@ -195,7 +203,7 @@ class Work(OrchAtWork):
         text, line = "", 0.0
         for fact in facts:
             text += fact["text"] if fact["kind"] == "said" else ""
-            line = line or (fact["time"] if FIRST_LINE in text else 0.0)
+            line = line or (fact["time"] if line_of(step) in text else 0.0)
         return arrived.get("time", 0.0), line, next((fact["time"] for fact in facts if fact["kind"] == "answered"), 0.0)
 
     def processes(self) -> list[str]:
@@ -258,15 +266,16 @@ class Play:
         answer = self.client.answer_of(self.prompt(step))
         self.counts = "usage" in answer.get("response", {})
         said = self.client.words(self.session, self.start)
-        if said.split() != WORDS.split():
-            print(f"words: {said!r}", file=sys.stderr)
+        held = said.split() == words_of(step).split()
+        if not held:
+            print(f"{step}: {said!r}", file=sys.stderr)
         first = next((message["at"] for message in self.client.heard[self.start:] if "update" in message
                       and message["update"]["update"]["sessionUpdate"] == "agent_message_chunk"), 0)
         arrived, line, ended = self.work.times_of(step)
         self.times.setdefault("prompt to request", []).append(arrived - self.asked_at)
         self.times.setdefault("first line to chunk", []).append(first - line)
         self.times.setdefault("end to response", []).append(answer.get("at", 0) - ended)
-        return said.split() == WORDS.split()
+        return held
 
     def allowed(self) -> None:
         request = self.prompt("allow")
@@ -342,7 +351,8 @@ class Play:
         at = {"sessionId": self.session, "cwd": str(self.work.project), "mcpServers": []}
         loaded = self.client.answer_of(self.client.ask("session/load", **at))
         told = self.client.words(self.session, self.start)
-        self.checks["load"] = "response" in loaded and " ".join(WORDS.split()) in " ".join(told.split())
+        said = [" ".join(words_of(f"words-{number}").split()) for number in range(3)]
+        self.checks["load"] = "response" in loaded and all(words in " ".join(told.split()) for words in said)
         request = self.prompt("words-after")
         self.checks["prompt after load"] = self.stop_reason(request) == "end_turn"
         self.client.call("session/close", sessionId=self.session)
@@ -356,7 +366,8 @@ class Play:
         start = len(self.client.heard)
         prompts = [self.prompt(f"words-three-{n}", session) for n, session in enumerate(sessions)]
         ends = [self.stop_reason(request) for request in prompts]
-        words = [self.client.words(session, start).split() == WORDS.split() for session in sessions]
+        words = [self.client.words(session, start).split() == words_of(f"words-three-{number}").split()
+                 for number, session in enumerate(sessions)]
         self.checks["three at once"] = ends == ["end_turn"] * 3 and all(words)
 
     def served(self) -> None:
@@ -474,9 +485,8 @@ class Acpx:
 
     def play(self) -> Checks:
         (self.work.project / MADE).unlink(missing_ok=True)
-        said = " ".join(WORDS.split())
         code, shown = self.tell("words-acpx", "exec")
-        checks = {"acpx words": code == 0 and said in shown}
+        checks = {"acpx words": code == 0 and " ".join(words_of("words-acpx").split()) in shown}
         self.tell("acpx-deny", "--deny-all", "exec")
         checks["acpx deny"] = not self.work.made
         self.tell("acpx-allow", "--approve-all", "exec")
@@ -485,7 +495,8 @@ class Acpx:
         for number in range(2):
             self.await_owner()
             code, shown = self.tell(f"words-acpx-{number}", "prompt")
-        checks["acpx new, prompt, resume"] = new[0] == code == 0 and "session/resume" in shown and said in shown
+        resumed = "session/resume" in shown and " ".join(words_of("words-acpx-1").split()) in shown
+        checks["acpx new, prompt, resume"] = new[0] == code == 0 and resumed
         self.await_owner()
         streaming = self.start("prompt", prompt_of("stream-acpx")[0]["text"])
         self.work.wait_for(lambda: bool(self.work.first_request("stream-acpx")) or streaming.poll() is not None)

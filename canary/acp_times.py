@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from acp import FIRST_LINE, NAMES, Play, Work, install_clients, prompt_of
+from acp import NAMES, Play, Work, install_clients, line_of, prompt_of
 from agents import AGENTS
 from command_line import RIGHT, WRONG, exit_code_of, leave, new_scratch, parser_of, ready
 from delivery_runs import Cli
@@ -89,9 +89,10 @@ class Typed:
     def turn(self, step: str) -> dict[str, float]:
         entered = self.prompt(step)
         self.work.wait_for(lambda: bool(self.work.times_of(step)[2]))
-        self.work.wait_for(lambda: self.drawn_at(FIRST_LINE, entered) is not None)
+        self.work.wait_for(lambda: self.drawn_at(line_of(step), entered) is not None)
         arrived, line, _ = self.work.times_of(step)
-        return {"prompt to request": arrived - entered, "first line to chunk": (self.drawn_at(FIRST_LINE, entered) or 0) - line}
+        drawn = self.drawn_at(line_of(step), entered) or 0
+        return {"prompt to request": arrived - entered, "first line to chunk": drawn - line}
 
     def close(self) -> None:
         os.killpg(self._pid, signal.SIGKILL)
@@ -108,7 +109,8 @@ def measure(orch: Path, cli: Cli, programs: Path, folder: Path, modules: Path, r
         playing.begin()
         own.wait_for(typed.is_quiet)
         for number in range(rounds + 1):
-            playing.turn_of_words(f"words-{number}")
+            held = playing.turn_of_words(f"words-{number}")
+            playing.checks["words"] = playing.checks.get("words", True) and held
             alone = typed.turn(f"words-{number}")
             time.sleep(QUIET_S)
             if number == 0:  # the first turn loads programs
@@ -122,7 +124,7 @@ def measure(orch: Path, cli: Cli, programs: Path, folder: Path, modules: Path, r
         typed.close()
         ours.close()
         own.close()
-    return times | playing.times
+    return times | playing.times if playing.checks["words"] else {}
 
 
 def main() -> int:
@@ -139,7 +141,7 @@ def main() -> int:
         medians = [f"{statistics.median(times[kind]):.2f}" if times.get(kind) else "-" for kind in kinds]
         rows.append([cli.name, str(len(times.get(kinds[0], []))), *medians, f"{load():.0f}"])
     print(aligned(rows))
-    whole = all("-" not in row for row in rows)
+    whole = all("-" not in row for row in rows)  # and the words were the model's
     leave(scratch, not whole)
     return RIGHT if whole else WRONG
 

@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 
-from acp import DENIED, MADE, PATIENCE_S, WORDS, Work
+from acp import DENIED, MADE, PATIENCE_S, Work, words_of
 from agents import AGENTS
 from checks import Checks, conclude
 from command_line import exit_code_of, new_scratch, parser_of, ready
@@ -52,7 +52,7 @@ class Turns:
         # An agent whose calls are checked is denied before it asks.
         by = {event["by"] for event in events if event["event"] == "dialog" or event.get("phase") == "decided"}
         right = {
-            "words": done.returncode == 0 and said.split() == WORDS.split() and status == "idle",
+            "words": done.returncode == 0 and said.split() == words_of(f"{kind}-{number}").split() and status == "idle",
             "allow": done.returncode == 0 and made.exists() and by == {"policy:all"} and status == "idle",
             "deny": not denied.exists() and by == {"rule:denied"},
             "fail": status == "error",

@@ -244,6 +244,22 @@ TEST_CASE("words are chunks of one message, with the line feeds between them and
   CHECK(rig.updates("user_message_chunk").empty());
 }
 
+TEST_CASE("words that settle after their turn are no part of the next turn's message") {
+  Rig rig;
+  rig.open();
+  rig.prompt();
+  rig.see(words("One."));
+  rig.sent();
+  rig.see(words("Late."));
+  rig.sends.clear();
+  rig.prompt(4);
+  rig.see(words("Two."));
+  const std::vector<Json> chunks = rig.updates("agent_message_chunk");
+  REQUIRE(chunks.size() == 3);
+  CHECK(chunks[2].at("content").at("text") == "Two.");
+  CHECK(chunks[1].at("messageId") != chunks[2].at("messageId"));
+}
+
 TEST_CASE("a permission offers what allows once first, and the client's choice is typed") {
   Rig rig;
   at_dialog(rig);

@@ -56,6 +56,7 @@ void Conversation::on_prompt(const Json& request, std::string text, TimeMs now) 
   deadline_ = plan_.turn_limit_ms > 0 ? now + plan_.turn_limit_ms : base::kNever;
   sent_.reset();
   before_ = usage_;
+  update(narrator_.end_turn());  // words of the last turn may have settled after its end
   if (++turns_ == 1) {
     const std::string_view first = std::string_view(text_).substr(0, text_.find('\n'));
     update(Json{{"sessionUpdate", "session_info_update"},
