@@ -90,8 +90,8 @@ bool is_current(const term::Screen& screen, const Rows& rows, int row) {
   return text == rows[row].text;
 }
 
-// The index of the only answer in the row whose background neither most of the row nor another answer
-// has; -1 if there is none, or more than one.
+// The index of the only answer in the row whose background neither most of the row nor another
+// answer has; -1 if there is none, or more than one.
 int highlighted(const term::Screen& screen, int row, const Rows& rows) {
   if (!is_current(screen, rows, row)) return -1;
   const std::string_view text = rows[row].text;

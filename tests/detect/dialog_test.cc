@@ -217,7 +217,8 @@ TEST_CASE("The answer on a ground of its own has the cursor") {
   CHECK(cursor("   Once  \x1b[7m Always \x1b[0m  Reject") == 1);
   // The other answers may have a background of their own.
   const std::string row = "\x1b[48;5;8m  ", other = "\x1b[48;5;9m ";
-  CHECK(cursor(row + other + "Once " + row + "\x1b[48;5;3m Always " + row + other + "Reject " + row + end) == 1);
+  CHECK(cursor(row + other + "Once " + row + "\x1b[48;5;3m Always " + row + other + "Reject " +
+               row + end) == 1);
   CHECK(cursor("   Once   Always   Reject") == -1);
   CHECK(cursor("  \x1b[7m Once \x1b[0m \x1b[7m Always \x1b[0m  Reject") == -1);
   CHECK(read({"────────────────", "Run?", "   Once  \x1b[7m Always \x1b[0m  Reject"}).cursor == -1);
