@@ -1,6 +1,7 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "adapters/capabilities.h"
 #include "base/json.h"
@@ -22,13 +23,16 @@ void print_all(const adapters::Registry& agents) {
        {Capability::kResume, "CONTINUE"},
        {Capability::kPromptFileInclusion, "@FILES"},
        {Capability::kUsage, "USAGE"}}};
+  const auto put = [](const char* cell, const char* title) {
+    std::printf("  %-*s", static_cast<int>(std::string_view(title).size()), cell);
+  };
   std::printf("%-10s", "AGENT");
-  for (const auto& [capability, title] : kColumns) std::printf(" %-13s", title);
+  for (const auto& [capability, title] : kColumns) put(title, title);
   std::printf("\n");
   for (const adapters::Manifest& agent : agents.all()) {
     std::printf("%-10s", agent.name.c_str());
     for (const auto& [capability, title] : kColumns) {
-      std::printf(" %-13s", adapters::supports(agent, capability) ? "yes" : "no");
+      put(adapters::supports(agent, capability) ? "yes" : "no", title);
     }
     std::printf("\n");
   }
