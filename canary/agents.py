@@ -42,7 +42,9 @@ class Agent:
     also: tuple[str, ...] = ()  # other versions that messages are delivered to
     program: str = ""  # its name, where that is not the agent's
     beside: tuple[str, ...] = ()  # packages that it needs beside it: a newer node
+    python: str = ""  # it comes from PyPI and needs this interpreter; "": it comes from npm
     escapes: int = 1  # how often Escape has to be typed to interrupt it
+    interrupts: str = "Escape"  # the key that is typed in place of it
     renderers: tuple[dict[str, str], ...] = ({},)  # variables by which it draws otherwise; deliveries take turns
 
 

@@ -1,5 +1,5 @@
-"""What is driven: orch as it was built, and the CLIs from npm, each version in a folder of its own, kept for the
-next time."""
+"""What is driven: orch as it was built, and the CLIs from npm or PyPI, each version in a folder of its own, kept for
+the next time."""
 
 import json
 import os
@@ -66,37 +66,57 @@ def manifest_of(agent: Agent) -> dict:
 
 
 def newest_version(agent: Agent) -> str:
-    version = _npm("view", agent.package, "version", timeout_s=QUERY_TIMEOUT_S).strip()
+    if agent.python:
+        listed = _run([_python(agent), "-m", "pip", "index", "versions", agent.package], QUERY_TIMEOUT_S)
+        version = listed.partition("(")[2].partition(")")[0]
+    else:
+        version = _run(["npm", "view", agent.package, "version"], QUERY_TIMEOUT_S).strip()
     if not re.fullmatch(r"[0-9A-Za-z.+-]+", version):
-        raise CannotRun(f"npm does not tell the newest version of {agent.package}")
+        raise CannotRun(f"the newest version of {agent.package} is not known")
     return version
 
 
 def install(agent: Agent, version: str) -> Path:
     """The folder that holds the CLI's program."""
-    folder = scratch_folder() / "npm" / f"{agent.name}-{version}"
-    programs = folder / "node_modules/.bin"
+    folder = scratch_folder() / ("pypi" if agent.python else "npm") / f"{agent.name}-{version}"
+    programs = folder / ("bin" if agent.python else "node_modules/.bin")
     complete = folder / "installed"  # written last: a broken installation is not taken for a whole one
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        (folder / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-        package = f"{agent.package}@{version}"
-        packages = (package, *agent.beside)
-        _npm("install", "--no-audit", "--no-fund", "--prefix", str(folder), *packages, timeout_s=INSTALL_TIMEOUT_S)
+        (_from_pypi if agent.python else _from_npm)(agent, version, folder)
         if not (programs / (agent.program or agent.name)).exists():
-            raise CannotRun(f"{package} brings no program {agent.program or agent.name}")
+            raise CannotRun(f"{agent.package} {version} brings no program {agent.program or agent.name}")
         complete.touch()
     return programs
 
 
-def _npm(*arguments: str, timeout_s: int) -> str:
-    command = ["npm", *arguments]
+def _from_npm(agent: Agent, version: str, folder: Path) -> None:
+    (folder / "package.json").write_text('{"private": true}\n', encoding="utf-8")
+    packages = (f"{agent.package}@{version}", *agent.beside)
+    _run(["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *packages], INSTALL_TIMEOUT_S)
+
+
+def _from_pypi(agent: Agent, version: str, folder: Path) -> None:
+    _run([_python(agent), "-m", "venv", str(folder)], INSTALL_TIMEOUT_S)
+    pip = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _run([*pip, f"{agent.package}=={version}", *agent.beside], INSTALL_TIMEOUT_S)
+
+
+def _python(agent: Agent) -> str:
+    found = shutil.which(agent.python)
+    if found is None:
+        raise CannotRun(f"{agent.python} is not installed, which {agent.name} needs")
+    return found
+
+
+def _run(command: list[str], timeout_s: int) -> str:
+    name = f"{Path(command[0]).name} {' '.join(command[1:3])}"
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        raise CannotRun(f"npm {arguments[0]} took longer than {timeout_s} s; is there a network?") from None
+        raise CannotRun(f"{name} took longer than {timeout_s} s; is there a network?") from None
     if done.returncode != 0:
-        errors = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
-        raise CannotRun(f"npm {arguments[0]} failed: {errors[0] if errors else done.returncode}")
+        errors = [line for line in done.stderr.splitlines() if re.match(r"(npm error|ERROR)\b", line)]
+        raise CannotRun(f"{name} failed: {errors[0] if errors else done.returncode}")
     return done.stdout

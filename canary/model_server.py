@@ -120,6 +120,11 @@ class ModelServer:
         self.note("meta", number, step=kind, texts=(texts[-1],))
         return self._meta.next_answer(kind)
 
+    @property
+    def writes_calls(self) -> bool:
+        """The CLI has no tools (script.written); then all that is streamed is of its loop."""
+        return bool(self._tools) and not any(call.name for call in self._tools.values())
+
     def tool(self, name: str) -> ToolCall:
         return self._tools[name]
 
@@ -160,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
             meta = self.model.meta_answer(request)
             if meta is not None:
                 self._answer_meta(response, meta, bool(streaming))
-            elif _is_aside(request):
+            elif not streaming if self.model.writes_calls else _is_aside(request):
                 self._answer_aside(response, SIDE_JSON if b"schema" in body.lower() else SIDE_TEXT, bool(streaming))
             else:
                 self._answer(response, request, body)
@@ -213,7 +218,11 @@ class _Handler(BaseHTTPRequestHandler):
         if isinstance(step, Pause):
             self._wait(step.seconds)
         elif isinstance(step, Use):
-            self._send(response.call(_fill_in(self.model.tool(step.tool), body)))
+            call = self.model.tool(step.tool)
+            if call.name:
+                self._send(response.call(_fill_in(call, body)))
+            else:
+                self._say(response, Say(call.arguments), number)
         else:
             self._say(response, step, number)
 

@@ -4,7 +4,7 @@ import json
 from hashlib import sha256
 
 from agents import AGENTS, KEY, NEW_LINE, OLD_LINE, QUESTION, SHELL, Agent, Place, own_provider, write_text
-from script import ToolCall
+from script import ToolCall, written
 
 NODE_22 = ("node@22",)
 
@@ -137,5 +137,62 @@ KIMI = Agent(
 )
 
 
-MORE_AGENTS = (PI, QWEN, COPILOT, KILO, KIMI)
+def _configure_aider(place: Place, state: str) -> None:
+    asks = state == "untrusted"  # about the news of its version, and whether to change the project's .gitignore
+    config = {
+        "model": "openai/canary", "edit-format": "diff", "check-update": False, "analytics": False,
+        "show-model-warnings": False, "show-release-notes": asks, "gitignore": asks,
+    }
+    write_text(place.home / ".aider.conf.yml", json.dumps(config))
+    # Else it asks GitHub for it at each start.
+    write_text(place.home / ".aider/caches/model_prices_and_context_window.json", json.dumps({"canary": {}}))
+
+
+# aider has no tools: it asks about what its model writes.
+AIDER = Agent(
+    name="aider",
+    package="aider-chat",
+    python="python3",
+    configure=_configure_aider,
+    environment=lambda place: {
+        "OPENAI_API_KEY": KEY, "OPENAI_API_BASE": place.url + "/v1", "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    },
+    tools={
+        "shell": written(f"```bash\n{SHELL}\n```\n"),
+        "read": written("I have no tool for that."),
+        "edit": written(f"sum.py\n```python\n<<<<<<< SEARCH\n{OLD_LINE}\n=======\n{NEW_LINE}\n>>>>>>> REPLACE\n```\n"),
+    },
+    interrupts="C-c",
+    timeout_s=150,
+)
+
+
+def _configure_continue(place: Place, _state: str) -> None:
+    model = {
+        "name": "canary", "provider": "openai", "model": "canary", "apiBase": place.url + "/v1", "apiKey": KEY,
+        "roles": ["chat"], "capabilities": ["tool_use"],
+    }
+    config = {"name": "canary", "version": "1.0.0", "schema": "v1", "models": [model]}
+    write_text(place.home / ".continue/config.yaml", json.dumps(config))
+    write_text(place.home / ".continue/.onboarding_complete", "2026-01-01T00:00:00.000Z")
+
+
+CONTINUE = Agent(
+    name="continue",
+    program="cn",
+    package="@continuedev/cli",
+    beside=NODE_22,
+    configure=_configure_continue,
+    environment=lambda place: {"CONTINUE_TELEMETRY_ENABLED": "0", "CONTINUE_ALLOW_ANONYMOUS_TELEMETRY": "0"},
+    tools={
+        "shell": ToolCall("Bash", {"command": SHELL}),
+        "read": ToolCall("Read", {"filepath": "{project}/sum.py"}),
+        "edit": ToolCall("Edit", {"file_path": "{project}/sum.py", "old_string": OLD_LINE, "new_string": NEW_LINE}),
+    },
+    dialog_s=5.0,
+    timeout_s=150,
+)
+
+
+MORE_AGENTS = (PI, QWEN, COPILOT, KILO, KIMI, AIDER, CONTINUE)
 ALL_AGENTS = AGENTS | {agent.name: agent for agent in MORE_AGENTS}

@@ -20,6 +20,10 @@ NOISE = {
         r"<system-reminder>", r"\n(--- )?(Content from|End of content)", r"Showing up to \d+ items:",
         re.escape(REFERENCED_FILE.strip()),
     ),
+    "aider": (
+        r"Change get_factorial\(\)", r"Refactor hello\(\)", r"I switched to a new code base",
+        r"I am not sharing any files", r"Here are summaries of some files",
+    ),
     "gemini": (r"<session_context>", r"\n(--- )?(Content from|End of content)", re.escape(REFERENCED_FILE.strip())),
 }
 
@@ -51,6 +55,8 @@ def as_kept(agent: str, text: str) -> str:
             text = unicodedata.normalize("NFC", text).replace("\t", "    ")
         case "pi" | "kimi":  # draws a tab as four blanks
             text = text.replace("\t", "    ")
+        case "aider":  # puts the rules of its edits behind
+            text = text.partition("\n\n# *SEARCH/REPLACE block* Rules:")[0]
         case "copilot":  # puts the time before, and notes behind
             text = re.sub(r"^<current_datetime>[^<]*</current_datetime>\s*", "", text)
         case "gemini":  # a folder that is named stands for the files in it, which it sends along

@@ -116,7 +116,7 @@ def _escape(orch: Path, job: Job, server: ModelServer, folder: Path) -> None:
     if not server.wait_for_request(job.agent.timeout_s):
         return
     time.sleep(job.scenario.escape_s)
-    keys = ["Escape"] * job.agent.escapes
+    keys = [job.agent.interrupts] * job.agent.escapes
     command = [str(orch), "keys", ISSUE, *keys, "--state-dir", str(state_folder(folder))]
     if subprocess.run(command, cwd=folder / "home/project", stdin=subprocess.DEVNULL).returncode == 0:
         server.note("escaped", 0)

@@ -181,7 +181,7 @@ SCENARIOS = (
     Scenario(
         "tools",
         ((Pause(2), Say("First a look."), Use("read")), (Pause(2), Say(SHORT))),
-        {"*": Ending(0, "idle", "idle", requests=2)},
+        {"*": Ending(0, "idle", "idle", requests=2), "aider": None},
     ),
     Scenario(
         "shell-unasked",
@@ -191,7 +191,12 @@ SCENARIOS = (
     Scenario(
         "edit",
         ((Pause(2), Say("First a look."), Use("read")), (Say("Now the change."), Use("edit", "permission"))),
-        {"*": human("permission", requests=2), "kimi": None} | NEVER_ASKS,
+        {"*": human("permission", requests=2), "kimi": None, "aider": None} | NEVER_ASKS,
+    ),
+    Scenario(
+        "edit-unread",  # what the agent has not read yet
+        ((Pause(2), Say("Now the change."), Use("edit", "permission")),),
+        {"aider": human("permission")},
     ),
     Scenario(
         "question",
@@ -282,6 +287,8 @@ SCENARIOS = (
             "qwen": error("auth", 1),
             "copilot": error("auth", 3),
             "kimi": error("auth", 1),
+            "aider": error("auth", 1),
+            "continue": error("auth", 11),
         },
     ),
     Scenario(

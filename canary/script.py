@@ -69,3 +69,8 @@ class ToolCall:
     name: str
     arguments: dict | str
     namespace: str | None = None
+
+
+def written(text: str) -> ToolCall:
+    """For a CLI that has no tools: what its model writes in place of a call."""
+    return ToolCall("", f"\n\n{text}")

@@ -10,10 +10,11 @@ from itertools import pairwise
 
 # What markdown is written with, what the CLIs draw for it, and the dashes that both may change.
 # Those within a line stand at words without a blank.
-SIGNS = str.maketrans({sign: "" for sign in "*_`"} | {sign: " " for sign in "#>|•◦●⏺✦▎│┃┌┬┐├┼┤└┴┘╭╮╰╯─━═╌-–—"})
+SIGNS = str.maketrans({sign: "" for sign in "*_`"} | {sign: " " for sign in "#>|▌•◦●⏺✦▎│┃┌┬┐├┼┤└┴┘╭╮╰╯─━═╌-–—"})
 # A row may end anywhere between two of these, without a blank.
 WIDE = r"[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]"
 TOKEN = re.compile(rf"{WIDE}|(?:(?!{WIDE})\S)+")
+NUMBER = re.compile(r"^(\s*\d+)\.(?=\s)", re.MULTILINE)  # aider draws that of a list without its point
 FENCE = re.compile(r"^\s*(```|~~~)\s*\w*\s*$", re.MULTILINE)
 # Signs of the interfaces: boxes, rules, key hints, footers.
 CHROME = re.compile(
@@ -28,7 +29,8 @@ FIRST_WORDS = 4
 
 
 def tokens(text: str) -> list[str]:
-    return TOKEN.findall(unicodedata.normalize("NFC", FENCE.sub("", text)).translate(SIGNS))
+    plain = NUMBER.sub(r"\1", FENCE.sub("", text))
+    return TOKEN.findall(unicodedata.normalize("NFC", plain).translate(SIGNS))
 
 
 @dataclass(frozen=True)

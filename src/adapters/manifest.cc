@@ -257,6 +257,8 @@ void box_members(Members& in, detect::BoxSpec& box) {
   in.optional("tail_rows", box.tail_rows, "rows without text at its end");
   in.optional("enclosed", box.enclosed, "most rows between `top` and `bottom`");
   in.optional("at_cursor", box.at_cursor, "it ends with the cursor's row");
+  in.pattern("each", box.each, "text of a row, where each has the prompt");
+  if (!box.each.empty() && !box.at_cursor) in.fail("each", "needs at_cursor");
   const bool enclosed = box.enclosed > 0;
   if (!enclosed && box.prompt.empty() == box.side.empty()) {
     in.fail("", "needs either prompt or side, or enclosed");

@@ -146,6 +146,15 @@ void read_known(const RuleSet& rules, const Rows& rows, const DialogLayout& layo
   }
 }
 
+// The rows between the title and a question that has its options behind it; without a title on the
+// screen the rows directly above the question.
+RowRange under_title(const Rows& rows, const DialogLayout& layout) {
+  if (layout.title >= 0) return layout.body;
+  RowRange range{layout.options.begin, layout.options.begin};
+  while (range.begin > 0 && !rows[range.begin - 1].blank) --range.begin;
+  return range;
+}
+
 // `screen` may be null.
 DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
                 const term::Screen* screen) {
@@ -158,6 +167,13 @@ DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
     take(read_beside(rows, first, screen), dialog);
   } else if (layout.known && layout.known->rule->spec.options == OptionForm::kKeys) {
     take(read_keys(rows, layout.choices), dialog);
+  } else if (layout.known && layout.known->rule->spec.options == OptionForm::kLetters) {
+    Letters letters = read_letters(rows, layout.choices);
+    take(std::move(letters.options), dialog);
+    dialog.title = std::move(letters.question);
+    read_text(rows, under_title(rows, *layout.known), dialog);
+    read_known(rules, rows, *layout.known, dialog);
+    return dialog;
   } else if (!layout.choices.empty()) {
     take(read_stacked(rules, rows, {layout.choices, layout.numbered}), dialog);
   } else if (!beside.empty()) {

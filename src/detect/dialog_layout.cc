@@ -95,8 +95,10 @@ class Outline {
     const Pattern& title = layout_.rule->title;
     for (int row = layout_.options.begin - 1; row >= 0; --row) {
       const bool ruled = below_rule && row > 0 && matches(rules_.dialogs.top, rows_[row - 1].text);
-      const bool strong = is_bold(rows_, row) || !layout_.rule->spec.bold;
-      const bool lone = (!below_rule || row == 0) && strong;
+      const bool letters = layout_.rule->spec.options == OptionForm::kLetters;
+      const bool drawn_as_title = letters ? rows_[row].first.attributes == 0
+                                          : is_bold(rows_, row) || !layout_.rule->spec.bold;
+      const bool lone = (!below_rule || row == 0) && drawn_as_title;
       if (!ruled && !lone) continue;
       if (title ? !title->matches(rows_[row].text) : !ruled) continue;
       layout_.begin = layout_.title = row;
@@ -124,6 +126,9 @@ class Outline {
 bool find_asks(const Rows& rows, DialogLayout& layout) {
   layout.asks = {layout.options.begin, layout.options.begin};
   if (!layout.rule->asks) return true;
+  if (layout.rule->spec.options == OptionForm::kLetters) {
+    return layout.rule->asks->matches(joined(rows, layout.options));
+  }
   const int first = layout.title < 0 ? layout.begin : layout.title;
   int row = layout.options.begin - 1;
   while (row >= first && bare(rows[row].text).empty()) --row;

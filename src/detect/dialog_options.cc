@@ -459,6 +459,59 @@ OptionRows find_keys(const Rows& rows) {
   return read_keys(rows, range).texts.size() < 2 ? OptionRows{{used, used}} : OptionRows{range};
 }
 
+namespace {
+
+// The rows as one line that wrapped at the right edge, where a blank is not drawn.
+std::string unwrapped(const Rows& rows, RowRange range) {
+  std::string text;
+  for (int row = range.begin; row < range.end; ++row) {
+    text += rows[row].text;
+    const size_t missing = static_cast<size_t>(rows.columns()) - columns(rows[row].text);
+    if (row + 1 < range.end && missing > 0) text += ' ';
+  }
+  return text;
+}
+
+// Where "(Y)es/(N)o [Yes]:" begins, a list of answers at the end of a text; npos without one.
+size_t letters_begin(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
+  if (!text.ends_with("]:")) return std::string_view::npos;
+  return text.find(" (Y)es/(N)o");
+}
+
+}  // namespace
+
+OptionRows find_letters(const Rows& rows) {
+  constexpr int kMostRows = 4;
+  const int used = rows.used();
+  for (int row = used - 1; row >= std::max(0, used - kMostRows) && !rows[row].blank; --row) {
+    if (letters_begin(unwrapped(rows, {row, used})) != std::string_view::npos) return {{row, used}};
+  }
+  return {{used, used}};
+}
+
+Letters read_letters(const Rows& rows, RowRange range) {
+  const std::string text = unwrapped(rows, range);
+  const size_t begin = letters_begin(text);
+  if (begin == std::string_view::npos) return {};
+  Letters letters{.question = std::string(bare(text.substr(0, begin))), .options = {}};
+  Options& options = letters.options;
+  std::string_view rest = std::string_view(text).substr(begin + 1);
+  rest = rest.substr(0, rest.rfind(" ["));
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('/'), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    constexpr size_t kLetter = 3;  // "(Y)"
+    if (word.size() < kLetter || word[0] != '(' || word[2] != ')') return {};
+    options.texts.push_back(std::string(1, word[1]).append(word.substr(kLetter)));
+    options.keys.push_back(std::string(1, word[1]) + " Enter");
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  options.descriptions.resize(options.texts.size());
+  options.ticks.resize(options.texts.size());
+  return letters;
+}
+
 OptionRows OptionFinder::find(OptionForm form) {
   std::optional<OptionRows>& found = found_[static_cast<size_t>(form)];
   if (found) return *found;
@@ -471,6 +524,9 @@ OptionRows OptionFinder::find(OptionForm form) {
       break;
     case OptionForm::kKeys:
       found = find_keys(rows_);
+      break;
+    case OptionForm::kLetters:
+      found = find_letters(rows_);
       break;
   }
   return *found;

@@ -23,6 +23,7 @@ enum class OptionForm : uint8_t {
   kStacked,  // under each other: "❯ 1. Yes", "❯ Yes", "❯ [✔] Yes"
   kBeside,   // "Allow once   Allow always   Reject", in one row
   kKeys,     // "Enter to stay · Esc to cancel": a key for each, in the last rows
+  kLetters,  // "Run it? (Y)es/(N)o [Yes]:": a letter for each, behind the question, at the end
 };
 
 // The agent's action if the answer is yes; see agent::DialogRequest::Action.
@@ -74,12 +75,14 @@ struct DialogSpec {
   OptionForm options = OptionForm::kStacked;
   std::string title;  // RE2 over the row of the title
   // The title is in bold letters, where the edge is kNone. False is safe only while no model can
-  // write on the screen.
+  // write on the screen. With kLetters the title is plain, and the model's words under it
+  // are bold or in reverse.
   bool bold = true;
   std::string subtitle;  // RE2 over the first row with text under the title
-  std::string asks;      // RE2 over the question, whose rows are joined by blanks
-  std::string footer;    // RE2 over the rows under the options, joined by blanks
-  std::string answers;   // RE2 over a row of the options; at least one must match
+  // RE2 over the question, whose rows are joined by blanks; for kLetters with its options
+  std::string asks;
+  std::string footer;   // RE2 over the rows under the options, joined by blanks
+  std::string answers;  // RE2 over a row of the options; at least one must match
   std::optional<DialogPartSpec> command, path;
 };
 

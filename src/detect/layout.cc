@@ -159,9 +159,10 @@ bool find_at_cursor(const BoxRules& box, const Rows& rows, Layout& layout) {
   constexpr int kMostRows = 20;
   const int cursor = rows.cursor_row();
   if (cursor < 0 || cursor < layout.used - box.spec.within || cursor >= rows.count()) return false;
-  const int first = std::max(0, cursor - kMostRows);
+  const int first = box.each ? 0 : std::max(0, cursor - kMostRows);
   int row = cursor;
   while (row >= first && !rows[row].blank && !has(rows, row, box.prompt)) --row;
+  while (box.each && row > 0 && has(rows, row - 1, box.prompt)) --row;
   if (row < first || !has(rows, row, box.prompt) || has(rows, row, box.not_prompt)) return false;
   layout.box_rows = {row, cursor + 1};
   layout.box_top = row;
@@ -302,12 +303,27 @@ std::string spoken(const Rows& rows, const Layout& layout) {
   return text;
 }
 
+namespace {
+
+std::string text_of_each(const base::Pattern& each, const Rows& rows, const RowRange& box) {
+  std::string text;
+  for (int row = box.begin; row < box.end; ++row) {
+    std::string captured;
+    if (!each.capture(rows[row].text, &captured)) captured = rows[row].text;
+    if (!text.empty()) text += ' ';
+    text += bare(captured);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string box_text(const Rows& rows, const Layout& layout) {
   if (!layout.box) return {};
   const BoxRules& kind = *layout.kind;
   const RowRange& box = layout.box_rows;
-  std::string text = joined(rows, box);
-  if (has(rows, box.begin, kind.prompt) && !text.empty()) {
+  std::string text = kind.each ? text_of_each(*kind.each, rows, box) : joined(rows, box);
+  if (!kind.each && has(rows, box.begin, kind.prompt) && !text.empty()) {
     std::string_view rest = text;
     rest.remove_prefix(base::decode_utf8(rest).length);
     text = std::string(bare(rest));

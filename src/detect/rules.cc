@@ -247,10 +247,14 @@ Result<BoxRules> compile_box(RuleSet& rules, const BoxSpec& spec) {
     if (!added) return added.error();
   }
   rules.cursor = rules.cursor || spec.at_cursor;
-  if (spec.placeholder.empty()) return box;
-  Result<Pattern> placeholder = Pattern::compile(spec.placeholder, rules.when);
-  if (!placeholder) return in_field(placeholder.error(), "box: placeholder");
-  box.placeholder = std::move(placeholder).value();
+  for (const auto& [expression, pattern, field] :
+       {std::tuple{&spec.each, &box.each, "each"},
+        std::tuple{&spec.placeholder, &box.placeholder, "placeholder"}}) {
+    if (expression->empty()) continue;
+    Result<Pattern> compiled = Pattern::compile(*expression, rules.when);
+    if (!compiled) return in_field(compiled.error(), "box: " + std::string(field));
+    *pattern = std::move(compiled).value();
+  }
   return box;
 }
 

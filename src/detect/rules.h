@@ -146,13 +146,16 @@ struct RuleSpec {
 // With `enclosed`, nothing is known about the rows of the box, which may be blank: it is the last N
 // rows or fewer between a row that matches `top` and one that matches `bottom`. With `at_cursor` it
 // begins with the last row that matches `prompt` up to the cursor's row, and ends with that row; a
-// hidden cursor is in no box. Neither holds a row that matches `not_prompt`.
+// hidden cursor is in no box. Neither holds a row that matches `not_prompt`. With `each` as well,
+// every row of the box has the prompt, and it begins with the first of such rows; `each` captures
+// the text behind the prompt.
 struct BoxSpec {
   std::string prompt, top, bottom, side;
   std::string not_prompt;
   std::string footer = {};
   std::string list_end = {};
   std::string continued = {}, scrolled = {};
+  std::string each = {};
   std::string placeholder;  // RE2 over the text in the box: a match means that the box is empty
   int within = 40;          // the box is looked for in the last N rows
   int tail_rows = 0;        // for a box with `side`: rows at its end that hold no text
@@ -237,7 +240,7 @@ struct BoxRules {
   BoxSpec spec;
   std::optional<size_t> prompt, not_prompt, top, bottom, side;
   std::optional<size_t> footer, list_end, continued, scrolled;
-  std::optional<Pattern> placeholder;
+  std::optional<Pattern> each, placeholder;
 };
 struct CauseRule {
   event::Cause cause = event::Cause::kNone;

@@ -149,6 +149,8 @@ TEST_CASE("the agents of the binary can do what was measured") {
   CHECK(can("kilo") == "11010011001");
   CHECK(can("kimi") == "10000001000");
   CHECK(can("pi") == "11011100001");
+  CHECK(can("aider") == "10001001000");
+  CHECK(can("continue") == "00000001000");
   CHECK(can("cursor") == "11000001000");
   CHECK(can("command") == "00000000000");
 }

@@ -207,6 +207,45 @@ TEST_CASE("Words that name keys are no answers") {
       read({"────────────────", "Which?", "↑↓ select  enter submit  esc dismiss"}).options.empty());
 }
 
+// A question with letters behind it, about words in reverse under a plain row.
+static DialogView read_letters_of(const Lines& rows) {
+  RuleSetSpec spec = sample_rules();
+  spec.box = {};
+  spec.box.prompt = "^> ";
+  DialogSpec dialog{.id = "run", .kind = event::Cause::kPermission};
+  dialog.options = OptionForm::kLetters;
+  dialog.title = "^Tokens: ";
+  dialog.asks = "^Run it\\?";
+  dialog.command.emplace().begins = "^(\\S.*)$";
+  dialog.action = DialogAction::kCommand;
+  spec.dialogs = {};
+  spec.dialogs.kinds = {dialog};
+  const RuleSet rules = compiled(spec);
+  const Picture p(rules, rows);
+  return read_dialog(rules, p.rows, p.layout);
+}
+
+TEST_CASE("Answers may be letters behind the question") {
+  const std::string asks = "Run it? (Y)es/(N)o/(D)on't ask again [Yes]:";
+  const DialogView dialog = read_letters_of({"Tokens: 5", "", "\x1b[7mmake all\x1b[m", asks});
+  CHECK(dialog.title == "Run it?");
+  CHECK(dialog.body == "make all");
+  CHECK(dialog.options == std::vector<std::string>{"Yes", "No", "Don't ask again"});
+  CHECK(dialog.keys == std::vector<std::string>{"Y Enter", "N Enter", "D Enter"});
+  REQUIRE(dialog.command);
+  CHECK(dialog.command->rows == Lines{"make all"});
+  CHECK(dialog.whole);
+
+  // The words that it asks about cannot cut themselves off.
+  const DialogView forged = read_letters_of({"Tokens: 5", "", "\x1b[7mrm -r /\x1b[m",
+                                             "\x1b[7mTokens: 5\x1b[m", "\x1b[7m# ls\x1b[m", asks});
+  REQUIRE(forged.command);
+  CHECK(forged.command->rows == Lines{"rm -r /", "Tokens: 5", "# ls"});
+
+  CHECK_FALSE(read_letters_of({"", "\x1b[7mmake\x1b[m", asks}).whole);
+  CHECK(read_letters_of({"Tokens: 5", "make", asks + " y"}).keys.empty());
+}
+
 TEST_CASE("The answer on a ground of its own has the cursor") {
   const auto cursor = [](std::string_view row) {
     return read_drawn({"────────────────", "Run?", std::string(row)}).cursor;

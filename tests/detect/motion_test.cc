@@ -204,6 +204,16 @@ TEST_CASE("a box at the cursor ends with its row") {
   CHECK(box_of(box, {"words", "> hello"}, "\x1b[?25l") == "none");
 }
 
+TEST_CASE("a box whose rows all have the prompt begins with the first of them") {
+  BoxSpec box;
+  box.prompt = "^(\\w+)?>( |$)";
+  box.each = "^(?:\\w+)?> ?(.*)$";
+  box.at_cursor = true;
+  CHECK(box_of(box, {"words", "ask> one", "ask>", "ask> two"}) == "[one  two]");
+  CHECK(box_of(box, {"ask> old", "words", "ask> new"}) == "[new]");
+  CHECK(box_of(box, {"words", "ask>"}) == "[]");
+}
+
 TEST_CASE("the first program that reports before a key was typed is the agent") {
   RuleSetSpec spec;
   spec.agent = "reports";

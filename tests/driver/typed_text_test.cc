@@ -64,6 +64,8 @@ TEST_CASE("what takes no place is left out on both sides, as are blanks and fram
   CHECK(shows("zerowidth", "zero\u200bwidth"));
   CHECK(shows("soft\u00adhyphen, word\u2060joiner, \ufeffmark", "softhyphen, wordjoiner, mark"));
   CHECK(shows("a\tb", "a    b"));
+  CHECK(shows("a\tb", "a^Ib"));
+  CHECK_FALSE(shows("a b", "a^Ib"));
   CHECK(shows("a\u00a0b\u3000c", "a b c"));
   CHECK(shows("| a | b |\n|---|---|\n│ c", "a | b |---|--- c"));
 }

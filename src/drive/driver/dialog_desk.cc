@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "driver/dialog_request.h"
 #include "term/keys.h"
 
@@ -100,8 +101,13 @@ std::string bytes_of(DialogKey key, const detect::DialogView& dialog,
       return named("Space");
     case DialogKey::kEnter:
       return named("Enter");
-    case DialogKey::kOwn:
-      return named(dialog.keys[options.front()]);
+    case DialogKey::kOwn: {
+      std::string bytes;
+      for (const std::string_view key : base::split(dialog.keys[options.front()], ' ')) {
+        bytes += named(key);
+      }
+      return bytes;
+    }
     case DialogKey::kUnknown:
       break;
   }

@@ -81,6 +81,19 @@ std::string skeleton_of(std::string_view letters) {
   return out;
 }
 
+// The letters as prompt_toolkit draws them.
+std::string caret_of(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\t') {
+      out += "^I";
+    } else {
+      out += c;
+    }
+  }
+  return letters_of(out);
+}
+
 std::string plain_of(std::string_view letters) {
   std::string out;
   each_character(letters, [&out](char32_t c, std::string_view bytes) {
@@ -169,6 +182,7 @@ std::optional<base::Pattern> placeholder_pattern(const std::string& expression) 
 TypedText::TypedText(std::string_view text, const base::Pattern* placeholder)
     : text_(text),
       letters_(letters_of(text)),
+      caret_(text.find('\t') == std::string_view::npos ? "" : caret_of(text)),
       skeleton_(has_any(letters_, is_mark) ? skeleton_of(letters_) : ""),
       plain_(has_any(text, joins_pictographs) ? plain_of(letters_) : ""),
       placeholder_(placeholder) {}
@@ -177,6 +191,7 @@ bool TypedText::is_shown_by(std::string_view box, Extent extent) const {
   const std::string letters = letters_of(box);
   if (letters.empty()) return false;
   if (fits(letters, letters_, extent)) return true;
+  if (!caret_.empty() && fits(letters, caret_, extent)) return true;
   if (!skeleton_.empty() && fits(skeleton_of(letters), skeleton_, extent)) return true;
   // If several characters are joined into one picture, a box may show fewer of them than were
   // typed, or more.

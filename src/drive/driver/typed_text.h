@@ -43,6 +43,7 @@ class TypedText {
 
   std::string text_;
   std::string letters_;   // text_ without characters that draw nothing
+  std::string caret_;     // the same with each tab as "^I"; "" if there are none
   std::string skeleton_;  // skeleton_of(letters_); "" if no accents can be composed
   std::string plain_;     // letters_ without pictographs; "" if no characters are joined
   const base::Pattern* placeholder_;
