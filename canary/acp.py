@@ -423,6 +423,7 @@ class Play:
         client = self.work.client(self.modules, "--timeout", f"{limit_s}s")
         client.call("initialize", protocolVersion=1, clientCapabilities={})
         session = client.call("session/new", cwd=str(self.work.project), mcpServers=[]).get("sessionId", "")
+        self.work.orch_says("wait", session, "--until", "idle", "--timeout", "120s")  # its start counts, too
         # Of a first turn that is cut off an agent may count nothing.
         for step in ("words-limited", "stream-limited"):
             answer = client.answer_of(client.ask("session/prompt", sessionId=session, prompt=prompt_of(step)))
