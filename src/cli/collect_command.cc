@@ -42,7 +42,8 @@ class Follow {
   Follow(const engine::FoundSubmission& found, std::optional<steady_clock::time_point> until)
       : found_(found), until_(until) {}
 
-  // False: time was up before all were over.
+  // False: time was up before all were over. A job that has vanished too lately to be sure then
+  // counts as unknown.
   bool run(engine::JobsNow& now) {
     std::chrono::seconds pause = kBetweenLooks;
     for (;;) {
@@ -51,7 +52,12 @@ class Follow {
       const bool is_over = count_open(now.jobs) == 0;
       if (is_over && is_settled(now)) return true;
       if (is_over) pause = kBetweenLooks;
-      if (until_ && steady_clock::now() >= *until_) return false;
+      if (until_ && steady_clock::now() >= *until_) {
+        for (engine::Job& job : now.jobs) {
+          if (job.state == engine::JobState::kVanished) job.state = engine::JobState::kUnknown;
+        }
+        return false;
+      }
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 5 / 4 + std::chrono::seconds(1), kMostBetweenLooks);
     }
