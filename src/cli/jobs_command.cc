@@ -83,6 +83,9 @@ int jobs(const JobsOptions& options) {
   const base::Result<engine::FoundSubmission> found =
       engine::find_submission(*state_dir, options.submission);
   if (!found) return report_no_session(found.error());
+  if (const base::Status s = engine::check_issues(*found, options.issues); !s) {
+    return report_no_session(s.error());
+  }
   return options.cancel ? cancel(options, *found) : list_one(options, *found);
 }
 
@@ -101,7 +104,8 @@ void add_jobs_command(CLI::App& app, Chosen& chosen) {
       "States: queued, running, completed (its verdict is 0), failed, cancelled, vanished (gone "
       "without a verdict), unknown (the engine gives no answer). Verdicts are\n"
       "those of result.json; the engine only says why there is none. A job that is cancelled gets\n"
-      "SIGTERM, and ends its agent. Exit codes: 0; 4: the submission does not exist.\n\n"
+      "SIGTERM, and ends its agent. Exit codes: 0; 4: no such submission, or an issue that is not "
+      "in it.\n\n"
       "Examples:\n  orch jobs\n  orch jobs last\n"
       "  orch jobs 20261127T163000123-slurm-0a1b 42 43 --cancel\n"
       "  orch jobs last --json | jq -r '.[] | select(.job_state == \"failed\") | .issue'");

@@ -220,6 +220,32 @@ TEST_CASE("submit: a job that was cancelled, or is gone, is told so and never as
   CHECK(jobs.at(1).at("code") == 125);
 }
 
+TEST_CASE("submit: a job is not called over while it may only be late, in words and in the code") {
+  const Cluster cluster;
+  cluster.set("hold", true);
+  const std::string folder = cluster.submitted({"1", "--agent", "demo", "-p", "x"});
+  fs::rename(cluster.workspace.file("engine/array-100.json"),
+             cluster.workspace.file("engine/gone"));
+  const Outcome outcome = cluster.runs({"collect", "last", "--wait", "--timeout", "1s", "--json"});
+  CHECK(outcome.code == 124);
+  CHECK(holds(outcome.err, "1 of 1 jobs are not over"));
+  CHECK(Json::parse(outcome.out).at("open") == 1);
+}
+
+TEST_CASE("submit: an issue that is in no submission is an error") {
+  const Cluster cluster;
+  cluster.set("hold", true);
+  cluster.submitted({"1", "--agent", "demo", "-p", "x"});
+  for (const Words& more : {Words{}, Words{"--cancel"}}) {
+    Words words{"jobs", "last", "1", "nosuchissue"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = cluster.runs(words);
+    CHECK(outcome.code == 4);
+    CHECK(outcome.out.empty());
+    CHECK(holds(outcome.err, "issue nosuchissue is none of submission "));
+  }
+}
+
 TEST_CASE("submit: an engine that gives no answer decides nothing") {
   const Cluster cluster;
   cluster.set("hold", true);

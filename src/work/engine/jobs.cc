@@ -218,15 +218,20 @@ base::Result<size_t> cancel_in_slurm(const Submission& submission,
 
 }  // namespace
 
+base::Status check_issues(const FoundSubmission& found, const std::vector<std::string>& issues) {
+  const std::vector<std::string>& all = found.submission.issues;
+  for (const std::string& issue : issues) {
+    if (std::find(all.begin(), all.end(), issue) != all.end()) continue;
+    return base::Error{
+        base::ErrorCode::kNotFound,
+        "issue " + base::printable(issue) + " is none of submission " + found.submission.id};
+  }
+  return base::Ok{};
+}
+
 base::Result<size_t> cancel(const FoundSubmission& found, const std::vector<std::string>& issues) {
   const Submission& submission = found.submission;
-  for (const std::string& issue : issues) {
-    if (std::find(submission.issues.begin(), submission.issues.end(), issue) ==
-        submission.issues.end()) {
-      return base::usage_error("issue " + base::printable(issue) + " is none of submission " +
-                               submission.id);
-    }
-  }
+  if (base::Status s = check_issues(found, issues); !s) return s.error();
   switch (submission.engine) {
     case EngineKind::kGithubMatrix:
       return base::usage_error("a workflow is cancelled where it runs: gh run cancel");

@@ -29,6 +29,9 @@ base::Status submit_to_kubernetes(const FoundSubmission& found);
 // of earlier copies. Takes minutes.
 base::Status fetch_from_volume(const FoundSubmission& found);
 
+// kNotFound if one of the issues is none of the submission's.
+base::Status check_issues(const FoundSubmission& found, const std::vector<std::string>& issues);
+
 // Asks the engine to end the jobs of these issues, all that are not over if there are none. Returns
 // for how many it asked.
 base::Result<size_t> cancel(const FoundSubmission& found, const std::vector<std::string>& issues);
