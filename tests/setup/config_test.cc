@@ -1,5 +1,8 @@
 #include "setup/config.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
@@ -169,4 +172,63 @@ TEST_CASE("the schema of a configuration file has every key, and no other is all
   CHECK(properties.at("bell").at("type") == "boolean");
   CHECK(properties.at("bell").at("default") == true);
   CHECK(properties.at("session-manager").at("enum").size() == 4);
+}
+
+TEST_CASE("the user's own configuration is written through the user's own link") {
+  Scene scene;
+  scene.set("XDG_CONFIG_HOME", scene.file("config"));
+  base::know_nothing();
+  const std::string target = scene.write("dotfiles/c.json", "{\"agent\": \"demo\"}");
+  std::filesystem::create_directories(scene.file("config/orch"));
+  const std::string file = scene.file("config/orch/config.json");
+  std::filesystem::create_symlink(target, file);
+  SECTION("to a file") {}
+  SECTION("to a place without one") { std::filesystem::remove(target); }
+  SECTION("but not through another's") {
+    base::know_folder_of_agents(scene.file("config"));
+    const auto refused = change_own_config("timeout", "2h");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == base::ErrorCode::kUsage);
+    CHECK(refused.error().text.find("is a link") != std::string::npos);
+    base::know_nothing();
+    return;
+  }
+  REQUIRE(change_own_config("timeout", "2h"));
+  CHECK(std::filesystem::is_symlink(file));
+  const auto config = load_config(scene.repository());
+  REQUIRE(config);
+  CHECK(value_of(*config, "timeout") == "2h user");
+  CHECK(std::filesystem::is_regular_file(target));
+}
+
+TEST_CASE("a configuration that cannot be read or written is refused, with its name") {
+  Scene scene;
+  scene.set("XDG_CONFIG_HOME", scene.file("config"));
+  const std::string file = scene.file("config/orch/config.json");
+  std::filesystem::create_directories(scene.file("config/orch"));
+  SECTION("a folder") { std::filesystem::create_directory(file); }
+  SECTION("a pipe") { REQUIRE(::mkfifo(file.c_str(), 0600) == 0); }
+  SECTION("a link to nothing") { std::filesystem::create_symlink("nowhere", file); }
+  const auto config = load_config(scene.repository());
+  REQUIRE_FALSE(config);
+  CHECK(config.error().code == base::ErrorCode::kUsage);
+  CHECK(config.error().text.find(file) != std::string::npos);
+}
+
+TEST_CASE("a folder of the configuration that cannot be written to is named, with a remedy") {
+  Scene scene;
+  std::string folder = scene.file("config/orch");
+  scene.set("XDG_CONFIG_HOME", scene.file("config"));
+  if (::geteuid() == 0) {  // root may write to every folder, but not below a file
+    scene.write("config", "");
+    folder = scene.file("config");
+  } else {
+    std::filesystem::create_directories(folder);
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_read);
+  }
+  const auto changed = change_own_config("timeout", "2h");
+  REQUIRE_FALSE(changed);
+  CHECK(changed.error().code == base::ErrorCode::kUsage);
+  CHECK(changed.error().text.find(folder) != std::string::npos);
+  CHECK(changed.error().text.find("XDG_CONFIG_HOME") != std::string::npos);
 }

@@ -1,15 +1,19 @@
 #include "setup/config.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "base/json.h"
 #include "base/name.h"
 #include "base/text.h"
 #include "setup/paths.h"
 #include "setup/repository.h"
-#include "store/atomic_file.h"
+#include "store/output.h"
 
 namespace orch::setup {
 namespace {
@@ -171,7 +175,7 @@ std::string config_schema() {
 base::Result<Config> load_config(const std::string& repository) {
   Config config = built_in_config();
   const std::string own = user_config();
-  if (!regular_file(own).empty()) {
+  if (may_be_there(own)) {
     const auto text = read_own_text(own);
     if (!text) return text.error();
     const Trusted trusted = why_not_own(own).empty() ? Trusted::kYes : Trusted::kNo;
@@ -214,7 +218,9 @@ Result<std::string> change_own_config(const std::string& key,
     if (Status s = set(*value, Origin::kUser, file, *setting); !s) return s.error();
   }
   Json json = Json::object();
-  if (!regular_file(file).empty()) {
+  // A link whose target is missing is written through.
+  if (std::error_code failure;
+      std::filesystem::status(file, failure).type() != std::filesystem::file_type::not_found) {
     const Result<std::string> text = read_own_text(file);
     if (!text) return text.error();
     json = base::parse_json(*text);
@@ -230,7 +236,15 @@ Result<std::string> change_own_config(const std::string& key,
   }
   std::error_code failure;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), failure);
-  if (Status s = store::write_file(file, base::json_text(json)); !s) return s.error();
+  // The folder of a link's target is another one.
+  const std::string folder =
+      std::filesystem::weakly_canonical(file, failure).parent_path().string();
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    return usage_error("cannot write to " + base::printable(folder) + ": " +
+                       std::generic_category().message(errno) +
+                       "; make it writable, or name another folder in XDG_CONFIG_HOME");
+  }
+  if (Status s = store::write_output(file, base::json_text(json)); !s) return s.error();
   return file;
 }
 

@@ -252,7 +252,7 @@ Result<gateway::TapePlan> tapes_of(const options::RunRequest& request,
 Result<exchange::PriceTable> prices() {
   const std::string file =
       std::filesystem::path(user_config()).parent_path().string() + "/prices.json";
-  if (regular_file(file).empty()) return exchange::PriceTable::built_in();
+  if (!may_be_there(file)) return exchange::PriceTable::built_in();
   if (std::string why = why_not_own(file); !why.empty()) return usage_error(why);
   const Result<std::string> text = read_own_text(file);
   if (!text) return text.error();

@@ -121,6 +121,11 @@ std::string regular_file(const std::string& path) {
   return failure ? "" : file.string();
 }
 
+bool may_be_there(const std::string& path) {
+  std::error_code failure;
+  return fs::symlink_status(path, failure).type() != fs::file_type::not_found;
+}
+
 base::Result<std::string> resolve_folder(const std::string& path) {
   std::error_code failure;
   const fs::path folder = fs::canonical(path, failure);

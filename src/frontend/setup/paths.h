@@ -24,6 +24,9 @@ base::Result<std::string> read_text(const std::string& path, size_t max_bytes = 
 
 // The absolute path, without links, of a regular file; "" for anything else.
 std::string regular_file(const std::string& path);
+// False if nothing is at the path. It may be anything else, or a link that leads nowhere, or that
+// cannot be known: whoever reads the file says so.
+bool may_be_there(const std::string& path);
 
 // The absolute path, without links, of a folder that exists.
 base::Result<std::string> resolve_folder(const std::string& path);
