@@ -232,13 +232,17 @@ int stop_at(const CLI::ParseError& error, CLI::App& app, const std::string& firs
   return report(base::usage_error(usage_error_text(app, first_word, error)));
 }
 
-// A word of $ORCH_LOG that is not understood is reported, but the command still runs.
-void begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
+// Returns the exit code if $ORCH_LOG names a file that must not be written. Whatever else is wrong
+// with it is reported, but the command still runs.
+std::optional<int> begin_diagnostics(setup::Diagnostics& diagnostics, int verbose) {
   const char* variable = std::getenv("ORCH_LOG");
   setup::ReadLogRequest read =
       setup::read_log_request(verbose, variable == nullptr ? "" : variable);
   if (read.error) report(*read.error);
-  if (base::Status s = diagnostics.begin(std::move(read.wanted)); !s) report(s.error());
+  const base::Status begun = diagnostics.begin(std::move(read.wanted));
+  if (begun) return std::nullopt;
+  const int code = report(begun.error());
+  return begun.error().code == base::ErrorCode::kUsage ? std::optional(code) : std::nullopt;
 }
 
 // Adds the commands that the first word may mean, and global options.
@@ -303,7 +307,7 @@ int run_command(std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     return stop_at(error, app, first_word);
   }
-  begin_diagnostics(diagnostics, verbose);
+  if (const std::optional<int> refused = begin_diagnostics(diagnostics, verbose)) return *refused;
   return chosen();
 }
 

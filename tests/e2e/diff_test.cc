@@ -212,7 +212,8 @@ TEST_CASE("a log that is named for all orchs goes through no such link") {
   Launch launch = workspace.orch({"sessions"});
   launch.env.emplace_back("ORCH_LOG=debug,file:orch.log");
   const Outcome outcome = Program(launch).finish();
-  CHECK(outcome.code == 0);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out.empty());
   CHECK(holds(outcome.err, "ORCH_LOG: "));
   CHECK(content_of(profile) == "alias ll='ls -l'\n");
 }
