@@ -176,6 +176,15 @@ TEST_CASE("the timeout ends the run whatever the agent does") {
   CHECK(rig.machine().verdict().detail == "--timeout 5s passed");
 }
 
+TEST_CASE("a time limit is named as it was given") {
+  RunPlan plan = plan_of(Until::kComplete);
+  plan.timeout_ms = 1;
+  Rig rig(plan);
+  rig.run_to(1);
+  rig.exits(0, SIGTERM);
+  CHECK(rig.machine().verdict().detail == "--timeout 1ms passed");
+}
+
 TEST_CASE("a signal stops the agent, a second one kills it") {
   struct Row {
     int signum;

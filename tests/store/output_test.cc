@@ -14,6 +14,7 @@
 #include "base/author.h"
 #include "base/fd.h"
 #include "scratch.h"
+#include "store/output_folder.h"
 
 using namespace orch::store;
 using orch::base::ErrorCode;
@@ -144,4 +145,13 @@ TEST_CASE("a folder, or a place in none, is an error of usage that names it") {
     CHECK(status.error().code == ErrorCode::kUsage);
     CHECK(status.error().text.find(place) != std::string::npos);
   }
+}
+
+TEST_CASE("a file where a folder for output is wanted is named once") {
+  const ScratchFolder scratch;
+  put_content(scratch.file("page"), "text");
+  const auto folder = OutputFolder::make(scratch.file("page"), "--artifacts");
+  REQUIRE_FALSE(folder);
+  CHECK(folder.error().text == "--artifacts " + scratch.file("page") + ": " + scratch.file("page") +
+                                   " is not a folder; name a folder that orch may write to");
 }

@@ -34,14 +34,6 @@ Fd open_or_make(const Fd& parent, const std::string& name) {
 
 }  // namespace
 
-base::Error OutputFolder::refused(const std::string& path, int error) const {
-  if (error == ENOTDIR || error == ELOOP) {
-    return {base::ErrorCode::kSystem,
-            option_ + ": " + path + " is not a folder any more; links are not followed"};
-  }
-  return base::system_error(option_ + ": write " + path, error);
-}
-
 Result<OutputFolder> OutputFolder::make(const std::string& path, const std::string& option) {
   const auto unusable = [&](const std::string& why) {
     return base::usage_error(option + " " + path + ": " + why +
@@ -71,8 +63,11 @@ Result<Fd> OutputFolder::open(std::string_view inner) const {
     const std::string name(base::take_until(rest, '/'));
     if (!name.empty()) at = open_or_make(at, name);
   }
-  if (!at.valid()) return refused(whole, errno);
-  return at;
+  if (at.valid()) return at;
+  if (errno == ENOTDIR || errno == ELOOP) {
+    return base::Error{base::ErrorCode::kSystem, whole + " is not a folder"};
+  }
+  return base::system_error("write " + whole, errno);
 }
 
 Status OutputFolder::replace(
@@ -80,7 +75,7 @@ Status OutputFolder::replace(
   const size_t slash = name.rfind('/');
   const bool is_inner = slash != std::string_view::npos;
   const Result<Fd> folder = open(is_inner ? name.substr(0, slash) : "");
-  if (!folder) return folder.error();
+  if (!folder) return base::Error{folder.error().code, option_ + ": " + folder.error().text};
   NewFile file;
   file.mode = 0666;
   file.umask = NewFile::Umask::kObeyed;

@@ -31,9 +31,8 @@ class OutputFolder {
  private:
   OutputFolder(std::string path, std::string option)
       : path_(std::move(path)), option_(std::move(option)) {}
-  // Opens the folder `inner` in this one, and creates missing folders.
+  // Opens the folder `inner` in this one, and creates missing folders. The error has not `option`.
   base::Result<base::Fd> open(std::string_view inner) const;
-  base::Error refused(const std::string& path, int error) const;
   base::Status replace(
       std::string_view name,
       const std::function<base::Status(const base::Fd&, const std::string&)>& fill) const;

@@ -42,6 +42,11 @@ int64_t shown_by(LimitReset::Kind kind, const Clocks& clocks) {
   return clocks.elapsed_ms;
 }
 
+// A time as it is given to an option: "90s", "500ms".
+std::string option_text(int64_t ms) {
+  return ms % 1'000 == 0 ? std::to_string(ms / 1'000) + "s" : std::to_string(ms) + "ms";
+}
+
 // Tokens in and out, without input that was read from the cache. An agent may report any numbers.
 int64_t uncached_tokens(const event::Usage& usage) {
   const int64_t cached = std::clamp<int64_t>(usage.cached, 0, std::max<int64_t>(usage.in, 0));
@@ -141,7 +146,7 @@ void Machine::on_out_of_time() {
     actions_.emplace_back(StopAgent{Manner::kNow});
     return;
   }
-  decide(ExitReason::kTimeout, "--timeout " + std::to_string(plan_.timeout_ms / 1000) + "s passed",
+  decide(ExitReason::kTimeout, "--timeout " + option_text(plan_.timeout_ms) + " passed",
          Manner::kTerminate);
 }
 
@@ -327,10 +332,9 @@ void Machine::on_life_signs(TimeMs now, bool alive, const std::string& evidence)
   // The agent's background work, perhaps a server, has come to rest: the turn is over.
   if (rests_in_background()) return on(now, agent::TurnEnded{});
   if (cause_ == Cause::kBackground) return;
-  decide(
-      ExitReason::kStuck,
-      "--idle-timeout " + std::to_string(plan_.idle_timeout_ms / 1'000) + "s passed: " + evidence,
-      Manner::kTerminate);
+  decide(ExitReason::kStuck,
+         "--idle-timeout " + option_text(plan_.idle_timeout_ms) + " passed: " + evidence,
+         Manner::kTerminate);
 }
 
 // Ends the run before the agent is done.
