@@ -413,6 +413,7 @@ base::Result<Went> run_sessions(const options::RunRequest& request,
   display.notify = request.notify;
   display.bell = request.bell;
   display.has_policy = request.approve != "none";
+  display.is_headless = request.mode == "headless";
   display.keyword = request.keep_keyword ? "" : request.keyword;
   display.only_values = !request.output_schema.empty();
   display.color = color_choice(request.color);

@@ -138,16 +138,21 @@ class RowMaker {
     }
     const store::Found<store::RunResult> result = store::result_of(run.folder);
     if (result.is_unknown()) (void)report(result.error());
-    if (result.is_present()) row.standing.cause = result->cause;
+    if (!result.is_present()) return;
+    row.standing.cause = result->cause;
+    row.standing.denied_itself = is_headless(run) && result->answers.empty();
+  }
+
+  static bool is_headless(const client::RunView& run) {
+    return run.record.request && run.record.request->mode == "headless";
   }
 
   void take_agent(const client::RunView& run, report::Standing& standing,
                   report::StepNames& names) const {
     const adapters::Manifest* agent = agents_.find(run.record.agent);
     if (agent == nullptr) return;
-    const bool headless = run.record.request && run.record.request->mode == "headless";
-    const base::Status resumes =
-        headless ? adapters::check_resumes_headless(*agent) : adapters::check_resumes(*agent);
+    const base::Status resumes = is_headless(run) ? adapters::check_resumes_headless(*agent)
+                                                  : adapters::check_resumes(*agent);
     standing.resumes = resumes.ok() && !run.record.agent_session.empty();
     names.login = agent->login.how;
   }

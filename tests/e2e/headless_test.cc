@@ -234,7 +234,10 @@ TEST_CASE("a file of rules is refused before the start where a headless agent as
 TEST_CASE("what a headless agent denied itself needs a human") {
   const Workspace workspace;
   install(workspace, kTakeAll + say("I try.") + "echo 'denied: shell' >&2; sleep 60");
-  check_ending(workspace, run(workspace, {"-p", "x"}), "needs_human", 10);
+  const Outcome outcome = run(workspace, {"-p", "x"});
+  check_ending(workspace, outcome, "needs_human", 10);
+  CHECK(holds(outcome.err, "; --approve all allows it, --mode interactive lets the agent ask\n"));
+  CHECK_FALSE(holds(outcome.err, "orch answer"));
 }
 
 TEST_CASE("an agent that has used up its tokens or its money gets no further turn") {

@@ -50,6 +50,9 @@ TEST_CASE("each failure has its own remedy") {
   CHECK(command_after(ExitReason::kNeedsHuman) == "orch continue 42 'go on' -d");
   CHECK(next_step({.reason = ExitReason::kNeedsHuman}, kNames).why.find("--approve") !=
         std::string::npos);
+  CHECK(
+      next_step({.reason = ExitReason::kNeedsHuman, .resumes = true, .denied_itself = true}, kNames)
+          .command == "orch continue 42 'go on' --mode interactive -d");
   CHECK(command_after(ExitReason::kGateFailed) ==
         "orch continue 42 'this has to succeed: make '\\''all'\\'' test'");
   CHECK(command_after(ExitReason::kNoChanges).starts_with("orch continue 42 'nothing was changed"));

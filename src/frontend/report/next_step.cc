@@ -61,6 +61,13 @@ NextStep after_end(const Standing& standing, const StepNames& names) {
     case ExitReason::kUsage:
       return {"orch show " + names.run, "see why"};
     case ExitReason::kNeedsHuman: {
+      if (standing.denied_itself) {
+        NextStep step = go_on(standing, names, "go on",
+                              "the agent denied a tool itself; in its terminal it asks, and orch "
+                              "answer answers");
+        step.command += " --mode interactive -d";
+        return step;
+      }
       NextStep step = go_on(standing, names, "go on",
                             "in the background a dialog waits for orch answer; --approve FILE "
                             "answers the like of it");

@@ -19,9 +19,10 @@ struct Standing {
   Phase phase = Phase::kEnded;
   event::ExitReason reason = event::ExitReason::kComplete;
   event::Cause cause = event::Cause::kNone;  // of the agent's last status
-  bool resumes = false;      // the agent can go on in the run's conversation (orch continue)
-  bool has_commits = false;  // the run's own branch is still there, with commits on it
-  bool has_changes = true;   // files differ; true if that is not known
+  bool resumes = false;        // the agent can go on in the run's conversation (orch continue)
+  bool denied_itself = false;  // a headless agent denied a tool, and asked nobody
+  bool has_commits = false;    // the run's own branch is still there, with commits on it
+  bool has_changes = true;     // files differ; true if that is not known
 };
 
 // The names for the next command and its reason.

@@ -28,10 +28,13 @@ namespace {
 const std::vector<std::string> kNoPaths;
 
 // How the dialog that ended the run could have been answered; "" if no dialog ended it.
-std::string remedy_of(const store::RunResult& result, bool has_policy) {
+std::string remedy_of(const store::RunResult& result, bool has_policy, bool is_headless) {
   const bool is_dialog = result.reason == event::ExitReason::kNeedsHuman &&
                          result.detail.find('\n') != std::string::npos;
   if (!is_dialog) return "";
+  // Without a terminal an agent may deny a tool itself, and asks nobody.
+  if (is_headless && result.answers.empty())
+    return "; --approve all allows it, --mode interactive lets the agent ask";
   std::string answers;
   for (const std::string& answer : result.answers) {
     answers.append(answers.empty() ? "" : "|").append(answer);
@@ -89,7 +92,7 @@ std::string next_line(const store::RunResult& result, const std::string& name) {
 
 // The lines that close a run: why a human is needed and other remarks, then one line with the
 // reason and the exit code.
-std::string last_words(const store::RunResult& result, bool has_policy) {
+std::string last_words(const store::RunResult& result, bool has_policy, bool is_headless) {
   const std::string name = "orch: " + result.session + ": ";
   std::string text;
   if (result.reason == event::ExitReason::kNeedsHuman) {
@@ -125,7 +128,8 @@ std::string last_words(const store::RunResult& result, bool has_policy) {
   std::string first = base::printable(detail.substr(0, detail.find('\n')));
   if (first.ends_with(':')) first.pop_back();  // as "Accessing workspace:", a dialog's title
   return text + fmt::format("{}{} (exit {}){}{}{}\n", name, event::name(result.reason), result.code,
-                            first.empty() ? "" : ": ", first, remedy_of(result, has_policy));
+                            first.empty() ? "" : ": ", first,
+                            remedy_of(result, has_policy, is_headless));
 }
 
 // Names the issue if there are several.
@@ -523,7 +527,7 @@ void RunDisplay::on_ended(const host::Ended& ended) {
   if (ended.result && !version_note_.empty() && may_be_misread(ended.result->reason)) {
     say("orch: " + base::printable(version_note_) + "\n");
   }
-  say(ended.result ? last_words(*ended.result, plan_.has_policy)
+  say(ended.result ? last_words(*ended.result, plan_.has_policy, plan_.is_headless)
                    : why_not_started(ended, plan_.issues));
   hurried_ = hurried_ || (ended.result && ended.result->reason == event::ExitReason::kTimeout);
   codes_.push_back(ended.code);

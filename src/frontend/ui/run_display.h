@@ -51,6 +51,7 @@ class RunDisplay final : public host::HostObserver {
     std::string keyword = {};               // left out of the agents' words; "": it stays
     bool only_values = false;               // of --output-schema, and no other words
     bool has_policy = false;                // --approve said which dialogs orch answers
+    bool is_headless = false;
     bool bell = true;  // at Place::kTerminal: ring when a session needs the user
     // At Place::kTerminal: print the agents' words as they drew them and, if a user is present,
     // also show dialogs, which the user's keys answer, and the last rows of a single issue's agent.
