@@ -36,18 +36,6 @@ struct DownOptions {
   std::optional<std::string> state_dir;
 };
 
-// The sessions of the crew of `project_folder`, found by the session files in the state directory,
-// which no agent can write. .crew/state.json would not do: an agent may have changed it.
-Result<std::vector<store::SessionRecord>> sessions_of_crew(const std::string& state_dir,
-                                                           const std::string& project_folder) {
-  Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
-  if (!sessions) return sessions;
-  std::erase_if(*sessions, [&](const store::SessionRecord& session) {
-    return session.repository != project_folder || !session.issue.starts_with(crew::crew_name(""));
-  });
-  return sessions;
-}
-
 // Records in the crew's state that none of its agents is to be started again.
 Status note_down(FoundCrew& crew) {
   crew.state.up = false;

@@ -1,6 +1,11 @@
 #include "cli/crew_place.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "base/text.h"
+#include "host/crew_host.h"
 #include "loop/loop.h"
 #include "pty/run_mark.h"
 #include "setup/paths.h"
@@ -13,6 +18,7 @@ using base::Result;
 constexpr const char* kNoCrew = "no crew is up here; see orch crew up --help";
 
 Result<FoundCrew> open_crew(const client::Place& place, const std::string& project_folder) {
+  wait_for_folder(place, project_folder);
   Result<store::CrewFolder> folder =
       store::CrewFolder::open(project_folder, store::CrewFolder::Missing::kIsError);
   if (!folder) {
@@ -47,6 +53,37 @@ std::string repository_of_own_run(const std::string& state_dir) {
 }
 
 }  // namespace
+
+Result<std::vector<store::SessionRecord>> sessions_of_crew(const std::string& state_dir,
+                                                           const std::string& project_folder) {
+  Result<std::vector<store::SessionRecord>> sessions = store::list_sessions(state_dir);
+  if (!sessions) return sessions;
+  std::erase_if(*sessions, [&](const store::SessionRecord& session) {
+    return session.repository != project_folder || !session.issue.starts_with(crew::crew_name(""));
+  });
+  return sessions;
+}
+
+void wait_for_folder(const client::Place& place, const std::string& project_folder) {
+  const auto is_there = [&] {
+    const auto folder =
+        store::CrewFolder::open(project_folder, store::CrewFolder::Missing::kIsError);
+    if (!folder) return folder.error().code != base::ErrorCode::kNotFound;
+    const auto state = folder->read_state();
+    return !state || state->has_value();
+  };
+  const auto runs = [&] {
+    const auto sessions = sessions_of_crew(place.state_dir, project_folder);
+    return sessions && std::any_of(sessions->begin(), sessions->end(), [](const auto& session) {
+             return session.status == store::SessionStatus::kRunning;
+           });
+  };
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::milliseconds(2 * host::CrewHost::kLookAroundMs);
+  while (!is_there() && runs() && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
 
 Result<FoundCrew> find_crew(const std::optional<std::string>& state_dir) {
   Result<client::Place> place = setup::place_of(state_dir);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "client/client.h"
@@ -20,6 +21,15 @@ struct FoundCrew {
   store::CrewFolder folder;
   crew::CrewState state;
 };
+
+// The sessions of the crew of `project_folder`, found by the session files in the state directory,
+// which no agent can write. .crew/state.json would not do: an agent may have changed it.
+base::Result<std::vector<store::SessionRecord>> sessions_of_crew(const std::string& state_dir,
+                                                                 const std::string& project_folder);
+
+// If .crew was removed under a running crew ("git clean -fdx"), waits until its host has noticed
+// and made it again.
+void wait_for_folder(const client::Place& place, const std::string& project_folder);
 
 // kNotFound if there is none. An agent finds its own crew, wherever it works.
 base::Result<FoundCrew> find_crew(const std::optional<std::string>& state_dir);

@@ -164,6 +164,7 @@ int crew_up(const setup::CrewOptions& options, setup::Diagnostics& diagnostics) 
   }
   const Result<crew::Debts::Purse> budget = setup::crew_budget(options);
   if (!budget) return report(budget.error());
+  wait_for_folder(*place, place->repository);
   const Result<store::CrewFolder> folder =
       store::CrewFolder::open(place->repository, store::CrewFolder::Missing::kIsCreated);
   if (!folder) return report(folder.error());

@@ -106,6 +106,16 @@ TEST_CASE("what is not a file in the folder is neither read nor written") {
   CHECK(*folder.read_inbox("a") == "x");
 }
 
+TEST_CASE("a crew's state can be read without the folder of its inboxes") {
+  const ScratchFolder scratch;
+  REQUIRE(folder_in(scratch.path()).write_state("{}"));
+  fs::remove_all(scratch.path() + "/.crew/inbox");
+  const auto folder = CrewFolder::open(scratch.path(), Missing::kIsError);
+  REQUIRE(folder);
+  CHECK(*folder->read_state() == "{}");
+  CHECK(*folder->read_inbox("a") == "");
+}
+
 TEST_CASE("a folder that is a link, or none, is an error") {
   const ScratchFolder scratch;
   const auto none = CrewFolder::open(scratch.path(), Missing::kIsError);

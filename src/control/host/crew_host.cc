@@ -25,8 +25,6 @@ using base::usage_error;
 constexpr const char* kComponent = "crew";
 // How long the loop waits for an inbox that another process is writing to.
 constexpr int64_t kInboxPatienceMs = 50;
-constexpr int64_t kLookAroundMs = 2'000;  // how often to look whether files were removed from
-                                          // outside
 
 // The child of this process that `process` descends from; nullopt: it descends from none.
 std::optional<pid_t> branch_of(pid_t process) {
@@ -304,9 +302,9 @@ Result<std::string> CrewHost::queue(const std::string& to, const std::string& fr
   return sessions_.at(to)->record().run + "/" + *id;
 }
 
-Status CrewHost::mail(const std::string& to, const std::string& from,
-                      const std::string& text) const {
+Status CrewHost::mail(const std::string& to, const std::string& from, const std::string& text) {
   const std::string now = store::rfc3339_utc(std::chrono::system_clock::now());
+  if (Status s = mend_folder(); !s) return s;
   return folder_->append_to_inbox(to, crew::inbox_entry(now, from, text), crew::kMaxInboxBytes,
                                   kInboxPatienceMs);
 }
@@ -466,18 +464,20 @@ void CrewHost::consider_budget() {
   if (Status s = leave(); !s) base::log_warn(kComponent, s.error().text);
 }
 
-// The crew's folder may have been removed by anybody who works in the project, for example by git
-// clean.
 void CrewHost::look_around() {
   look_.start(kLookAroundMs, [this] { look_around(); });
-  if (!folder_->is_there()) {
-    Result<store::CrewFolder> folder =
-        store::CrewFolder::open(plan_.project_folder, store::CrewFolder::Missing::kIsCreated);
-    if (!folder) return base::log_warn(kComponent, folder.error().text);
-    folder_ = std::move(folder).value();
-    keep_state();
-  }
+  if (Status s = mend_folder(); !s) return base::log_warn(kComponent, s.error().text);
   post_.try_again();
+}
+
+Status CrewHost::mend_folder() {
+  if (folder_->is_there()) return base::Ok{};
+  Result<store::CrewFolder> folder =
+      store::CrewFolder::open(plan_.project_folder, store::CrewFolder::Missing::kIsCreated);
+  if (!folder) return folder.error();
+  folder_ = std::move(folder).value();
+  keep_state();
+  return base::Ok{};
 }
 
 // <state dir>/crews/<key>.json, where no agent may write.

@@ -51,6 +51,9 @@ struct CrewPlan {
 // the loop, and is cancelled when the crew ends.
 class CrewHost final : public CrewDesk, private HostObserver {
  public:
+  // How often a host looks whether files of the crew's folder were removed from outside.
+  static constexpr int64_t kLookAroundMs = 2'000;
+
   // Called once with whether the member runs; perhaps inside the call that begins its start.
   using OnStarted = std::function<void(base::Status started)>;
 
@@ -107,13 +110,16 @@ class CrewHost final : public CrewDesk, private HostObserver {
   void let_end();
   base::Result<session::Session*> running(const std::string& name) const;
   base::Status check_active(const std::string& name) const;
-  base::Status mail(const std::string& to, const std::string& from, const std::string& text) const;
+  base::Status mail(const std::string& to, const std::string& from, const std::string& text);
   using OnReport = CrewPost::OnReport;
   base::Result<std::string> queue(
       const std::string& to, const std::string& from, std::string text,
       OnReport on_report = [](const run::SendReport&) {}) const;
   void hear_person();
   void look_around();
+  // The crew's folder may have been removed by anybody who works in the project, for example by git
+  // clean. It is made again, with the state in it.
+  base::Status mend_folder();
   void on_event(const std::string& agent, const event::Event& event);
   void on_enter(const std::string& agent, std::string_view message);
   void follow_rules(const std::string& agent);

@@ -91,7 +91,9 @@ Result<CrewFolder> CrewFolder::open(const std::string& project, Missing missing)
   if (!root.valid()) return base::system_error("open " + project, errno);
   Result<Fd> folder = open_folder(root.get(), kName, path, missing);
   if (!folder) return folder.error();
-  Result<Fd> inboxes = open_folder(folder->get(), kInboxes, path + "/" + kInboxes, missing);
+  // Without the folder of the inboxes no mail has come; whether a crew is up is in its state.
+  Result<Fd> inboxes =
+      open_folder(folder->get(), kInboxes, path + "/" + kInboxes, Missing::kIsCreated);
   if (!inboxes) return inboxes.error();
   if (missing == Missing::kIsCreated) {
     if (Status s = write_in(*folder, ".gitignore", path + "/.gitignore", "*\n"); !s) {

@@ -21,7 +21,7 @@ class CrewFolder {
   static constexpr size_t kMaxStateBytes = size_t{16} << 20;
 
   // `project` is absolute. kNotFound if the folder does not exist, unless it is to be created; then
-  // git is made to ignore it.
+  // git is made to ignore it. The folder of the inboxes is made again if it was removed.
   enum class Missing : uint8_t { kIsError, kIsCreated };
   static base::Result<CrewFolder> open(const std::string& project, Missing missing);
 
