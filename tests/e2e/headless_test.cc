@@ -233,7 +233,10 @@ TEST_CASE("a file of rules is refused before the start where a headless agent as
 
 TEST_CASE("what a headless agent denied itself needs a human") {
   const Workspace workspace;
-  install(workspace, kTakeAll + say("I try.") + "echo 'denied: shell' >&2; sleep 60");
+  install(workspace,
+          kTakeAll + say("I try.") +
+              R"(echo '{"type":"tool","id":"t","name":"shell","input":{"command":"touch x"}}'
+sleep 0.5; echo 'denied: shell' >&2; sleep 60)");
   const Outcome outcome = run(workspace, {"-p", "x"});
   check_ending(workspace, outcome, "needs_human", 10);
   CHECK(holds(outcome.err, "; --approve all allows it, --mode interactive lets the agent ask\n"));
