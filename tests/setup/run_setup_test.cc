@@ -227,7 +227,7 @@ TEST_CASE("without --agent the first installed is taken, and said") {
   options.agent = "gemini";
   CHECK(prepared(options).sessions.front().launch.argv.front() == "gemini");
   options.agent = "nobody";
-  CHECK(mentions(refusal(options), "there is no agent \"nobody\"; known are claude, codex"));
+  CHECK(mentions(refusal(options), "there is no agent \"nobody\"; known are aider, claude"));
 }
 
 TEST_CASE("the agent's own options reach its command line, or are refused") {
