@@ -65,7 +65,8 @@ Result<Fd> OutputFolder::open(std::string_view inner) const {
   }
   if (at.valid()) return at;
   if (errno == ENOTDIR || errno == ELOOP) {
-    return base::Error{base::ErrorCode::kSystem, whole + " is not a folder"};
+    return base::Error{base::ErrorCode::kSystem,
+                       whole + " is not a folder (links are not followed)"};
   }
   return base::system_error("write " + whole, errno);
 }
