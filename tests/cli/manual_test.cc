@@ -159,7 +159,9 @@ TEST_CASE("the page of the program lists its commands, exit codes, variables and
   CHECK_FALSE(holds(page, "nobody is told"));
 }
 
-TEST_CASE("Markdown: text is not markup, and each command has its heading, and the examples are left to --help") {
+TEST_CASE(
+    "Markdown: text is not markup, and each command has its heading, and the examples are left to "
+    "--help") {
   const Toy toy;
   const std::string page = manual_markdown(describe(toy.app));
   CHECK(holds(page, "\n## toy make\n"));
