@@ -257,7 +257,7 @@ void box_members(Members& in, detect::BoxSpec& box) {
   in.optional("tail_rows", box.tail_rows, "rows without text at its end");
   in.optional("enclosed", box.enclosed, "most rows between `top` and `bottom`");
   in.optional("at_cursor", box.at_cursor, "it ends with the cursor's row");
-  in.pattern("each", box.each, "text of a row, where each has the prompt");
+  in.pattern("each", box.each, "captures each row's text");
   if (!box.each.empty() && !box.at_cursor) in.fail("each", "needs at_cursor");
   const bool enclosed = box.enclosed > 0;
   if (!enclosed && box.prompt.empty() == box.side.empty()) {
@@ -331,6 +331,7 @@ void transcript_members(Members& in, TranscriptSpec& transcript) {
   in.pattern("grey_tool", transcript.grey_tool, "the same, in grey");
   in.pattern("colored_tool", transcript.colored_tool, "the same, in grey or a colour");
   in.pattern("colored_user", transcript.colored_user, "a user's message, in a colour");
+  in.pattern("faint_user", transcript.faint_user, "the same, faint");
   in.pattern("hangs", transcript.hangs, "hangs below a tool's call");
   in.pattern("words", transcript.words, "never a tool's");
   in.pattern("notice", transcript.notice, "begins a notice");

@@ -94,6 +94,7 @@ struct TranscriptSpec {
   // grey, or grey or in any colour but black and white (driver/ink.h).
   std::string grey_tool, colored_tool;
   std::string colored_user;  // a message of the user, if its first character is in a colour
+  std::string faint_user;    // the same, if that character is faint
   // The row hangs below a tool's call. Then the row above it, if it begins a paragraph, is that
   // call, whatever its text, unless it has the agent's marker in plain ink.
   std::string hangs;

@@ -133,6 +133,21 @@ TEST_CASE("a user's marker may differ from the agent's by its colour alone") {
   CHECK(speaker_of(Ink::kPlain) == Speaker::kAgent);
 }
 
+TEST_CASE("a user's words may differ from the agent's by being faint") {
+  Spec spec = bulleted();
+  spec.agent = "^● |^ \\S";
+  spec.faint_user = "^ .";
+  const Speakers speakers(spec, "");
+  const auto read = [&](bool faint) {
+    ScreenRow row{" Hello"};
+    row.faint = faint;
+    return speakers.read(speakers.marks(row), Speaker::kChrome).speaker;
+  };
+  CHECK(read(true) == Speaker::kUser);
+  CHECK(read(false) == Speaker::kAgent);
+  CHECK(speakers.line(" Hello", Speaker::kAgent).text == "Hello");  // no letter is a marker
+}
+
 TEST_CASE("blank rows do not end a block of markers") {
   CHECK(read_all(bulleted(), {"● one", "", "  two", "> a", "", "  b"}) ==
         Said{"agent: one", "agent: two", "user: a", "user: b"});

@@ -28,6 +28,7 @@ void read_row(const term::Screen& screen, const term::RowView& row, ScreenRow& r
   screen.append_text(row, read.text);
   read.ink = ink_of(screen, row);
   read.shaded = is_shaded(screen, row);
+  read.faint = is_faint(screen, row);
   read.wrapped = row.wrapped;
   if (!read.wrapped) return;
   const auto end = std::find_if(row.codes.rbegin(), row.codes.rend(),
@@ -65,12 +66,13 @@ class AgentView::Shown final : public ShownRows {
 
  private:
   uint64_t key_with_ink(uint64_t key, int row) const {
-    constexpr int kInkBits = 62,
-                  kShadedBit = 61;  // the lowest is always set: the key stays above 0
+    constexpr int kInkBits = 62, kShadedBit = 61,
+                  kFaintBit = 60;  // the lowest is always set: the key stays above 0
     if (key == 0) return 0;
     const auto ink = static_cast<uint64_t>(ink_of(screen_, screen_.row(row)));
     const auto shaded = static_cast<uint64_t>(is_shaded(screen_, screen_.row(row)));
-    return key ^ ink << kInkBits ^ shaded << kShadedBit;
+    const auto faint = static_cast<uint64_t>(is_faint(screen_, screen_.row(row)));
+    return key ^ ink << kInkBits ^ shaded << kShadedBit ^ faint << kFaintBit;
   }
 
   const term::Screen& screen_;

@@ -63,4 +63,9 @@ bool is_shaded(const term::Screen& screen, const term::RowView& row) {
   return style && style->bg.kind != Color::Kind::kDefault;
 }
 
+bool is_faint(const term::Screen& screen, const term::RowView& row) {
+  const std::optional<term::Style> style = first_style(screen, row);
+  return style && (style->attributes & term::kFaint) != 0;
+}
+
 }  // namespace orch::driver

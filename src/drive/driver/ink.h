@@ -17,7 +17,8 @@ enum class Ink : uint8_t {
 // The ink of the first character that is not a blank. `row` is a row of `screen`.
 Ink ink_of(const term::Screen& screen, const term::RowView& row);
 
-// Whether that character stands on a background colour.
+// Whether that character stands on a background colour, or is faint.
 bool is_shaded(const term::Screen& screen, const term::RowView& row);
+bool is_faint(const term::Screen& screen, const term::RowView& row);
 
 }  // namespace orch::driver

@@ -13,6 +13,7 @@ struct ScreenRow {
   Ink ink = Ink::kPlain;
   bool called = false;  // a tool's result, or a sign that it runs, hangs below the row
   bool shaded = false;  // its first character stands on a background colour
+  bool faint = false;   // its first character is faint
 };
 
 }  // namespace orch::driver

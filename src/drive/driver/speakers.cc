@@ -28,6 +28,7 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
       margin_(pattern_of(spec.margin)),
       hangs_(pattern_of(spec.hangs)),
       indent_(static_cast<size_t>(spec.indent)),
+      letter_(pattern_of("^[\\pL\\pN]").value()),
       smears_(spec.smears),
       plain_(spec.agent.empty()),
       shaded_(spec.shaded) {
@@ -38,6 +39,7 @@ Speakers::Speakers(const adapters::TranscriptSpec& spec, const std::string& user
   grey_tool_ = add(spec.grey_tool);
   colored_tool_ = add(spec.colored_tool);
   colored_user_ = add(spec.colored_user);
+  faint_user_ = add(spec.faint_user);
   words_ = add(spec.words);
   notice_ = add(spec.notice);
   chrome_ = add(spec.chrome);
@@ -66,6 +68,7 @@ Speakers::Marks Speakers::marks(const ScreenRow& row) const {
   if (row.ink != Ink::kGrey) marks &= ~grey_tool_;
   if (row.ink == Ink::kPlain) marks &= ~colored_tool_;
   if (row.ink != Ink::kColor) marks &= ~colored_user_;
+  if (!row.faint) marks &= ~faint_user_;
   if (shaded_) marks &= row.shaded ? ~(agent_ | words_) : ~(user_ | tool_);
   // The agent's own marker is plain. While a tool runs, its marker blinks.
   const bool says = row.ink == Ink::kPlain && (marks & agent_).any();
@@ -92,7 +95,7 @@ Speakers::Reading Speakers::read(const Marks& marks, Speaker before) const {
     speaker = Speaker::kNotice;
   } else if (matches(tool_ | grey_tool_ | colored_tool_)) {
     speaker = Speaker::kTool;
-  } else if (matches(colored_user_)) {
+  } else if (matches(colored_user_ | faint_user_)) {
     speaker = Speaker::kUser;
   } else if (matches(agent_) || (before == Speaker::kTool && matches(words_))) {
     speaker = Speaker::kAgent;
@@ -122,7 +125,8 @@ Line Speakers::line(std::string_view row, Speaker speaker) const {
   bool marked = false, apart = false;  // the marker was seen; so was a blank behind it
   for (size_t column = 0; column < indent_ && !rest.empty(); ++column) {
     const bool blank = rest.front() == ' ';
-    if (!blank && (!marker || apart)) break;
+    const bool words = column > 0 && !marked && letter_.matches(rest);
+    if (!blank && (!marker || apart || words)) break;
     marked = marked || !blank;
     apart = marked && blank;
     rest.remove_prefix(base::decode_utf8(rest).length);

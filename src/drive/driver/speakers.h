@@ -58,12 +58,14 @@ class Speakers {
 
   base::PatternSet patterns_;
   base::PatternBits user_, user_end_, agent_, tool_, notice_, chrome_, side_, busy_, drop_;
-  base::PatternBits grey_tool_, colored_tool_, colored_user_;  // only match rows of that ink
+  base::PatternBits grey_tool_, colored_tool_, colored_user_,
+      faint_user_;  // only match rows of that ink
   base::PatternBits words_;
   std::vector<base::Pattern> frame_;
   std::optional<base::Pattern> margin_;
   std::optional<base::Pattern> hangs_;  // alone, because it is searched for at every look
   size_t indent_;
+  base::Pattern letter_;  // set in: the words themselves, no marker
   bool smears_, plain_, shaded_;
 };
 
