@@ -23,9 +23,10 @@ constexpr base::Words<DialogEdge, 4> kEdges{{{DialogEdge::kNone, "none"},
                                              {DialogEdge::kBar, "bar"}}};
 constexpr base::Words<DialogPlace, 3> kPlaces{
     {{DialogPlace::kBody, "body"}, {DialogPlace::kTitle, "title"}, {DialogPlace::kAsks, "asks"}}};
-constexpr base::Words<OptionForm, 4> kForms{{{OptionForm::kStacked, "stacked"},
+constexpr base::Words<OptionForm, 5> kForms{{{OptionForm::kStacked, "stacked"},
                                              {OptionForm::kBeside, "beside"},
                                              {OptionForm::kKeys, "keys"},
+                                             {OptionForm::kHinted, "hinted"},
                                              {OptionForm::kLetters, "letters"}}};
 constexpr base::Words<DialogAction, 4> kActions{{{DialogAction::kRead, "read"},
                                                  {DialogAction::kOther, "other"},

@@ -167,6 +167,8 @@ DialogView read(const RuleSet& rules, const Rows& rows, const Layout& layout,
     take(read_beside(rows, first, screen), dialog);
   } else if (layout.known && layout.known->rule->spec.options == OptionForm::kKeys) {
     take(read_keys(rows, layout.choices), dialog);
+  } else if (layout.known && layout.known->rule->spec.options == OptionForm::kHinted) {
+    take(read_hinted(rows, layout.choices), dialog);
   } else if (layout.known && layout.known->rule->spec.options == OptionForm::kLetters) {
     Letters letters = read_letters(rows, layout.choices);
     take(std::move(letters.options), dialog);

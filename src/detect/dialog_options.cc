@@ -481,6 +481,52 @@ size_t letters_begin(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+// "> Continue (tab)": the words, and the key that the brackets name; no key if they name none.
+struct Hinted {
+  std::string_view words;
+  std::string key;
+  bool cursor = false;
+};
+Hinted hinted_at(std::string_view row) {
+  std::string_view text = bare(row);
+  const size_t open = text.rfind(" (");
+  if (open == std::string_view::npos || !text.ends_with(')')) return {};
+  const std::string_view name = text.substr(open + 2, text.size() - open - 3);
+  Hinted hinted{.words = text.substr(0, open), .key = key_named(name), .cursor = false};
+  if (hinted.words.starts_with("> ")) {
+    hinted.cursor = true;
+    hinted.words = bare(hinted.words.substr(2));
+  }
+  return hinted;
+}
+
+}  // namespace
+
+OptionRows find_hinted(const Rows& rows) {
+  const int used = rows.used();
+  int end = used;
+  const int first = std::max(0, used - kFooterRows);
+  while (end > first && hinted_at(rows[end - 1].text).key.empty()) --end;
+  int begin = end;
+  while (begin > 0 && !hinted_at(rows[begin - 1].text).key.empty()) --begin;
+  return end > first && end - begin >= 2 ? OptionRows{{begin, end}} : OptionRows{{used, used}};
+}
+
+Options read_hinted(const Rows& rows, RowRange range) {
+  Options options;
+  for (int row = range.begin; row < range.end; ++row) {
+    const Hinted hinted = hinted_at(rows[row].text);
+    if (hinted.cursor) options.cursor = row - range.begin;
+    options.texts.emplace_back(hinted.words);
+    options.keys.push_back(hinted.key);
+  }
+  options.descriptions.resize(options.texts.size());
+  options.ticks.resize(options.texts.size());
+  return options;
+}
+
 OptionRows find_letters(const Rows& rows) {
   constexpr int kMostRows = 4;
   const int used = rows.used();
@@ -524,6 +570,9 @@ OptionRows OptionFinder::find(OptionForm form) {
       break;
     case OptionForm::kKeys:
       found = find_keys(rows_);
+      break;
+    case OptionForm::kHinted:
+      found = find_hinted(rows_);
       break;
     case OptionForm::kLetters:
       found = find_letters(rows_);

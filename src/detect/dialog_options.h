@@ -34,6 +34,9 @@ OptionRows find_beside(const Rows& rows);
 // The last rows without a gap, if each of their parts names a key and its effect.
 OptionRows find_keys(const Rows& rows);
 
+// The last rows without a gap that each end with the name of a key in brackets.
+OptionRows find_hinted(const Rows& rows);
+
 // The last row, or the last few into which it wraps, if it ends with letters to answer by.
 OptionRows find_letters(const Rows& rows);
 
@@ -47,7 +50,7 @@ class OptionFinder {
  private:
   const RuleSet& rules_;
   const Rows& rows_;
-  std::array<std::optional<OptionRows>, 4> found_;  // by form
+  std::array<std::optional<OptionRows>, 5> found_;  // by form
 };
 
 // Whether this is the name of a key: term::key_bytes() knows it.
@@ -65,7 +68,8 @@ struct Options {
   std::vector<std::string> texts;  // names as drawn, without number, cursor and tick; wraps joined
   std::vector<std::string> descriptions;   // one for each option, "" for none
   std::vector<std::optional<bool>> ticks;  // one for each option; absent: it has no tick box
-  // For kKeys and kLetters: for each the names of its keys (term::key_bytes), with blanks between.
+  // For kKeys, kHinted and kLetters: for each the names of its keys (term::key_bytes), with blanks
+  // between.
   std::vector<std::string> keys;
   std::optional<OptionButton> button;
   int cursor = -1;        // index of the option under the cursor; -1 when none is marked
@@ -83,6 +87,7 @@ bool has_cursor(const RuleSet& rules, const Rows& rows, RowRange range);
 // or if the row has changed on the screen since then.
 Options read_beside(const Rows& rows, int row, const term::Screen* screen);
 Options read_keys(const Rows& rows, RowRange range);
+Options read_hinted(const Rows& rows, RowRange range);
 struct Letters {
   std::string question;
   Options options;

@@ -23,6 +23,7 @@ enum class OptionForm : uint8_t {
   kStacked,  // under each other: "❯ 1. Yes", "❯ Yes", "❯ [✔] Yes"
   kBeside,   // "Allow once   Allow always   Reject", in one row
   kKeys,     // "Enter to stay · Esc to cancel": a key for each, in the last rows
+  kHinted,   // under each other, each with its key behind it: "> Continue (tab)", "  No (esc)"
   kLetters,  // "Run it? (Y)es/(N)o [Yes]:": a letter for each, behind the question, at the end
 };
 

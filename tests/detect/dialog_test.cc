@@ -207,6 +207,22 @@ TEST_CASE("Words that name keys are no answers") {
       read({"────────────────", "Which?", "↑↓ select  enter submit  esc dismiss"}).options.empty());
 }
 
+TEST_CASE("Answers may have their keys behind them") {
+  RuleSetSpec spec = sample_rules();
+  DialogSpec dialog{.id = "run", .kind = event::Cause::kPermission};
+  dialog.edge = DialogEdge::kFrame;
+  dialog.options = OptionForm::kHinted;
+  dialog.title = "^ ?Bash";
+  spec.dialogs.kinds = {dialog};
+  const RuleSet rules = compiled(spec);
+  const Picture p(rules, {"╭───────────────╮", "│  Bash(make)   │", "│  > Go (tab)   │",
+                          "│    No (esc)   │", "╰───────────────╯", "  master"});
+  const DialogView view = read_dialog(rules, p.rows, p.layout);
+  CHECK(view.options == std::vector<std::string>{"Go", "No"});
+  CHECK(view.keys == std::vector<std::string>{"Tab", "Escape"});
+  CHECK(view.cursor == 0);
+}
+
 // A question with letters behind it, about words in reverse under a plain row.
 static DialogView read_letters_of(const Lines& rows) {
   RuleSetSpec spec = sample_rules();
