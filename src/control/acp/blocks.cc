@@ -20,7 +20,7 @@ constexpr std::string_view kFile = "file://";
 // Before a file's path at the beginning of a prompt, which agents would take for a command.
 constexpr std::string_view kLead = "Look at this first:\n";
 
-// Agents are told of a file by its path, in which a URI has %XX for a byte (RFC 3986).
+// The path of a file, for an agent. A URI writes some of its bytes as %XX (RFC 3986).
 std::string place_of(const std::string& uri) {
   if (!uri.starts_with(kFile)) return uri;
   std::string path;

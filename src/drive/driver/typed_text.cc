@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/invisible.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "term/width.h"
 
@@ -81,17 +82,10 @@ std::string skeleton_of(std::string_view letters) {
   return out;
 }
 
-// The letters as prompt_toolkit draws them.
-std::string caret_of(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\t') {
-      out += "^I";
-    } else {
-      out += c;
-    }
-  }
-  return letters_of(out);
+// The letters of a text whose tabs prompt_toolkit has drawn.
+std::string caret_of(std::string text) {
+  base::replace_all(text, "\t", "^I");
+  return letters_of(text);
 }
 
 std::string plain_of(std::string_view letters) {
@@ -182,7 +176,7 @@ std::optional<base::Pattern> placeholder_pattern(const std::string& expression) 
 TypedText::TypedText(std::string_view text, const base::Pattern* placeholder)
     : text_(text),
       letters_(letters_of(text)),
-      caret_(text.find('\t') == std::string_view::npos ? "" : caret_of(text)),
+      caret_(text.find('\t') == std::string_view::npos ? "" : caret_of(std::string(text))),
       skeleton_(has_any(letters_, is_mark) ? skeleton_of(letters_) : ""),
       plain_(has_any(text, joins_pictographs) ? plain_of(letters_) : ""),
       placeholder_(placeholder) {}

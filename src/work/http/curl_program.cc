@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/own_program.h"
 #include "base/text.h"
 #include "loop/loop.h"
-#include "pty/program.h"
 #include "store/atomic_file.h"
 
 extern char** environ;
@@ -91,21 +90,22 @@ Failure::Kind kind_of(int code) {
 
 }  // namespace
 
-CurlProgram::CurlProgram(RequestPlan plan, std::string name, store::TemporaryFolder folder,
-                         Request::OnDone on_done)
+CurlProgram::CurlProgram(loop::Loop& loop, RequestPlan plan, std::string name,
+                         store::TemporaryFolder folder, Request::OnDone on_done)
     : plan_(std::move(plan)),
       name_(std::move(name)),
       folder_(std::move(folder)),
-      on_done_(std::move(on_done)) {}
+      on_done_(std::move(on_done)),
+      deadline_(loop) {}
 
 Result<std::unique_ptr<CurlProgram>> CurlProgram::start(loop::Loop& loop, RequestPlan plan,
                                                         std::string name, Request::OnDone on_done) {
-  const char* path = std::getenv("PATH");
-  const Result<std::string> curl = pty::find_program("curl", path == nullptr ? "" : path);
+  // It gets the key, so it may be none that an agent could have written.
+  const Result<std::string> curl = base::own_program("curl");
   if (!curl) return curl.error();
   Result<store::TemporaryFolder> folder = store::TemporaryFolder::make("http");
   if (!folder) return folder.error();
-  std::unique_ptr<CurlProgram> made(new CurlProgram(std::move(plan), std::move(name),
+  std::unique_ptr<CurlProgram> made(new CurlProgram(loop, std::move(plan), std::move(name),
                                                     std::move(folder).value(), std::move(on_done)));
   const base::Status written =
       store::write_file_unsynced(made->folder_.path() + "/body", made->plan_.body);
@@ -119,6 +119,14 @@ Result<std::unique_ptr<CurlProgram>> CurlProgram::start(loop::Loop& loop, Reques
       pty::Process::spawn(loop, std::move(process), *made);
   if (!spawned) return spawned.error();
   made->process_ = std::move(spawned).value();
+  // curl has the limit, too; this one is for a curl that does not keep it.
+  constexpr int64_t kGraceMs = 5'000;
+  if (const int64_t most = made->plan_.limits.total_ms; most > 0) {
+    made->deadline_.start(most + kGraceMs, [request = made.get()] {
+      request->timed_out_ = true;
+      request->process_->stop(0);
+    });
+  }
   return made;
 }
 
@@ -153,6 +161,7 @@ void CurlProgram::on_error_output(std::string_view bytes) {
 }
 
 void CurlProgram::on_end(pty::ExitStatus status) {
+  deadline_.stop();
   const Request::OnDone done = std::move(on_done_);
   Response response;
   if (too_large_ || status != pty::ExitStatus{}) return done(failure_of(status));
@@ -172,6 +181,7 @@ Failure CurlProgram::failure_of(pty::ExitStatus status) const {
     return {Failure::Kind::kTooLarge, name_ + ": the response is larger than " +
                                           std::to_string(plan_.limits.response_bytes) + " bytes"};
   }
+  if (timed_out_) return {Failure::Kind::kTimeout, name_ + ": curl did not end in time"};
   // "curl: (7) Failed to connect to ..."
   std::string_view why = base::trim(errors_);
   why.remove_prefix(std::min(why.find(") ") + 2, why.size()));

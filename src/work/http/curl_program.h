@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "http/request.h"
+#include "loop/timer.h"
 #include "pty/process.h"
 #include "store/temporary_folder.h"
 
@@ -22,7 +23,7 @@ class CurlProgram final : private pty::ProcessObserver {
                                                           Request::OnDone on_done);
 
  private:
-  CurlProgram(RequestPlan plan, std::string name, store::TemporaryFolder folder,
+  CurlProgram(loop::Loop& loop, RequestPlan plan, std::string name, store::TemporaryFolder folder,
               Request::OnDone on_done);
 
   std::string configuration() const;
@@ -35,8 +36,9 @@ class CurlProgram final : private pty::ProcessObserver {
   std::string name_;
   store::TemporaryFolder folder_;
   Request::OnDone on_done_;
+  loop::Timer deadline_;
   std::string answer_, errors_;
-  bool too_large_ = false;
+  bool too_large_ = false, timed_out_ = false;
   std::unique_ptr<pty::Process> process_;
 };
 

@@ -371,7 +371,7 @@ Result<std::unique_ptr<Request>> Request::start(loop::Loop& loop, RequestPlan pl
     auto program = CurlProgram::start(loop, std::move(plan), std::move(name), std::move(on_done));
     if (program) return std::unique_ptr<Request>(new Request(std::move(program).value()));
     return base::Error{own.error().code,
-                       own.error().text + "; the program curl would do, and is not on the PATH"};
+                       own.error().text + "; the program curl would do: " + program.error().text};
   }
   Multi& multi = **own;
   auto transfer = std::make_unique<Transfer>(std::move(own).value(), multi, std::move(plan),
