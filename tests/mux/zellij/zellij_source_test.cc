@@ -290,6 +290,27 @@ exec sleep 1000
   CHECK(it.calls_of("dump-screen") == 1);
 }
 
+TEST_CASE("a dump that comes after a newer change is not shown") {
+  Rig it;
+  it.write("on_subscribe", R"(
+echo '{"event":"pane_update","viewport":["new"]}'
+exec sleep 1000
+)");
+  it.write("on_dump", R"(
+until test -e late; do sleep 0.01; done
+cat screen
+touch dumped
+exit
+)");
+  it.show("old\n");
+  it.start_script("read -r word");
+  it.until_output("new");
+  it.write("late", "");
+  it.until([&] { return fs::exists(it.folder / "dumped"); });
+  it.turns(20);
+  CHECK(it.output == drawing("new\n", 24));
+}
+
 TEST_CASE("the pane gets the wanted size from a client that comes for a moment") {
   Rig it;
   it.resize(50, 50);

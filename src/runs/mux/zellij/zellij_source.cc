@@ -196,6 +196,7 @@ void ZellijSource::on_output(std::string_view bytes) {
       },
       [] {});
   if (!rows || phase_ != Phase::kRunning || paused_) return;
+  newer_ = true;
   tell(std::move(*rows), false);
 }
 
@@ -208,6 +209,7 @@ void ZellijSource::on_end(pty::ExitStatus /*status*/) {
 // A dump that was begun before the agent's end may lack its last words.
 void ZellijSource::look_after(int64_t delay_ms) {
   look_.start(delay_ms, [this] {
+    newer_ = false;
     const bool last = phase_ == Phase::kDraining;
     tools_.run(dump_screen(place_.session, pane_),
                [this, last](const pty::ToolEnd& end) { on_look(end.ok, end.output, last); });
@@ -217,6 +219,7 @@ void ZellijSource::look_after(int64_t delay_ms) {
 void ZellijSource::on_look(bool ok, std::string_view dump, bool last) {
   if (phase_ == Phase::kEnded || paused_) return;
   if (phase_ == Phase::kRunning && !changes_) look_after(kLookMs);
+  if (newer_ && !last) return;
   tell(ok ? std::string(dump) : seen_, last);
 }
 

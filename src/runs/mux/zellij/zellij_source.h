@@ -77,6 +77,7 @@ class ZellijSource final : public session::Source,
   pty::ExitStatus status_;
   Phase phase_ = Phase::kRunning;
   bool paused_ = false, lost_ = false;
+  bool newer_ = false;  // rows have come from the client since the last dump was begun
   std::unique_ptr<mux::PaneAgent> agent_;
   loop::Timer look_, tell_, drain_;
   pty::ToolQueue tools_;
