@@ -33,6 +33,7 @@ DONE: Answer = (Say("All is done."),)
 Seed = Callable[[Agent, Place], None]
 # A call may take so much longer from the model's last word to its effect than with the agent's dialog alone.
 SLOWER_MS = 20
+LATE_TICKS_S = 0.02  # a file's time is that of the kernel's last tick: of 4 or 10 ms, and later on a busy machine
 WORKSPACE = Path("/workspace/project")  # where a container has the project
 
 
@@ -177,7 +178,7 @@ def judge_calls(played: Played, calls: list[Call], all_run: bool = True) -> Chec
     def early(call: Call) -> bool:
         decision = decision_on(call)
         return decision is not None and (
-            not call.ran(project) or began + decision["ms"] / 1000 <= (project / call.file).stat().st_mtime + 0.005)
+            not call.ran(project) or began + decision["ms"] / 1000 <= (project / call.file).stat().st_mtime + LATE_TICKS_S)
 
     hostile, harmless = [c for c in calls if c.hostile], [c for c in calls if not c.hostile]
     late = [call.file for call in calls if not early(call) and (all_run or call.ran(project))]

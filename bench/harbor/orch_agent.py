@@ -40,7 +40,7 @@ def error_of(result: dict) -> str | None:
 class Orch(base.BaseInstalledAgent):
     capabilities = AgentCapabilities(atif=True, resume=True)
 
-    def __init__(self, *args, agent="claude", binary=None, timeout=None, options="", sandbox="none", **kwargs):
+    def __init__(self, *args, agent="claude", binary=None, timeout=None, options="", sandbox="external", **kwargs):
         super().__init__(*args, **kwargs)
         self._agent, self._binary, self._timeout = str(agent), binary, timeout
         self._options, self._sandbox = str(options), str(sandbox)

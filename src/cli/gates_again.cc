@@ -24,6 +24,8 @@ std::vector<std::string> fence_words(const options::RunRequest& request) {
     pass_on("--memory", request.memory);
     pass_on("--cpus", request.cpus);
     for (const std::string& mount : request.mounts) pass_on("--mount", mount);
+  } else if (request.sandbox == "external") {
+    pass_on("--sandbox", request.sandbox);
   } else if (const fence::Offer offer = fence::find_offer(); offer.any()) {
     if (offer.landlock > 0) pass_on("--sandbox", "landlock");
     // Without Landlock, naming the network raises the fence, too.

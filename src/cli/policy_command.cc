@@ -46,10 +46,10 @@ std::string decided_as(policy::Answer answer) {
 }
 
 std::vector<Tried> try_all(std::vector<driver::RecordedCall> calls, const policy::Policy& policy,
-                           const store::RunRecord& record, bool fenced) {
+                           const store::RunRecord& record, policy::Held held) {
   std::vector<Tried> all;
   for (driver::RecordedCall& call : calls) {
-    const policy::DialogFacts facts{record.agent, call.request, record.cwd, fenced};
+    const policy::DialogFacts facts{record.agent, call.request, record.cwd, held};
     const policy::Decision decision =
         call.is_dialog ? policy.decide(facts) : policy.decide_call(facts);
     all.push_back({std::move(call), decided_as(decision.answer), decision.rule});
@@ -93,8 +93,12 @@ int try_policy(const TryOptions& options, const client::Place& place) {
   if (!calls) return report(calls.error());
   const store::Found<store::RunResult> result = store::result_of(run->folder);
   if (result.is_unknown()) return report(result.error());
-  const bool fenced = result.is_present() && result->sandbox && !result->sandbox->layers.empty();
-  const std::vector<Tried> all = try_all(std::move(*calls), *policy, run->record, fenced);
+  const bool is_fenced = result.is_present() && result->sandbox && !result->sandbox->layers.empty();
+  const auto& request = run->record.request;
+  const policy::Held held = is_fenced                                   ? policy::Held::kByFence
+                            : request && request->sandbox == "external" ? policy::Held::kExternal
+                                                                        : policy::Held::kNot;
+  const std::vector<Tried> all = try_all(std::move(*calls), *policy, run->record, held);
   const auto differ =
       std::count_if(all.begin(), all.end(), [](const Tried& tried) { return tried.differs(); });
   if (options.json) {

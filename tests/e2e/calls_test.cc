@@ -4,6 +4,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
@@ -139,6 +140,20 @@ TEST_CASE("a policy is tried on the calls of a run, and each call is shown with 
   REQUIRE(run_orch(workspace, {"report", "7", "-o", page}).code == 0);
   CHECK(holds(content_of(page), "denied by rule:never, "));
   CHECK(holds(content_of(page), "allowed by policy:all, "));
+}
+
+TEST_CASE("in a place made for the agent only what reaches out of it is denied") {
+  const Checked checked("begin; call 1 '" + std::string(kUndecided) +
+                        "'; call 2 'touch bad; git push --force'; end\n");
+  Words words = checked.words({"--approve", "all"});
+  *std::find(words.begin(), words.end(), "none") = "external";
+  const Outcome outcome = Program(checked.workspace.orch(words)).finish();
+  const RunFolder folder = check_ending(checked.workspace, outcome, "idle", 0);
+  CHECK(checked.made("asked"));
+  CHECK_FALSE(checked.made("bad"));
+  CHECK(decisions(folder) == Words{"allow policy:all", "deny denylist:force-push"});
+  const Outcome tried = Program(checked.workspace.orch({"policy", "try", "all", "7"})).finish();
+  CHECK(holds(tried.out, "2 calls, 0 decided differently"));
 }
 
 TEST_CASE("without a policy nothing is checked") {

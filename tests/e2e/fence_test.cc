@@ -90,6 +90,7 @@ TEST_CASE("without a fence an agent keeps its own sandbox") {
   const std::string unfenced = said("7", "none");
   CHECK(unfenced.find("said sh") != std::string::npos);
   CHECK(unfenced.find("own sandbox off") == std::string::npos);
+  CHECK(said("9", "external").find("own sandbox off") != std::string::npos);
   if (!machine_has_a_fence(workspace)) return;
   CHECK(said("8", "landlock").find("own sandbox off") != std::string::npos);
 }
@@ -198,8 +199,9 @@ TEST_CASE("a fence that would hold nothing, or cannot be had, is refused in one 
     CHECK(outcome.err.find(what) != std::string::npos);
   };
   refused({"--sandbox", "docker"}, "--sandbox docker");
-  refused({"--sandbox", "jail"}, "docker, podman or none");
+  refused({"--sandbox", "jail"}, "docker, podman, external or none");
   refused({"--sandbox", "none", "--write", "/tmp"}, "--sandbox none");
+  refused({"--sandbox", "external", "--net", "none"}, "--sandbox external");
   if (!machine_has_a_fence(workspace)) return;
   refused({"--sandbox", "landlock", "--net", "http"}, "--net http");
   refused({"--sandbox", "landlock", "--write", workspace.file("missing")}, "missing");

@@ -21,7 +21,7 @@ DialogRequest request(Cause kind, DialogRequest::Action action) {
 }
 
 Answer answer(const Policy& policy, const DialogRequest& request) {
-  return policy.decide({"claude", request, "/home/me/project", true}).answer;
+  return policy.decide({"claude", request, "/home/me/project", Held::kByFence}).answer;
 }
 
 Policy policy_of(std::string_view json) { return Policy::parse(json, "policy.json").value(); }

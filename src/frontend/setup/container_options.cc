@@ -259,7 +259,7 @@ Status enclose(const ContainerPlan& plan, session::SessionSetup& session) {
   if (plan.foreign || !plan.joined.empty()) session.plan.check_calls = false;
   session.plan.work_dir =
       sandbox::RunContainer::place_of(session.cwd, work).value_or(std::string(sandbox::kWorkspace));
-  session.plan.fenced = true;
+  session.plan.held = policy::Held::kByFence;
   return base::Ok{};
 }
 

@@ -18,7 +18,9 @@ namespace {
 using base::Result;
 using base::usage_error;
 
-constexpr const char* kWithout = "; --sandbox none runs without a fence";
+constexpr const char* kWithout =
+    "; --sandbox none runs without a fence, and --sandbox external is for a container or machine "
+    "made for this agent";
 
 bool bypasses(const std::vector<std::string>& command, const adapters::Registry& agents) {
   return std::any_of(command.begin(), command.end(),
@@ -86,11 +88,12 @@ Result<std::optional<session::FenceRequest>> fence_wanted(const options::RunRequ
         "--image, --container, --mount, --memory, --cpus and --pids-limit go with --sandbox "
         "docker or podman");
   }
-  if (request.sandbox == "none") {
-    if (details)
+  if (request.sandbox == "none" || request.sandbox == "external") {
+    if (details) {
       return usage_error(
-          "--net, --write and --read say what a fence grants; there is "
-          "none with --sandbox none");
+          "--net, --write and --read say what a fence grants; there is none with --sandbox " +
+          request.sandbox);
+    }
     return open;
   }
   const bool insists = request.sandbox == "landlock";

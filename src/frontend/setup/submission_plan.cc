@@ -15,6 +15,7 @@
 #include "engine/job_request.h"
 #include "engine/kubernetes.h"
 #include "engine/slurm.h"
+#include "sandbox/engine.h"
 #include "setup/batch_folders.h"
 #include "setup/own_programs.h"
 #include "setup/paths.h"
@@ -36,9 +37,9 @@ Status check_engine_words(const SubmissionOptions& options, EngineKind kind) {
     return usage_error("--engine " + options.engine +
                        ": which image has orch and the agent? name it with --image");
   }
-  if (kind != EngineKind::kSlurm && options.request.sandbox != "auto" &&
-      options.request.sandbox != "landlock" && options.request.sandbox != "none") {
-    return usage_error("--sandbox " + options.request.sandbox +
+  const std::string& sandbox = options.request.sandbox;
+  if (kind != EngineKind::kSlurm && sandbox::engine_named(sandbox)) {
+    return usage_error("--sandbox " + sandbox +
                        ": the job is in a container of --image already; leave it out");
   }
   if (!in_pods && (!options.claim.empty() || !options.secret.empty())) {

@@ -56,7 +56,7 @@ struct RunPlan {
   std::string agent;           // the agent's name, for the policy's rules
   std::string what_runs = "the agent";  // the agent's name in the verdict
   std::string work_dir;                 // the agent's work directory (absolute), for the policy
-  bool fenced = false;                  // the kernel limits the agent's access to files
+  policy::Held held = policy::Held::kNot;
   bool check_calls = false;             // the agent reports its calls before they run: on_call()
   CallsUnread calls_unread = CallsUnread::kEnd;
   GatePlan gates;

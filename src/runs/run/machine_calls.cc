@@ -63,7 +63,7 @@ void Machine::on_call(TimeMs now, agent::ToolCall call) {
     return end_used_up();
   }
   const policy::Decision decision =
-      policy_->decide_call({plan_.agent, call.request, plan_.work_dir, plan_.fenced});
+      policy_->decide_call({plan_.agent, call.request, plan_.work_dir, plan_.held});
   if (decision.answer != policy::Answer::kNone) {
     const bool allowed = decision.answer == policy::Answer::kAllow;
     tell_call(now, call, allowed ? "allow" : "deny", decision.rule);

@@ -71,7 +71,7 @@ policy::Decision Machine::decision_on(const agent::DialogRequest& request) const
   if (request.kind == Cause::kLimit && request.complete && plan_.on_limit == OnLimit::kWait) {
     return {policy::Answer::kDeny, std::string(kByOnLimit)};
   }
-  const policy::DialogFacts facts{plan_.agent, request, plan_.work_dir, plan_.fenced};
+  const policy::DialogFacts facts{plan_.agent, request, plan_.work_dir, plan_.held};
   return plan_.check_calls ? policy_->decide_call(facts) : policy_->decide(facts);
 }
 

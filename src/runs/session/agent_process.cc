@@ -67,7 +67,7 @@ bool allows_key(const run::RunPlan& plan) {
   agent::DialogRequest request;
   request.kind = event::Cause::kLogin;
   request.complete = true;
-  return plan.policy->decide({plan.agent, std::move(request), plan.work_dir, plan.fenced}).answer ==
+  return plan.policy->decide({plan.agent, std::move(request), plan.work_dir, plan.held}).answer ==
          policy::Answer::kAllow;
 }
 
@@ -110,7 +110,8 @@ AgentProcess::AgentProcess(loop::Loop& loop, SessionSetup& setup, const store::R
   const bool hooked = setup.mode == Mode::kInteractive && !setup.hook_program.empty();
   if (hooked) hooks = setup.manifest->hooks;
   const bool fenced = setup.fence && setup.fence->offer.any();
-  if (fenced || setup.enclosure) add_fence_words(hooks);
+  const bool external = setup.plan.held == policy::Held::kExternal;
+  if (fenced || setup.enclosure || external) add_fence_words(hooks);
   const bool has_settings = !setup.agent_settings.empty();
   if (has_settings) add_own_settings(hooks);
   const bool checked = !setup.check_socket.empty();
@@ -164,7 +165,7 @@ void AgentProcess::add_own_settings(adapters::HookSpec& hooks) {
   hooks.settings = adapters::merged_settings(hooks.settings, setup_.agent_settings);
 }
 
-// The agent's own sandbox is switched off inside orch's fence; without a fence it is all there is.
+// The agent's own sandbox is switched off where something else holds it; else it is all there is.
 void AgentProcess::add_fence_words(adapters::HookSpec& hooks) {
   const adapters::FenceSpec& fence = setup_.manifest->fence;
   setup_.launch.argv.insert(setup_.launch.argv.end(), fence.arguments.begin(),

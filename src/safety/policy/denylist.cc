@@ -55,6 +55,11 @@ bool held_by_fence(DenyEntry entry) {
   return false;
 }
 
+bool stays_inside(DenyEntry entry) {
+  return entry != DenyEntry::kForcePush && entry != DenyEntry::kPublish &&
+         entry != DenyEntry::kProtectedWrite;
+}
+
 CommandVerdict judge_command(std::string_view command, std::string_view work_dir,
                              Environment environment) {
   CommandJudge judge(without_slash(work_dir), environment);

@@ -50,6 +50,9 @@ struct CommandVerdict {
 // prevents writes, but not messages to other machines or to the system.
 bool held_by_fence(DenyEntry entry);
 
+// Whether what the entry denies harms only the container or machine where the agent runs.
+bool stays_inside(DenyEntry entry);
+
 // The assumptions about variables that a command does not set itself.
 enum class Environment : uint8_t {
   kUnknown,        // nothing

@@ -120,7 +120,7 @@ struct Ruling {
 class Denylist {
  public:
   Denylist(const DialogFacts& facts, const std::vector<DenyEntry>& overridden)
-      : work_dir_(facts.work_dir), fenced_(facts.fenced), overridden_(overridden) {}
+      : work_dir_(facts.work_dir), held_(facts.held), overridden_(overridden) {}
 
   Ruling on(const DialogRequest& request) const {
     if (!request.complete) return undecided(kUnreadable);
@@ -144,7 +144,8 @@ class Denylist {
     return {Ruling::Kind::kUndecided, std::string(rule)};
   }
   bool is_overridden(DenyEntry entry) const {
-    return std::find(overridden_.begin(), overridden_.end(), entry) != overridden_.end();
+    return (held_ == Held::kExternal && stays_inside(entry)) ||
+           std::find(overridden_.begin(), overridden_.end(), entry) != overridden_.end();
   }
 
   Ruling on_reading(std::string_view command) const {
@@ -161,7 +162,7 @@ class Denylist {
     if (!verdict.readable) ruling = undecided(kUnreadable);
     ruling.fence_answers = held;
     const bool asks = ruling.kind == Ruling::Kind::kUndecided;
-    return asks && held && fenced_ && is_usually_harmless(command) ? Ruling{} : ruling;
+    return asks && held && held_ != Held::kNot && is_usually_harmless(command) ? Ruling{} : ruling;
   }
 
   // Whether the command is harmless in the usual environment and, in any other environment, does
@@ -231,7 +232,7 @@ class Denylist {
   }
 
   std::string_view work_dir_;
-  bool fenced_;
+  Held held_;
   const std::vector<DenyEntry>& overridden_;
 };
 
@@ -262,12 +263,15 @@ base::Result<Policy> Policy::parse(std::string_view json, std::string_view file)
   return document.finish(std::move(policy));
 }
 
-Decision Policy::by_default(const DialogRequest& request) const {
+Decision Policy::by_default(const DialogFacts& facts) const {
+  const DialogRequest& request = facts.request;
   if (default_ == Default::kNone) return {Answer::kNone, "policy:none"};
-  const auto answer = [&request] {
+  const auto answer = [&] {
     switch (request.kind) {
       case Cause::kPermission:
-        return request.action == DialogRequest::Action::kOther ? Answer::kNone : Answer::kAllow;
+        return request.action == DialogRequest::Action::kOther && facts.held != Held::kExternal
+                   ? Answer::kNone
+                   : Answer::kAllow;
       case Cause::kTrust:
         return asks_for_bypass(request) ? Answer::kNone : Answer::kAllow;
       case Cause::kPlan:
@@ -306,7 +310,7 @@ Decision Policy::by_default(const DialogRequest& request) const {
 Decision Policy::decide(const DialogFacts& facts) const {
   using Action = DialogRequest::Action;
   const DialogRequest& request = facts.request;
-  if (!asks_denylist_) return by_default(request);
+  if (!asks_denylist_) return by_default(facts);
   Ruling ruling;
   const bool acts = request.action == Action::kCommand || request.action == Action::kWrite;
   if (request.kind == Cause::kPermission || acts) {
@@ -317,8 +321,10 @@ Decision Policy::decide(const DialogFacts& facts) const {
     return matches(candidate, facts);
   });
   Decision decision =
-      rule != rules_.end() ? Decision{rule->answer, "rule:" + rule->name} : by_default(request);
-  const bool left_to_fence = fence_answers_ && facts.fenced && ruling.fence_answers;
+      rule != rules_.end() ? Decision{rule->answer, "rule:" + rule->name} : by_default(facts);
+  const bool fence_answers =
+      facts.held == Held::kExternal || (fence_answers_ && facts.held == Held::kByFence);
+  const bool left_to_fence = fence_answers && ruling.fence_answers;
   if (decision.answer == Answer::kAllow && ruling.kind == Ruling::Kind::kUndecided &&
       !left_to_fence) {
     return {Answer::kNone, ruling.rule};

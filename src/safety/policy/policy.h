@@ -13,12 +13,19 @@
 
 namespace orch::policy {
 
+// What else limits the agent's commands.
+enum class Held : uint8_t {
+  kNot,
+  kByFence,   // the kernel limits their writes to what was granted
+  kExternal,  // orch itself is in a container or machine that was made for this agent
+};
+
 // The facts about a dialog that a policy decides by.
 struct DialogFacts {
   std::string agent;
   agent::DialogRequest request;
   std::string work_dir;  // absolute
-  bool fenced = false;   // the kernel limits the writes of the agent's commands
+  Held held = Held::kNot;
 };
 
 struct Decision {
@@ -33,12 +40,12 @@ struct Decision {
 // Otherwise the denylist comes first, for permission dialogs and all other dialogs that would run a
 // command or write a file, then the rules in their order, then the default. A request that cannot
 // be read to its end, or has an effect that only the shell knows, is never allowed. The exception
-// is a fenced run whose policy file says "unreadable": "allow": then the kernel protects files, and
-// actions that it cannot prevent are still not allowed. The default `all` allows permissions, plans
+// is a fenced run whose policy file says "unreadable": "allow", and every run that something
+// external holds: actions that a fence cannot prevent are still not allowed. The default `all` allows permissions, plans
 // and trust, accepts API keys that are offered, and declines things that the run does not need:
 // updates, other models and modes, hooks, MCP servers and outside instructions of the folder, a
 // summary. It leaves everything else to the user, including tools of MCP servers and fetches, which
-// a rule may allow, and modes without questions about permissions.
+// a rule may allow, or Held::kExternal does, and modes without questions about permissions.
 //
 // A policy file is JSON: {"default":"none"|"all", "override":["force-push"],
 // "unreadable":"none"|"allow", "rules":[{"name":"tests", "agent":"claude", "kind":"permission",
@@ -63,7 +70,7 @@ class Policy {
   Policy(Default fallback, bool asks_denylist)
       : default_(fallback), asks_denylist_(asks_denylist) {}
 
-  Decision by_default(const agent::DialogRequest& request) const;
+  Decision by_default(const DialogFacts& facts) const;
 
   Default default_;
   bool asks_denylist_;

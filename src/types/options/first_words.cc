@@ -166,7 +166,7 @@ std::vector<std::string> without_effect(const std::set<std::string>& given,
                                         const RunRequest& request) {
   const bool has_keyword =
       request.until == "complete" || (request.until.empty() && request.command.empty());
-  const bool in_container = request.sandbox == "docker" || request.sandbox == "podman";
+  const bool has_fence = request.sandbox == "auto" || request.sandbox == "landlock";
   struct Row {
     const char* option;
     bool is_idle;
@@ -178,8 +178,8 @@ std::vector<std::string> without_effect(const std::set<std::string>& given,
       {"--complete-keyword", !has_keyword, "it goes with --until complete"},
       {"--max-turns", !has_keyword, "it goes with --until complete"},
       {"--record-limit", !request.record, "nothing is recorded"},
-      {"--write", request.sandbox == "none" || in_container, "there is no fence"},
-      {"--read", request.sandbox == "none" || in_container, "there is no fence"},
+      {"--write", !has_fence, "there is no fence"},
+      {"--read", !has_fence, "there is no fence"},
   };
   std::vector<std::string> lines;
   for (const Row& row : rows) {

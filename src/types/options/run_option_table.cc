@@ -310,14 +310,16 @@ constexpr std::array kRunOptions{
         .member = &RunRequest::sandbox,
         .help = "what shuts the agent in; auto (default): a fence of the kernel's where nobody "
                 "is asked before the agent acts; landlock: always; docker, podman: a container; "
-                "none: nothing",
+                "external: a container or machine around orch, made for this agent; none: nothing",
+
         .form = Form::kOneOf,
-        .words = "auto landlock docker podman none",
+        .words = "auto landlock docker podman external none",
         .record = "sandbox",
         .also = Also::kCrew,
         .crew_help = "what shuts the agents in; auto (default): a fence of the kernel's where "
-                     "nobody is asked before an agent acts; landlock: always; none: nothing",
-        .crew_words = "auto landlock none"},
+                     "nobody is asked before an agent acts; landlock: always; external, none: "
+                     "as for orch run",
+        .crew_words = "auto landlock external none"},
     RunOption{.name = "--write",
               .group = Group::kSandbox,
               .member = &RunRequest::write,
