@@ -95,6 +95,19 @@ TEST_CASE("the row above what hangs is a tool's, also when the screen is left in
   CHECK(lines[0].speaker == Speaker::kAgent);
 }
 
+TEST_CASE("a notice that hangs below words makes no call of them") {
+  adapters::TranscriptSpec spec = bulleted();
+  spec.hangs = "^  ⎿";
+  spec.notice = "^  ⎿  Interrupted";
+  Transcript transcript(spec, kUserMessage);
+  show(transcript, {"● It begins.", "", "  And so on.", "  ⎿  Interrupted"});
+  transcript.finish();
+  CHECK(take(transcript) == std::vector<Line>{{"It begins.", Speaker::kAgent},
+                                              {"", Speaker::kAgent},
+                                              {"And so on.", Speaker::kAgent},
+                                              {"⎿  Interrupted", Speaker::kNotice}});
+}
+
 TEST_CASE("rows at the margin of words are words, also after a jump from a tool's rows") {
   adapters::TranscriptSpec spec = bulleted();
   spec.words = "^  \\S";

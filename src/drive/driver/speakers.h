@@ -46,6 +46,7 @@ class Speakers {
   bool may_change(const Marks& marks) const;      // the row belongs to a tool that is still running
   // The row hangs below a tool's call; see TranscriptSpec::hangs.
   bool hangs(const ScreenRow& row) const { return hangs_ && hangs_->matches(row.text); }
+  bool is_notice(const ScreenRow& row) const { return (marks(row) & notice_).any(); }
   bool knows_calls() const { return hangs_.has_value(); }
   // Removes decoration that the interface draws at the right edge of a row: a scroll bar.
   void cut_margin(std::string& row) const;

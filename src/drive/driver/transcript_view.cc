@@ -125,12 +125,15 @@ void Transcript::read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffe
   if (speakers_.knows_calls()) find_calls(buffers.seen);
 }
 
-// Finds the rows with a tool's output hanging below: each is the first one of its paragraph.
+// Finds the rows with a tool's output hanging below: each is the first one of its paragraph. A
+// notice also hangs below the agent's words, in which it is the row's marker that tells a call.
 void Transcript::find_calls(View& now) const {
   for (size_t i = 0; i < now.size(); ++i) {
     const bool begins = !now[i].blank() && (i == 0 || now[i - 1].blank());
     const bool followed = begins && i + 1 < now.size() && !now[i + 1].blank();
-    const bool called = followed && speakers_.hangs(now[i + 1].row);
+    const bool called =
+        followed && speakers_.hangs(now[i + 1].row) &&
+        (speakers_.begins_block(now[i].row.text) || !speakers_.is_notice(now[i + 1].row));
     if (called != std::exchange(now[i].row.called, called)) now[i].marks.reset();
   }
 }
