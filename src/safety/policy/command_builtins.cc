@@ -118,11 +118,8 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
       const bool plain = word.exact() && word.text.find_first_not_of(
                                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                              "0123456789_+-*/%=<>()") == std::string::npos;
-      if (!plain) cannot_read();
+      if (!plain || !names_no_code(word.text)) cannot_read();
       const std::string name = word.text.substr(0, word.text.find_first_of("+-*/%=<>()"));
-      bool assigned = false;
-      const std::string value = expansion_.value_of(name, &assigned);
-      if (assigned && !value.empty() && !is_number(value)) cannot_read();
       if (is_name(name)) set_variable(name, {kDigits});
     }
   } else if (is_one_of(program, {"test", "["})) {

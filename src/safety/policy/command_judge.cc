@@ -1,5 +1,6 @@
 #include "policy/command_judge.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "policy/environment.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr int kMaxDepth = 14;  // how deep command texts may be nested in each other
 constexpr int kMaxSteps = 6'000;
+constexpr size_t kMaxValues = 16;        // of a loop's variable that are judged one by one
 constexpr size_t kMaxBytes = 256 << 10;  // the total length of all texts that are read as commands
 
 using Kind = ShellCommand::Kind;
@@ -250,22 +252,27 @@ Flow CommandJudge::judge_loop(const ShellCommand& command, const Flow& input) {
   Words words;
   for (const SyntaxWord& word : command.words) expansion_.append_words(word, words);
   std::vector<std::string> values;
-  for (const ShellWord& word : words) values.push_back(word.text);
-  std::string value = one_of(values);
-  if (value == std::string{kAnyWords}) value = {kAnyText};
+  for (const ShellWord& word : words) {
+    const std::string value =
+        word.text == std::string{kAnyWords} ? std::string{kAnyText} : word.text;
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  if (values.empty() || values.size() > kMaxValues) values = {one_of(values)};
   Flow output;
   for (int round = 0; round < 3 && steps_ <= kMaxSteps; ++round) {
     const ShellState before = state_;
     const size_t effects_before = effects_.count();
-    if (!command.name.empty()) set_variable(command.name, value);
-    for (size_t i = 0; i < command.bodies.size(); ++i) {
-      const bool condition = i + 1 < command.bodies.size();
-      conditions_ += condition ? 1 : 0;
-      output = judge_list(command.bodies[i], condition ? input : rest_of(input));
-      conditions_ -= condition ? 1 : 0;
+    for (const std::string& value : values) {
+      if (!command.name.empty()) set_variable(command.name, value);
+      for (size_t i = 0; i < command.bodies.size(); ++i) {
+        const bool condition = i + 1 < command.bodies.size();
+        conditions_ += condition ? 1 : 0;
+        output = judge_list(command.bodies[i], condition ? input : rest_of(input));
+        conditions_ -= condition ? 1 : 0;
+      }
+      ended_ = false;
+      state_ = ShellState::joined(before, state_);
     }
-    ended_ = false;
-    state_ = ShellState::joined(before, state_);
     const bool same = state_ == before;
     if (same && (round > 0 || effects_.count() == effects_before)) break;
     if (round == 1) {
@@ -308,25 +315,49 @@ Flow CommandJudge::judge_test(const ShellCommand& command) {
   }
   if (!numbers) return {};
   for (const SyntaxWord& word : command.words) {
-    for (const WordPart& part : word.parts) {
-      bool assigned = part.kind == WordPart::Kind::kUnknown;
-      std::string value;
-      if (part.kind == WordPart::Kind::kVariable) value = expansion_.value_of(part.text, &assigned);
-      if (part.kind == WordPart::Kind::kScript) {
-        value = expansion_.one_word({part}).text;
-        assigned = true;
-      }
-      const bool text = part.kind == WordPart::Kind::kText &&
-                        part.text.find_first_of("[`$(") != std::string::npos;
-      bool names = false;  // the text names a variable, whose value is evaluated in its turn
-      if (part.kind == WordPart::Kind::kText) {
-        const std::string held = expansion_.value_of(part.text, &names);
-        names = names && !held.empty() && !is_number(held);
-      }
-      if (text || names || (assigned && !is_number(value))) cannot_read();
-    }
+    if (!is_evaluated_harmlessly(word)) cannot_read();
   }
   return {};
+}
+
+// Whether the word runs no command if it is evaluated as arithmetic.
+bool CommandJudge::is_evaluated_harmlessly(const SyntaxWord& word) {
+  return std::all_of(word.parts.begin(), word.parts.end(), [this](const WordPart& part) {
+    bool assigned = false;
+    switch (part.kind) {
+      case WordPart::Kind::kText:
+        return part.text.find_first_of("[`$(") == std::string::npos && names_no_code(part.text);
+      case WordPart::Kind::kVariable: {
+        const std::string value = expansion_.value_of(part.text, &assigned);
+        return !assigned || is_number(value);
+      }
+      case WordPart::Kind::kScript:
+        return is_number(expansion_.one_word({part}).text);
+      case WordPart::Kind::kUnknown:
+        return false;
+      default:
+        return true;
+    }
+  });
+}
+
+// Whether all variables that an expression names are numbers, or not set by the command. Their
+// values are evaluated in their turn.
+bool CommandJudge::names_no_code(std::string_view text) const {
+  std::string name;
+  const auto is_harmless = [&] {
+    bool assigned = false;
+    const std::string value = expansion_.value_of(std::exchange(name, {}), &assigned);
+    return !assigned || value.empty() || is_number(value);
+  };
+  for (const char c : text) {
+    if (is_name({&c, 1})) {
+      name += c;
+    } else if (!is_harmless()) {
+      return false;
+    }
+  }
+  return is_harmless();
 }
 
 void CommandJudge::define_function(const ShellCommand& command) {
@@ -364,6 +395,11 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
   for (const SyntaxWord& item : assignment.items) {
     Words items;
     expansion_.append_words(item, items);
+    const bool subscript = !item.parts.empty() && item.parts[0].kind == WordPart::Kind::kGlob;
+    const bool code = std::any_of(items.begin(), items.end(), [](const ShellWord& one) {
+      return holds_command_of_subscript(one.text);
+    });
+    if (code || (subscript && !is_evaluated_harmlessly(item))) cannot_read();
   }
   if (!assignment.whole) value = {kAnyText};
   const bool harmless = !alone ? is_harmless_export(assignment.name, value, where())

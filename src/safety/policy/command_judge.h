@@ -82,6 +82,8 @@ class CommandJudge {
   void declare(std::string_view program, const Words& words);
   void read_variables(std::string_view program, const Words& words, const Flow& input);
   void set_options(std::string_view program, const Words& words);
+  bool is_evaluated_harmlessly(const SyntaxWord& word);
+  bool names_no_code(std::string_view text) const;
   bool is_harmless_for_all(std::string_view name, std::string_view value) const;
   void set_variable(const std::string& name, std::string value);
 

@@ -32,6 +32,11 @@ bool is_harmless_search_path(std::string_view value, const Whereabouts& where) {
   return true;
 }
 
+// What bash evaluates when it gets a value.
+constexpr std::string_view kIntegers =
+    " RANDOM SRANDOM SECONDS OPTIND HISTCMD LINENO BASHPID PPID UID EUID EPOCHSECONDS "
+    "EPOCHREALTIME BASH_MONOSECONDS ";
+
 constexpr std::string_view kNever =
     " PWD OLDPWD BASH_ENV ENV PROMPT_COMMAND PS0 PS1 PS2 PS4 SHELLOPTS BASHOPTS CDPATH GLOBIGNORE "
     "EXECIGNORE "
@@ -63,6 +68,8 @@ bool is_harmless_export(std::string_view name, std::string_view value, const Whe
 
 bool is_harmless_variable(std::string_view name, std::string_view value, const Whereabouts& where) {
   const bool exact = exact_word(value).exact();
+  if (lists(kIntegers, name)) return value.empty() || is_number(value);
+  if (holds_command_of_subscript(value)) return false;
   if (name == "PATH") return is_harmless_search_path(value, where);
   if (name.starts_with("LD_") || name.starts_with("DYLD_") || name.starts_with("BASH_FUNC_") ||
       name.starts_with("npm_config_") || name.starts_with("NPM_CONFIG_") ||

@@ -41,11 +41,12 @@ struct Decision {
 // command or write a file, then the rules in their order, then the default. A request that cannot
 // be read to its end, or has an effect that only the shell knows, is never allowed. The exception
 // is a fenced run whose policy file says "unreadable": "allow", and every run that something
-// external holds: actions that a fence cannot prevent are still not allowed. The default `all` allows permissions, plans
-// and trust, accepts API keys that are offered, and declines things that the run does not need:
-// updates, other models and modes, hooks, MCP servers and outside instructions of the folder, a
-// summary. It leaves everything else to the user, including tools of MCP servers and fetches, which
-// a rule may allow, or Held::kExternal does, and modes without questions about permissions.
+// external holds: actions that a fence cannot prevent are still not allowed. The default `all`
+// allows permissions, plans and trust, accepts API keys that are offered, and declines things that
+// the run does not need: updates, other models and modes, hooks, MCP servers and outside
+// instructions of the folder, a summary. It leaves everything else to the user, including tools of
+// MCP servers and fetches, which a rule may allow, or Held::kExternal does, and modes without
+// questions about permissions.
 //
 // A policy file is JSON: {"default":"none"|"all", "override":["force-push"],
 // "unreadable":"none"|"allow", "rules":[{"name":"tests", "agent":"claude", "kind":"permission",

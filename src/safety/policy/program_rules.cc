@@ -19,7 +19,7 @@ constexpr Row kRows[] = {
     // Builtins and programs that cannot write files.
     {": true false [ test times wait jobs fg bg disown umask shift getopts return exit break "
      "continue "
-     "dirs type caller help logout compgen shopt set unset",
+     "dirs type caller help logout shopt set unset",
      Kind::kReads},
     {"cat ls dir vdir head tail wc cut tr comm join paste fold fmt nl od strings stat du df whoami "
      "id "
@@ -35,6 +35,7 @@ constexpr Row kRows[] = {
      "bc apropos whatis ",
      Kind::kReads},
     {"echo", Kind::kReads},
+    {"compgen", Kind::kReads, "-C! -F! -W!"},
     {"lsof ss nvidia-smi cloc tokei scc ptx nm ldd apt-cache", Kind::kCompiles,
      "--plugin! -G! -D!"},
     {"ag", Kind::kReads, "--pager!"},

@@ -12,6 +12,9 @@ constexpr size_t kMaxWords = 64;
 
 bool is_glob(char c) { return c == kGlobStar || c == kGlobOne || c == kGlobSet; }
 bool holds(std::string_view text, char c) { return text.find(c) != std::string_view::npos; }
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 bool holds_unknown(std::string_view text) {
   return holds(text, kAnyText) || holds(text, kAnyWords) || holds(text, kMaybeBegin);
 }
@@ -30,6 +33,16 @@ bool may_be_dots(std::string_view part) {
   return std::all_of(part.begin(), part.end(), [part](char c) {
     return c == '.' || c == kSomeCharacters || (is_glob(c) && part[0] == '.');
   });
+}
+
+// Whether no component of a path begins with a dot, and no pattern in it leaves few names out.
+bool is_of_no_note(std::string_view path) {
+  if (path.starts_with("./")) path.remove_prefix(2);
+  const bool has_pattern = std::any_of(path.begin(), path.end(), [](char c) {
+    return is_glob(c) || c == '*' || c == '?' || c == '[';
+  });
+  return !path.empty() && path[0] != '.' && !holds(path, "/.") &&
+         (!has_pattern || is_narrow_pattern(path));
 }
 
 // The words of a brace expansion "{a,b}" or "{1..9}"; nullopt if it does not expand. `inside` is
@@ -130,6 +143,13 @@ std::vector<std::string> expand_braces(const std::string& text) {
   return done;
 }
 
+bool holds_command_of_subscript(std::string_view text) {
+  const std::string_view subscript = text.substr(std::min(text.find('['), text.size()));
+  return subscript.find('`') != std::string_view::npos ||
+         subscript.find("$(") != std::string_view::npos ||
+         subscript.find("${") != std::string_view::npos;
+}
+
 bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
                                       [](char c) { return base::is_digit(c) || c == kDigits; });
@@ -189,6 +209,8 @@ std::string one_of(const std::vector<std::string>& texts) {
   };
   if (all([&texts](const std::string& text) { return text == texts.front(); })) return texts[0];
   if (all([](const std::string& text) { return is_number(text); })) return {kDigits};
+  // The marks below stand for names of no consequence, as programs' and files' are judged.
+  if (!all([](const std::string& text) { return is_of_no_note(text); })) return {kAnyText};
   if (all([](const std::string& text) { return is_some_name(text); })) return {kSomeName};
   if (all([](const std::string& text) { return is_path_below(text); })) return {kPathBelow};
   return {kAnyText};

@@ -60,6 +60,9 @@ std::vector<std::string> expand_braces(const std::string& text);
 // A text with marks that may be any of `texts`.
 std::string one_of(const std::vector<std::string>& texts);
 
+// Whether the text, should bash evaluate it as arithmetic, runs a command: "a[$(command)]".
+bool holds_command_of_subscript(std::string_view text);
+
 bool is_number(std::string_view text);     // it has only digits and kDigits
 bool is_name(std::string_view text);       // letters, digits and _, as of a variable
 bool is_some_name(std::string_view text);  // kSomeName may stand for it

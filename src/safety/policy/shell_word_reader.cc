@@ -280,12 +280,14 @@ void ShellReader::read_backticks(Parts& parts, bool quoted) {
 void ShellReader::read_braced_variable(Parts& parts, bool quoted) {
   if (++depth_ > 48) fail();
   WordPart part = part_of(Kind::kVariable, "", quoted);
+  bool indirect = false;
   if (peek() == '#' && peek_after(1) != '}') {  // ${#name}
     ++at_;
     part.kind = Kind::kNumber;
   } else if (peek() == '!') {  // ${!name}: the value of the variable that `name` names
     ++at_;
     part.kind = Kind::kUnknown;
+    indirect = true;
   }
   const char c = peek();
   part.text = take_name();
@@ -296,6 +298,11 @@ void ShellReader::read_braced_variable(Parts& parts, bool quoted) {
       while (base::is_digit(peek())) ++at_;
     }
     if (part.kind == Kind::kVariable) part.kind = Kind::kUnknown;
+  }
+  // The value of `name` is evaluated like a name with a subscript. ${!prefix*} only lists names.
+  if (indirect && peek() == '}') {
+    part.text.empty() ? part.operand.push_back(part_of(Kind::kUnknown, "", quoted))
+                      : part.numbers.push_back(part.text);
   }
   if (peek() == '[') {
     if (part.kind == Kind::kVariable) part.kind = Kind::kUnknown;
@@ -395,7 +402,7 @@ void ShellReader::read_arithmetic_character(WordPart& part, std::string& plain) 
       // The values of these are evaluated as expressions, which may run commands.
       std::move(inner.operand.begin(), inner.operand.end(), std::back_inserter(part.operand));
       inner.operand.clear();
-      if (inner.kind == Kind::kScript) {
+      if (inner.kind == Kind::kScript || inner.kind == Kind::kUnknown) {
         part.operand.push_back(std::move(inner));
         continue;
       }
