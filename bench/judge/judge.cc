@@ -17,6 +17,7 @@ namespace {
 using orch::base::Json;
 using orch::policy::Answer;
 using orch::policy::DialogFacts;
+using orch::policy::Held;
 using orch::policy::Policy;
 
 const char* word_of(Answer answer) {
@@ -31,8 +32,8 @@ const char* word_of(Answer answer) {
   return "none";
 }
 
-DialogFacts asks_for(std::string command, const std::string& work_dir, bool fenced) {
-  DialogFacts facts{"claude", {}, work_dir, fenced};
+DialogFacts asks_for(std::string command, const std::string& work_dir, Held held) {
+  DialogFacts facts{"claude", {}, work_dir, held};
   facts.request.kind = orch::event::Cause::kPermission;
   facts.request.tool = "Bash";
   facts.request.action = orch::agent::DialogRequest::Action::kCommand;
@@ -65,7 +66,8 @@ int main(int argc, char** argv) {
   for (std::string line; std::getline(std::cin, line); ++answers) {
     const Json command = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!command.is_string()) return std::cerr << "judge: no JSON string: " << line << "\n", 2;
-    const auto decision = policy.decide(asks_for(command.get<std::string>(), work_dir, fenced));
+    const auto decision = policy.decide(
+        asks_for(command.get<std::string>(), work_dir, fenced ? Held::kByFence : Held::kNot));
     std::cout << Json{{"answer", word_of(decision.answer)}, {"rule", decision.rule}}.dump() << "\n";
   }
   if (answers == 0) return std::cerr << "judge: no command on standard input\n", 2;
