@@ -161,6 +161,8 @@ TEST_CASE("nobody without the secret gets through, and none of these ways around
   CHECK(holds(scene.ask("POST /x HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n"), " 403 "));
   CHECK(holds(scene.ask(Scene::post("http://example.com/s3cret/v1")), " 400 "));
   CHECK(holds(scene.ask("CONNECT example.com:443 HTTP/1.1\r\n\r\n"), " 405 "));
+  CHECK(holds(scene.ask("TRACE /s3cret/v1/messages HTTP/1.1\r\n\r\n"), " 405 "));
+  CHECK(holds(scene.ask("trace /s3cret/v1/messages HTTP/1.1\r\n\r\n"), " 405 "));
   CHECK(holds(scene.ask("POST /s3cret/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: "
                         "chunked\r\n\r\n"),
               " 400 "));

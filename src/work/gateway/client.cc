@@ -1,5 +1,7 @@
 #include "gateway/client.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -23,6 +25,10 @@ constexpr size_t kMostQueuedBytes = 1 << 20;
 constexpr size_t kMostAheadBytes = 1 << 20;
 // The model may think for minutes before its first byte, and the agent has its own patience.
 constexpr http::Limits kPatience{.connect_ms = 30'000, .silence_ms = 0, .total_ms = 0};
+
+// Not TRACE, whose answer shows the key to the agent.
+constexpr std::array<std::string_view, 7> kMethods{"GET",   "HEAD",   "POST",   "PUT",
+                                                   "PATCH", "DELETE", "OPTIONS"};
 
 }  // namespace
 
@@ -79,6 +85,9 @@ void Gateway::Client::take(exchange::Request request) {
   if (request.method == "CONNECT") return connect(request.target);
   leave_out_own_origin(request);
   if (!request.target.starts_with('/')) return refuse(400, "the target is not a path", false);
+  if (std::ranges::find(kMethods, request.method) == kMethods.end()) {
+    return refuse(405, "no model is asked by " + base::printable(request.method), false);
+  }
   if (!gateway_.is_admitted(request)) return refuse_stranger();
   is_admitted_ = true;
   gateway_.leave_out_secret(request);
