@@ -299,8 +299,10 @@ void ShellReader::read_braced_variable(Parts& parts, bool quoted) {
     }
     if (part.kind == Kind::kVariable) part.kind = Kind::kUnknown;
   }
-  // The value of `name` is evaluated like a name with a subscript. ${!prefix*} only lists names.
-  if (indirect && peek() == '}') {
+  // The value of `name` is evaluated like a name with a subscript. ${!prefix*}, ${!prefix@} and
+  // ${!name[@]} only list names and keys.
+  const char listed = peek() == '[' ? peek_after(1) : peek();
+  if (indirect && listed != '*' && listed != '@') {
     part.text.empty() ? part.operand.push_back(part_of(Kind::kUnknown, "", quoted))
                       : part.numbers.push_back(part.text);
   }
