@@ -12,6 +12,7 @@ foreach(kind CMAKE CMAKE_C_COMPILER CMAKE_CXX_COMPILER)
   set(${kind}_AR ${tool}-ar)
   set(${kind}_RANLIB ${tool}-ranlib)
 endforeach()
+find_program(CMAKE_STRIP ${ORCH_MUSL_PROCESSOR}-linux-gnu-strip)
 
 set(prefix ${ORCH_MUSL}/${ORCH_MUSL_PROCESSOR})
 set(CMAKE_FIND_ROOT_PATH ${prefix})

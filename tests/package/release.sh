@@ -71,6 +71,11 @@ stub() {
   printf '#!/bin/sh\necho "%s"\n' "$2" >"$stubs/$1"
   chmod +x "$stubs/$1"
 }
+# stub_processor NAME: uname -m says so.
+stub_processor() {
+  stub uname ''
+  printf '#!/bin/sh\ncase $1 in -m) echo %s ;; *) exec %s "$@" ;; esac\n' "$1" "$(command -v uname)" >"$stubs/uname"
+}
 no_stubs() { rm -rf "$folder/stubs" && stubs=''; }
 stubs=''
 
@@ -112,12 +117,24 @@ printf '#!/bin/sh\nexit 1\n' >"$folder/stubs/getconf"
 run
 expect "so does a system without glibc" ends 0 "is in $prefix/bin"
 no_stubs
-stubs=$folder/stubs
-mkdir "$stubs" && uname=$(command -v uname)
-printf '#!/bin/sh\ncase $1 in -m) echo arm64 ;; *) exec %s "$@" ;; esac\n' "$uname" >"$folder/stubs/uname"
-chmod +x "$folder/stubs/uname"
+other=aarch64
+[[ $(uname -m) != aarch64 ]] || other=x86_64
+stub_processor "$other"
 expect "another processor changes nothing where its program is missing" unchanged run
-expect "... and is named" ends 2 "nothing for linux-aarch64"
+expect "... and is named" ends 2 "nothing for linux-$other"
+mv "$folder/tree/$name" "$folder/tree/orch-0.1.0-linux-$other"
+name=orch-0.1.0-linux-$other
+echo other >"$folder/tree/$name/share/doc/orch/other"
+make_release "$name.tar.gz"
+names=(aarch64 arm64)
+[[ $other == aarch64 ]] || names=(x86_64 amd64)
+for processor in "${names[@]}"; do
+  rm -f "$prefix/share/doc/orch/other"
+  stub_processor "$processor"
+  run
+  expect "$processor gets the program for $other" ends 0 "is in $prefix/bin"
+  expect "... and no other" test -e "$prefix/share/doc/orch/other"
+done
 no_stubs
 stub uname Darwin
 expect "macOS changes nothing" unchanged run
