@@ -132,6 +132,21 @@ TEST_CASE("Tools of servers and fetches are left to a person unless a rule allow
   CHECK(Policy::all().decide(tool) == kByAll);
 }
 
+TEST_CASE("What is read by a pattern stays in the work directory, or is not of that kind") {
+  DialogFacts glob = asked(Cause::kPermission);
+  glob.request.action = Action::kRead;
+  const auto rule_for = [&glob](const char* pattern) {
+    glob.request.reads = {{pattern}};
+    return parsed("{}").decide_call(glob).rule;
+  };
+  CHECK(rule_for("**/*.ts") == "kind:read");
+  CHECK(rule_for("src/a..b/*") == "kind:read");
+  for (const char* outside :
+       {"/home/ada/**", "../../**", "~/**", "src/{a,..}/../x", "{..,src}/x"}) {
+    CHECK(rule_for(outside) == "policy:none");
+  }
+}
+
 TEST_CASE("A mode in which nothing is asked is not accepted by all") {
   DialogFacts mode = asked(Cause::kTrust);
   mode.request.title = "WARNING: Claude Code running in Bypass Permissions mode";

@@ -341,8 +341,12 @@ Decision Policy::decide_call(const DialogFacts& facts) const {
   Decision decision = decide(facts);
   if (decision.answer != Answer::kNone || decision.rule.starts_with("rule:")) return decision;
   const auto stays = [&facts](const std::string& path) {
-    const bool goes_up = ("/" + path + "/").find("/../") != std::string::npos;
-    return !goes_up && (!path.starts_with('/') || base::is_within(path, facts.work_dir));
+    std::string parts = "/" + path + "/";
+    std::replace_if(
+        parts.begin(), parts.end(), [](char c) { return c == '{' || c == ',' || c == '}'; }, '/');
+    const bool goes_up = parts.find("/../") != std::string::npos;
+    const bool elsewhere = path.starts_with('/') || path.starts_with('~');
+    return !goes_up && (!elsewhere || base::is_within(path, facts.work_dir));
   };
   const bool reads = request.action == Action::kRead && request.reads &&
                      std::all_of(request.reads->begin(), request.reads->end(), stays);
