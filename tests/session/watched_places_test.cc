@@ -74,6 +74,9 @@ TEST_CASE("what an ordinary later command runs in a work folder is watched") {
                            "opencode.json",
                            "kilo.json",
                            ".kilo/plugin/a.js",
+                           ".pi/extensions/a.ts",
+                           ".continue/config.yaml",
+                           ".github/hooks/a.json",
                            "mise.toml"}) {
     INFO(name);
     CHECK(repository.told_of(std::string("work/") + name).size() == 1);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "policy/protected_path.h"
 #include "session/git_config.h"
 #include "store/file_io.h"
 
@@ -22,14 +23,9 @@ using Kind = ConfigWatch::Kind;
 
 // Files and folders in a work folder that name programs, or code, which somebody's ordinary later
 // command runs there, although nobody reviews them like a Makefile or a package.json. Build files
-// and tests of the project itself are not among them: they change all the time.
+// and tests of the project itself are not among them: they change all the time. The files of agents
+// are policy::kAgentFiles.
 constexpr std::array kWatchedInWork{
-    // orch and agents
-    ".orch", ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".mcp.json",
-    ".codex/config.toml", ".codex/hooks.json", ".gemini/settings.json", ".cursor/mcp.json",
-    ".cursor/hooks.json", ".cursor/hooks", ".qwen/settings.json", ".opencode", "opencode.json",
-    "opencode.jsonc", ".copilot", ".github/hooks", ".kilo", ".kilocode", "kilo.json", "kilo.jsonc",
-    ".kimi-code",
     // editors, debuggers and tools that open a project
     ".vscode", ".idea", ".zed", ".fleet", ".theia", ".devcontainer", ".devcontainer.json",
     ".gitpod.yml", ".exrc", ".vimrc", ".nvimrc", ".nvim.lua", ".vim", ".dir-locals.el",
@@ -122,6 +118,7 @@ class WatchedPlaces {
   }
 
   void add_granted(const std::string& folder) {
+    for (const std::string_view name : policy::kAgentFiles) add(folder + "/" + std::string(name));
     for (const char* name : kWatchedInWork) add(folder + "/" + name);
     add_work(folder);
     // A folder with a HEAD in it may be a git repository itself.

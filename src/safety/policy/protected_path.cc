@@ -37,6 +37,22 @@ Protection in_git(const Parts& parts, size_t at) {
   return is_one_of(first, {"objects", "refs"}) ? Protection::kMaybe : Protection::kNone;
 }
 
+// The protection that kAgentFiles gives a path whose component parts[at] begins one of their names.
+Protection as_agent_file(const Parts& parts, size_t at) {
+  Protection found = Protection::kNone;
+  for (const std::string_view name : kAgentFiles) {
+    const Parts file = parts_of(name);
+    size_t same = 0;
+    while (same < file.size() && at + same < parts.size() && parts[at + same] == file[same]) ++same;
+    if (same == file.size()) return Protection::kProtected;
+    // The folder itself, or an unknown file in it. Most of .github is for other programs.
+    const bool ends = at + same == parts.size();
+    const bool maybe = same > 0 && (ends ? file[0] != ".github" : has_mark(parts[at + same]));
+    if (maybe) found = Protection::kMaybe;
+  }
+  return found;
+}
+
 }  // namespace
 
 Protection protection_of(std::string_view path) {
@@ -46,7 +62,9 @@ Protection protection_of(std::string_view path) {
     const std::string_view part = parts[i];
     const bool last = i + 1 == parts.size();
     if (part == ".git") return in_git(parts, i + 1);
-    if (is_one_of(part, {".orch", ".vscode", ".idea"})) return Protection::kProtected;
+    if (is_one_of(part, {".vscode", ".idea"})) return Protection::kProtected;
+    const Protection as_file = as_agent_file(parts, i);
+    if (as_file == Protection::kProtected) return as_file;
     if (is_one_of(part, {".claude", ".codex", ".gemini", ".cursor", ".qwen"})) {
       if (last) return Protection::kMaybe;
       const bool settings =
@@ -54,10 +72,11 @@ Protection protection_of(std::string_view path) {
           is_one_of(parts[i + 1], {"hooks", "config.toml", "hooks.json", "mcp.json", "plugins"});
       return settings ? Protection::kProtected : Protection::kNone;
     }
-    if (last && is_one_of(part, {".mcp.json", ".envrc", ".bashrc", ".bash_profile", ".profile",
-                                 ".bash_aliases", ".zshrc", ".zshenv", ".gitconfig"})) {
+    if (last && is_one_of(part, {".envrc", ".bashrc", ".bash_profile", ".profile", ".bash_aliases",
+                                 ".zshrc", ".zshenv", ".gitconfig"})) {
       return Protection::kProtected;
     }
+    if (as_file != Protection::kNone) return as_file;
     // A pattern that begins with a dot may be any of these.
     if (part.starts_with('.') && has_mark(part)) return Protection::kMaybe;
   }
@@ -75,8 +94,8 @@ bool is_protected_git_key(std::string_view key) {
                 {"user",    "color",  "advice", "commit", "log",    "status", "branch",    "fetch",
                  "pull",    "rerere", "rebase", "init",   "tag",    "author", "committer", "help",
                  "feature", "column", "safe",   "blame",  "format", "stash"})) {
-    return is_one_of(name, {"pushremote", "templatedir", "signingkey", "mergeoptions", "uploadpack",
-                            "signaturefile"});
+    return is_one_of(name, {"remote", "pushremote", "templatedir", "signingkey", "mergeoptions",
+                            "uploadpack", "signaturefile"});
   }
   if (section == "core") {
     return !is_one_of(name, {"autocrlf", "eol", "filemode", "ignorecase", "quotepath", "safecrlf",
