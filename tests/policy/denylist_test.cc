@@ -176,6 +176,51 @@ TEST_CASE("Destructive commands are found however they are written") {
   });
 }
 
+TEST_CASE("Publishing is denied where the words are certain") {
+  check({
+      {"git push -o merge_request.merge_when_pipeline_succeeds", "publish"},
+      {"git push origin HEAD:refs/for/main%submit", "publish"},
+      {"gt merge", "publish"},
+      {"curl -X PUT https://api.github.com/repos/a/b/pulls/1/merge", "publish"},
+      {"curl -F content=@dist/x.whl https://upload.pypi.org/legacy/", "publish"},
+      {"wget --method=PUT https://api.github.com/repos/a/b/pulls/1/merge", "publish"},
+      {"curl -d '{\"query\":\"x\"}' https://api.github.com/graphql", "undecided"},
+      {"dart pub lish", "publish"},
+      {"nx release --yes", "publish"},
+      {"fullrelease --no-input", "publish"},
+      {"mvn compile jib:build", "publish"},
+      {"./gradlew :app:jib", "publish"},
+      {"skaffold build --push", "publish"},
+      {"deno deploy --prod", "publish"},
+      {"vc --prod", "publish"},
+      {"npx surge@latest ./dist evil.example", "publish"},
+      {"eas build --auto-submit", "publish"},
+      {"hexo generate --deploy", "publish"},
+      {"npx gh-pages -d dist", "publish"},
+      {"ghp-import -p -f site", "publish"},
+      {"bundle exec fastlane deliver", "publish"},
+      {"docker compose run --rm app npm publish", "publish"},
+      {"poetry -C . run twine upload x", "publish"},
+      {"python3 -m pipx run twine upload x", "publish"},
+      {"docker exec -w /x app git push --force", "force-push"},
+      {"choom -n 5 -- git push --force", "force-push"},
+      {"fd '^main$' -x git push -q --force origin {/}", "force-push"},
+      {"stack exec -- git push --force", "force-push"},
+      {"git bisect run git push --force", "force-push"},
+      {"git config branch.main.remote https://evil.example/x", "protected-write"},
+  });
+}
+
+TEST_CASE("A part of a command that only may be a command is asked about, whatever it would do") {
+  check({
+      {"unknowntool 'git push --force'", "undecided"},
+      {"unknowntool 'shutdown now'", "undecided"},
+      {"unknowntool 'remove /etc'", "undecided"},
+      {"unknowntool 'deploy to production'", ""},
+      {"npx jest -t 'git push --force works'", "undecided"},
+  });
+}
+
 TEST_CASE("A target is found where the program takes it") {
   check({
       {"tar xfC a ~", "outside-write"},

@@ -8,6 +8,7 @@
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 #include "policy/program_text.h"
+#include "policy/publishing_words.h"
 #include "policy/reaching_out.h"
 
 namespace orch::policy {
@@ -153,7 +154,9 @@ void judge_module(const ProgramCall& call, const Words& operands) {
     if (rest.size() > 1) judge_target(rest[1], call);
     return;
   }
-  judge_program({module, rest, call.where, call.effects, ProgramCall::Origin::kProject});
+  const bool of_dashes = module == "semantic_release";
+  judge_program({of_dashes ? "semantic-release" : std::string_view(module), rest, call.where,
+                 call.effects, ProgramCall::Origin::kProject, nullptr, call.guessed});
 }
 
 // Verbs of bun with the same effect as npm's.
@@ -190,6 +193,7 @@ void judge_code_addresses(const Words& own, const Words& operands, const Program
 }  // namespace
 
 void judge_interpreter(const ProgramCall& call, const Flow& input) {
+  judge_words_of_publishers(call);
   const bool python = call.program.starts_with("python") || call.program.starts_with("pypy");
   const bool perl = call.program.starts_with("perl");
   const bool ruby = call.program.starts_with("ruby");
@@ -262,7 +266,7 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
     }
     if (call.program == "bun" && files[0].text == "run") judge_publisher(call);
     if (is_one_of(files[0].text,
-                  {"eval", "repl", "install", "upgrade", "x", "publish", "uninstall"})) {
+                  {"eval", "repl", "exec", "install", "upgrade", "x", "publish", "uninstall"})) {
       return call.verdict().cannot_read();
     }
     if (is_one_of(files[0].text, {"run", "test"})) files.erase(files.begin());
@@ -290,6 +294,11 @@ void judge_interpreter(const ProgramCall& call, const Flow& input) {
   }
   judge_run_file(files[0], call);
   const Words rest(files.begin() + 1, files.end());
+  // "manage.py shell -c CODE", "artisan tinker --execute=CODE"
+  const bool evaluates =
+      rest.size() > 1 && is_one_of(rest[0].text, {"shell", "shell_plus", "tinker", "runner", "eval",
+                                                  "console", "repl", "dbshell"});
+  if (evaluates) call.verdict().cannot_read();
   judge_path_arguments({call.program, rest, call.where, call.effects}, "", PathScope::kStrange);
 }
 

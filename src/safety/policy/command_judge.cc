@@ -9,8 +9,7 @@
 namespace orch::policy {
 namespace {
 
-constexpr int kMaxDepth = 14;  // how deep command texts may be nested in each other
-constexpr int kMaxSteps = 6'000;
+constexpr int kMaxDepth = 14;            // how deep command texts may be nested in each other
 constexpr size_t kMaxValues = 16;        // of a loop's variable that are judged one by one
 constexpr size_t kMaxBytes = 256 << 10;  // the total length of all texts that are read as commands
 

@@ -66,6 +66,8 @@ class CommandJudge {
   Flow judge_wrapped(std::string_view program, const Wrapped& wrapped, const Words& arguments,
                      const Flow& input);
   void judge_later_command(const Words& words);
+  void judge_possible_commands(const Words& words);
+  void judge_fd_command(const Words& words);
   Flow judge_shell(std::string_view program, const Words& words, const Flow& input);
   Flow judge_code(const ShellWord& code, const Flow& input, bool apart);
   Flow judge_input(const Flow& input);
@@ -91,9 +93,12 @@ class CommandJudge {
   void suspect(DenyEntry entry, bool certain) { effects_.verdict.suspect(entry, certain); }
   Whereabouts where() const { return {work_dir_, state_.dir, effects_.linked}; }
   ProgramCall call(std::string_view program, const Words& words, const Whereabouts& where) {
-    return {program, words, where, effects_};
+    ProgramCall call{program, words, where, effects_};
+    call.guessed = guessed_;
+    return call;
   }
   bool take_step();
+  static constexpr int kMaxSteps = 6'000;
 
   std::string work_dir_;
   Environment environment_;
@@ -111,6 +116,7 @@ class CommandJudge {
   bool searches_elsewhere_ = false;                            // the command changed PATH
   bool moved_home_ = false;                                    // the command changed HOME
   ProgramCall::Origin origin_ = ProgramCall::Origin::kSystem;  // of the program that is run next
+  bool guessed_ = false;  // the words are only perhaps a command
   int depth_ = 0;
   int steps_ = 0;
   size_t bytes_ = 0;

@@ -9,6 +9,7 @@
 #include "policy/interpreters.h"
 #include "policy/path_arguments.h"
 #include "policy/program_options.h"
+#include "policy/program_rules.h"
 #include "policy/reaching_out.h"
 
 namespace orch::policy {
@@ -23,7 +24,7 @@ bool is_known_shell(std::string_view program) {
 bool is_shell(std::string_view program) {
   return is_known_shell(program) ||
          is_one_of(program, {"zsh", "ksh", "mksh", "ksh93", "fish", "csh", "tcsh", "yash", "posh",
-                             "su", "elvish", "xonsh", "nu"});
+                             "su", "elvish", "xonsh", "nu", "osh", "ysh", "murex", "oil"});
 }
 
 // The name without the "g" that GNU's programs have on other systems: "gfind".
@@ -56,8 +57,46 @@ ProgramCall::Origin origin_by(std::string_view runner) {
   if (is_one_of(runner, {"npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "uvx", "pipx"}))
     return ProgramCall::Origin::kPackage;
   const bool of_project = is_one_of(
-      runner, {"bundle", "poetry", "pipenv", "uv", "pdm", "hatch", "rye", "conda", "coverage"});
+      runner, {"bundle", "poetry", "pipenv", "uv", "pdm", "hatch", "rye", "conda", "coverage",
+               "mamba", "micromamba", "stack", "cabal", "dune", "opam", "git"});
   return of_project ? ProgramCall::Origin::kProject : ProgramCall::Origin::kSystem;
+}
+
+// Whether the program, although it is known, may run a command in its arguments.
+bool may_run_commands(std::string_view program) {
+  using Kind = ProgramRule::Kind;
+  const ProgramRule* rule = rule_of(program);
+  if (rule != nullptr) return rule->kind == Kind::kBuilds || rule->kind == Kind::kTakesGoals;
+  return is_one_of(program, {"npm", "pnpm", "yarn", "yarnpkg", "uv", "poetry", "hatch", "pdm",
+                             "rye", "pipenv", "conda", "mamba", "micromamba"});
+}
+
+// Whether the next word is a command for some programs.
+bool precedes_command(std::string_view word) {
+  return is_one_of(
+      word, {"--", "exec", "run", "-x", "-c", "-e", "--exec", "--command", "--cmd", "--run"});
+}
+
+// Whether the word names a program whose commands may reach out.
+bool names_publisher(std::string_view word) {
+  return is_one_of(base_name(word), {"git", "npm", "pnpm", "yarn", "cargo", "twine", "gem", "gh",
+                                     "docker", "podman", "poetry", "uv", "sh", "bash"});
+}
+
+// The module that python runs by -m, and its arguments.
+Words module_of(std::string_view program, const Words& words) {
+  if (!program.starts_with("python") && !program.starts_with("pypy")) return {};
+  for (size_t i = 0; i < words.size() && words[i].text.starts_with('-'); ++i) {
+    const auto rest = words.begin() + static_cast<long>(i) + 1;
+    if (words[i].text == "-m") return {rest, words.end()};
+    if (words[i].text.starts_with("-m")) {
+      Words module{exact_word(std::string_view(words[i].text).substr(2))};
+      module.insert(module.end(), rest, words.end());
+      return module;
+    }
+    if (is_one_of(words[i].text, {"-W", "-X"})) ++i;
+  }
+  return {};
 }
 
 // Whether the program fetches packages to run them. They may be repositories: "npx a/b".
@@ -170,6 +209,12 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
       suspect(DenyEntry::kPipeToShell, true);
     }
     judge_interpreter(called, input);
+    const Words module = module_of(program, rest);
+    if (module.size() > 1 && module[0].text != "coverage" &&
+        unwrap(module[0].text, {module.begin() + 1, module.end()}).kind !=
+            Wrapped::Kind::kNoWrapper) {
+      judge_words(module, input);
+    }
     return printed();
   }
   if (program == "ssh") {
@@ -177,7 +222,10 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
     return printed();
   }
   if (program == "find") judge_find_commands(rest);
-  judge_program(called);
+  if (is_one_of(program, {"fd", "fdfind"})) judge_fd_command(rest);
+  const bool known = judge_program(called);
+  const bool may_run = !program.starts_with('-') && (!known || may_run_commands(program));
+  if (may_run) judge_possible_commands(rest);
   if (is_one_of(program, {"tee", "cat"})) {
     for (const ShellWord& word : rest) {
       const std::optional<NamedPath> path = path_of(word, place);
@@ -310,15 +358,77 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
 void CommandJudge::judge_later_command(const Words& words) {
   const Effects before = effects_;
   const ShellState start = state_;
+  const auto failure = failure_;
   const auto functions = functions_;
   functions_.clear();
   judge_words(words, Flow::unknown());
   functions_ = functions;
+  failure_ = failure;
   state_ = start;
   ended_ = false;
-  const bool harms = effects_.verdict.found.size() > before.verdict.found.size();
+  const std::vector<Suspicion> found = std::move(effects_.verdict.found);
+  const size_t known = before.verdict.found.size();
   effects_ = before;
-  if (harms) cannot_read();
+  if (found.size() > known) cannot_read();
+  for (size_t i = known; i < found.size(); ++i) suspect(found[i].entry, false);
+}
+
+// Judges the arguments of a program that may run commands, as if they were commands: texts with
+// blanks, and the words behind "--", "exec" and the like, or from the name of a program on. Whether
+// they are is unknown, so the user is asked if they would do harm.
+void CommandJudge::judge_possible_commands(const Words& words) {
+  constexpr size_t kMost = 32;
+  size_t guesses = 0;
+  const auto guess = [&](const Words& command) {
+    const Downloads downloads = downloads_;
+    const auto traps = traps_;
+    const bool elsewhere = searches_elsewhere_;
+    const bool moved = moved_home_;
+    const bool guessed = std::exchange(guessed_, true);
+    judge_later_command(command);
+    guessed_ = guessed;
+    moved_home_ = moved;
+    searches_elsewhere_ = elsewhere;
+    traps_ = traps;
+    downloads_ = downloads;
+  };
+  for (size_t i = 0; i < words.size() && guesses <= kMost && steps_ <= kMaxSteps; ++i) {
+    ShellWord text{words[i].text};
+    const size_t equals = text.text.find_first_of("= \t\n");
+    if (equals != std::string::npos && text.text[equals] == '=') text.text.erase(0, equals + 1);
+    if (text.text.find_first_of(" \t\n") != std::string::npos && ++guesses <= kMost)
+      guess({exact_word("eval"), text});
+    const bool precedes = precedes_command(words[i].text) && i + 1 < words.size();
+    const long begin = static_cast<long>(i) + (precedes ? 1 : 0);
+    if ((precedes || names_publisher(words[i].text)) && ++guesses <= kMost)
+      guess({words.begin() + begin, words.end()});
+  }
+  if (steps_ > kMaxSteps || guesses > kMost) cannot_read();
+}
+
+// Judges fd PATTERN -x COMMAND. The names that it finds are not known to be plain.
+void CommandJudge::judge_fd_command(const Words& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    const size_t equals = text.find('=');
+    if (!is_one_of(text.substr(0, equals), {"-x", "-X", "--exec", "--exec-batch"})) continue;
+    Words command;
+    if (equals != std::string::npos) command.push_back(exact_word(text.substr(equals + 1)));
+    for (++i; i < words.size() && words[i].text != ";"; ++i) command.push_back(words[i]);
+    if (command.empty()) return cannot_read();
+    const bool changes = !is_one_of(base_name(command[0].text), {"wc", "cat", "grep", "rg", "head",
+                                                                 "tail", "stat", "file", "ls"});
+    const std::string found{changes ? kAnyText : kPathBelow};
+    bool placed = false;
+    for (ShellWord& word : command) {
+      for (const std::string_view place : {"{}", "{.}", "{/}", "{//}", "{/.}"}) {
+        placed = placed || word.text.find(place) != std::string::npos;
+        base::replace_all(word.text, place, found);
+      }
+    }
+    if (!placed) command.push_back({found});
+    judge_words(command, {});
+  }
 }
 
 // Judges sh -c TEXT, sh FILE and sh < INPUT.

@@ -1,6 +1,7 @@
 #include "policy/command_wrappers.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/text.h"
@@ -12,11 +13,11 @@ namespace {
 // A program that runs the command in its operands.
 struct Wrapper {
   std::string_view program;
-  std::string_view verb;     // the first argument, if only that makes it a wrapper; "" if any does
-  std::string_view options;  // in the form of ProgramOptions
-  size_t operands = 0;       // how many operands stand before the command
-  bool assigns = false;      // NAME=VALUE may stand before the command
-  bool understood = true;    // see Wrapped::understood
+  std::string_view verb;         // the first operands, if only they make it a wrapper; "" if any do
+  std::string_view options;      // in the form of ProgramOptions
+  size_t operands = 0;           // how many operands stand before the command
+  bool assigns = false;          // NAME=VALUE may stand before the command
+  bool understood = true;        // see Wrapped::understood
   std::string_view script = "";  // options whose value is a command line, each followed by a blank
 };
 
@@ -36,6 +37,8 @@ constexpr Wrapper kWrappers[] = {
     {"env", "", "-u= --unset= -C@ --chdir@ -S= --split-string= -a= --argv0=", 0, true, true,
      "-S --split-string "},
     {"nohup", "", ""},
+    {"choom", "", "-n= -p!"},
+    {"chronic", "", ""},
     {"setsid", "", ""},
     {"time", "", "-f= --format= -o> --output>"},
     {"command", "", ""},
@@ -101,6 +104,13 @@ constexpr Wrapper kWrappers[] = {
     {"hatch", "run", "-e="},
     {"rye", "run", ""},
     {"conda", "run", "-n= -p= --cwd@ --name= --prefix="},
+    {"mamba", "run", "-n= -p= --cwd@ --name= --prefix="},
+    {"micromamba", "run", "-n= -p= --cwd@ --name= --prefix= -r="},
+    {"stack", "exec", "--package= --stack-yaml= --resolver="},
+    {"cabal", "exec", ""},
+    {"dune", "exec", "--root@ --profile= -j="},
+    {"opam", "exec", "--switch="},
+    {"git", "bisect run", "-C@ -c! --git-dir! --work-tree!"},
     {"coverage", "run", "-m= --source= --omit= --include= --rcfile= --data-file> -p -a"},
     {"mise", "exec", ""},
     {"asdf", "exec", ""},
@@ -113,11 +123,24 @@ bool is_assignment(std::string_view text) {
   return equals != std::string_view::npos && equals > 0 && text[0] != '-';
 }
 
+// Where the words of the verb begin: behind the wrapper's own options. nullopt if another verb, or
+// none, is there.
+std::optional<size_t> place_of_verb(const Wrapper& wrapper,
+                                    const std::vector<ShellWord>& arguments) {
+  if (wrapper.verb.empty()) return 0;
+  const size_t rest = ProgramOptions(arguments, wrapper.options, /*stops=*/true).operands().size();
+  const size_t begin = arguments.size() - rest;
+  size_t at = begin;
+  for (const std::string_view word : base::split(wrapper.verb, ' ')) {
+    if (at >= arguments.size() || arguments[at++].text != word) return std::nullopt;
+  }
+  return begin;
+}
+
 const Wrapper* wrapper_of(std::string_view program, const std::vector<ShellWord>& arguments) {
   const auto* found =
       std::find_if(std::begin(kWrappers), std::end(kWrappers), [&](const Wrapper& known) {
-        return known.program == program &&
-               (known.verb.empty() || (!arguments.empty() && arguments[0].text == known.verb));
+        return known.program == program && place_of_verb(known, arguments).has_value();
       });
   return found == std::end(kWrappers) ? nullptr : found;
 }
@@ -129,8 +152,12 @@ Wrapped unwrap(std::string_view program, const std::vector<ShellWord>& arguments
   if (wrapper == nullptr) return {};
   const bool asks =
       program == "command" && !arguments.empty() && is_one_of(arguments[0].text, {"-v", "-V"});
-  const auto begin = arguments.begin() + (wrapper->verb.empty() ? 0 : 1);
-  const std::vector<ShellWord> rest(begin, arguments.end());
+  std::vector<ShellWord> rest = arguments;
+  if (!wrapper->verb.empty()) {
+    const auto verb =
+        rest.begin() + static_cast<long>(place_of_verb(*wrapper, arguments).value_or(0));
+    rest.erase(verb, verb + std::ssize(base::split(wrapper->verb, ' ')));
+  }
   std::string specification(wrapper->options);
   for (const std::string_view script : base::split(wrapper->script, ' ')) {
     specification.append(" ").append(script).append("=");

@@ -20,7 +20,8 @@ bool lists(std::string_view words, std::string_view word) {
 bool is_harmless_search_path(std::string_view value, const Whereabouts& where) {
   const std::string home = home_of(where.work_dir);
   for (const std::string_view folder : base::split(value, ':')) {
-    const bool rest = folder.size() == 1 && folder[0] == kAnyText;  // $PATH
+    // $PATH; as an argument of export it may be several words
+    const bool rest = folder.size() == 1 && (folder[0] == kAnyText || folder[0] == kAnyWords);
     const bool of_tools = folder.starts_with(home + "/.") || folder.starts_with("/opt/") ||
                           folder.starts_with(home + "/go/bin") || folder.starts_with("/usr/");
     const bool standard = is_one_of(folder, {"/bin", "/sbin"});

@@ -8,6 +8,7 @@
 #include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
+#include "policy/publishing_words.h"
 #include "policy/reaching_out.h"
 
 namespace orch::policy {
@@ -355,6 +356,31 @@ constexpr std::string_view kDownloadReads =
     "-T= "
     "--upload-file= -w= --write-out= -A= --user-agent= -e= -u= -X= -b= --post-data= --cacert= ";
 
+// Judges requests with another method than GET, or with a body.
+void judge_requests(const ProgramOptions& options, bool curl, const ProgramCall& call) {
+  bool changes = false;
+  bool looks = curl && (options.has("-G") || options.has("--get"));
+  for (const std::string_view name : {"-X", "--request", "--method"}) {
+    if (name == "-X" && !curl) continue;
+    for (const ShellWord& method : options.values(name)) {
+      const bool harmless = is_one_of(method.text, {"GET", "HEAD", "OPTIONS"});
+      looks = looks || harmless;
+      changes = changes || !harmless;
+    }
+  }
+  for (const std::string_view name :
+       {"-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode", "--json",
+        "-F", "--form", "--form-string", "-T", "--upload-file", "--post-data", "--post-file",
+        "--body-data", "--body-file"}) {
+    const bool of_curl = name.size() > 2 || curl;
+    changes = changes || (!looks && of_curl && options.has(name));
+  }
+  if (!changes) return;
+  Words addresses = options.operands();
+  for (ShellWord& address : options.values("--url")) addresses.push_back(std::move(address));
+  for (const ShellWord& address : addresses) judge_changing_request(address, call);
+}
+
 // Notes the files that are named after their addresses, or get names that only the server knows.
 void note_named_by_address(const ProgramOptions& options, bool curl, const ProgramCall& call) {
   const bool told = curl && (options.has("-J") || options.has("--remote-header-name") ||
@@ -387,7 +413,7 @@ void judge_download(const ProgramCall& call) {
           : "-O> --output-document> -P> --directory-prefix> -o> --output-file> -a> "
             "--append-output> --use-askpass! -e! --execute! --config! --save-cookies> --warc-file> "
             "--hsts-file> -U= --header= -t= -T= --user= --password= -i= -B= -Q= -A= -R= -D= -I= "
-            "-X= "
+            "-X= --method= "
             "--post-data= --post-file= --body-file= --body-data= --load-cookies= --rejected-log> "
             "--user-agent= --tries= "
             "--timeout= --preserve-permissions -r --recursive");
@@ -407,6 +433,7 @@ void judge_download(const ProgramCall& call) {
     note_named_by_address(options, curl, call);
   }
   judge_uploads(options, curl, call);
+  judge_requests(options, curl, call);
   judge_path_arguments(call, kDownloadReads, PathScope::kOptions);
   // A file of this machine that is "downloaded" may hold anything.
   for (const ShellWord& operand : options.operands()) {

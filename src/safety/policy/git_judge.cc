@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
 #include "policy/path_arguments.h"
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
@@ -17,6 +18,39 @@ using Words = std::vector<ShellWord>;
 bool says_how_to_push(std::string_view setting) {
   return setting.starts_with("remote.") || setting.starts_with("push.") ||
          setting.starts_with("branch.") || setting.starts_with("alias.");
+}
+
+// Whether the setting makes git run a program that does nothing: "core.editor=true".
+bool names_idle_program(std::string_view setting) {
+  return is_one_of(setting, {"core.editor=true", "core.editor=:", "sequence.editor=true",
+                             "sequence.editor=:", "core.pager=cat", "core.pager="});
+}
+
+// Whether the options make GitLab or Gerrit merge the pushed commits.
+bool asks_for_merge(std::string_view options) {
+  const std::vector<std::string_view> all = base::split(options, ',');
+  return std::any_of(all.begin(), all.end(), [](std::string_view option) {
+    return option == "submit" || option.starts_with("merge_request.merge_when") ||
+           option.starts_with("merge_request.auto_merge");
+  });
+}
+bool submits(std::string_view ref) {
+  const size_t options = ref.find('%');
+  return ref.find("refs/for/") != std::string_view::npos && options != std::string_view::npos &&
+         asks_for_merge(ref.substr(options + 1));
+}
+
+// Whether a ref is the head of somebody's pull request: "pull/5/head:x".
+bool is_of_pull_request(std::string_view ref) {
+  return ref.find("pull/") != std::string_view::npos ||
+         ref.find("merge-requests/") != std::string_view::npos ||
+         ref.find("refs/changes/") != std::string_view::npos;
+}
+
+// Whether a branch follows another remote than the usual one.
+bool is_elsewhere(std::string_view upstream) {
+  return upstream.find('/') != std::string_view::npos && !upstream.starts_with("origin/") &&
+         !upstream.starts_with("refs/");
 }
 
 // Whether the word is the address of a repository on another machine, not the name of a remote.
@@ -60,6 +94,14 @@ void judge_push(const ProgramCall& call) {
     sends |= is_address(to) || may_lead_out(to.text, call.where, PathScope::kStrange);
   }
   if (sends) call.verdict().suspect(DenyEntry::kPublish, false);
+  Words given = options.values("-o");
+  for (ShellWord& option : options.values("--push-option")) given.push_back(std::move(option));
+  const auto merges = [](const ShellWord& option) { return asks_for_merge(option.text); };
+  const auto is_submitted = [](const ShellWord& ref) { return submits(ref.text); };
+  if (std::any_of(given.begin(), given.end(), merges) ||
+      std::any_of(options.operands().begin(), options.operands().end(), is_submitted)) {
+    call.verdict().suspect(DenyEntry::kPublish, true);
+  }
   if (forced || !certain) call.verdict().suspect(DenyEntry::kForcePush, forced);
 }
 
@@ -91,8 +133,14 @@ void judge_config(const ProgramCall& call) {
   const bool address =
       key.starts_with("remote.") && (key.ends_with(".url") || key.ends_with(".fetch"));
   const bool plain = operands.size() < 2 || operands[1].text.find("::") == std::string::npos;
-  if (address) call.effects.sets_remote = true;
-  if (is_protected_git_key(key) && !(address && plain && operands[0].exact())) {
+  // The remote of a branch: its name, not an address.
+  const bool name =
+      key.starts_with("branch.") && key.ends_with(".remote") &&
+      (operands.size() < 2 ||
+       (operands[1].exact() && operands[1].text.find_first_of("/:.") == std::string::npos));
+  const bool of_usual = name && (operands.size() < 2 || operands[1].text == "origin");
+  if (address || (name && !of_usual)) call.effects.sets_remote = true;
+  if (is_protected_git_key(key) && !((address || name) && plain && operands[0].exact())) {
     call.verdict().suspect(DenyEntry::kProtectedWrite, operands[0].exact());
   }
 }
@@ -222,9 +270,18 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     call.effects.sets_remote = true;
   } else if (verb == "submodule" && first == "add") {
     note_fetched_somewhere(call);
+  } else if (is_one_of(verb, {"branch", "checkout", "switch"})) {
+    const ProgramOptions tracking(call.words, "-u= --set-upstream-to= -t= --track=");
+    for (const std::string_view name : {"-u", "--set-upstream-to", "-t", "--track"}) {
+      for (const ShellWord& upstream : tracking.values(name)) {
+        if (!upstream.exact() || is_elsewhere(upstream.text)) call.effects.sets_remote = true;
+      }
+    }
   } else if (is_one_of(verb, {"pull", "fetch"})) {
     const bool elsewhere =
-        call.effects.sets_remote || (!operands.empty() && is_address(operands[0]));
+        call.effects.sets_remote || (!operands.empty() && is_address(operands[0])) ||
+        std::any_of(operands.begin(), operands.end(),
+                    [](const ShellWord& ref) { return is_of_pull_request(ref.text); });
     if (elsewhere) note_fetched_somewhere(call);
   } else if (is_one_of(verb, {"apply", "am"})) {
     judge_folder(exact_word("."), call);
@@ -248,7 +305,7 @@ bool judge_git(const ProgramCall& call) {
   if (!global.understood()) call.verdict().cannot_read();
   for (const ShellWord& setting : global.values("-c")) {
     const std::string_view key = std::string_view(setting.text).substr(0, setting.text.find('='));
-    if (!is_protected_git_key(key)) continue;
+    if (!is_protected_git_key(key) || names_idle_program(setting.text)) continue;
     says_how_to_push(key) ? call.verdict().suspect(DenyEntry::kForcePush, false)
                           : call.verdict().cannot_read();
   }

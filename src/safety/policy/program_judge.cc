@@ -9,6 +9,7 @@
 #include "policy/path_arguments.h"
 #include "policy/program_options.h"
 #include "policy/program_rules.h"
+#include "policy/publishing_words.h"
 #include "policy/reaching_out.h"
 
 namespace orch::policy {
@@ -30,7 +31,9 @@ bool is_code(std::string_view path) {
          name == "CMakeLists.txt" || name == "requirements.txt";
 }
 
-bool only_asks(const Words& words) {
+bool only_asks(std::string_view program, const Words& words) {
+  const bool makes_version = is_one_of(program, {"semantic-release", "lerna"});
+  if (makes_version && words.size() == 1 && words[0].text == "version") return false;
   return words.size() == 1 && is_one_of(words[0].text, {"--version", "--help", "-V", "-h", "-v",
                                                         "version", "help", "-version", "-help"});
 }
@@ -103,8 +106,11 @@ void judge_stranger(const ProgramCall& call) {
     return is_one_of(name, {"--exec", "--execute", "--command", "--cmd", "--eval", "--shell",
                             "--run-command", "--pre", "--post", "--hook", "-exec", "--script"});
   };
+  // "x pub${y}lish", but not "x $file"
+  const bool verb = !call.words.empty() && base::is_small(call.words[0].text[0]);
+  if (verb && !is_known_verb(call.words[0])) call.verdict().cannot_read();
   for (const ShellWord& word : call.words) {
-    if (suspicious(word) || runs(word)) call.verdict().cannot_read();
+    if (suspicious(word) || runs(word) || frees_agent(word.text)) call.verdict().cannot_read();
   }
   if (std::any_of(call.words.begin(), call.words.end(), names_input)) call.verdict().cannot_read();
   judge_settings(call);
@@ -336,19 +342,25 @@ void judge_build(const ProgramCall& call) {
   if (call.effects.written.hold_code() || runs_fetched) call.verdict().cannot_read();
 }
 
-void judge_program(const ProgramCall& call) {
+bool judge_program(const ProgramCall& call) {
   if (call.effects.written.hold_option()) {
     for (const ShellWord& word : call.words) {
       if (!word.text.empty() && is_mark(word.text[0])) call.verdict().cannot_read();
     }
   }
-  if (only_asks(call.words)) return;
+  if (only_asks(call.program, call.words)) return true;
+  judge_words_of_publishers(call);
   if (judge_file_program(call) || judge_permission_program(call) || judge_git(call) ||
       judge_publisher(call) || judge_code_program(call) || judge_system_program(call)) {
-    return;
+    return true;
   }
   const ProgramRule* rule = rule_of(call.program);
-  rule != nullptr ? judge_by_rule(*rule, call) : judge_stranger(call);
+  if (rule != nullptr) {
+    judge_by_rule(*rule, call);
+  } else if (!call.guessed) {
+    judge_stranger(call);
+  }
+  return rule != nullptr;
 }
 
 }  // namespace orch::policy

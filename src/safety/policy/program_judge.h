@@ -64,13 +64,15 @@ struct ProgramCall {
   };
   Origin origin = Origin::kSystem;
   const Flow* input = nullptr;  // nullptr: unknown, and without private content
+  // The words are only perhaps a command: those of a program that nobody knows say nothing.
+  bool guessed = false;
 
   CommandVerdict& verdict() const { return effects.verdict; }
 };
 
 // Adds the effects of the program with its arguments. It does not look into programs that run other
-// programs, nor into shells.
-void judge_program(const ProgramCall& call);
+// programs, nor into shells. Returns whether the program is known.
+bool judge_program(const ProgramCall& call);
 
 // Adds the effect of writing to the file that `target` names.
 void judge_target(const ShellWord& target, const ProgramCall& call);

@@ -88,11 +88,12 @@ constexpr Row kRows[] = {
     {"7z 7za 7zr", Kind::kOpaque},
     {"iptables mount umount swapon swapoff", Kind::kOpaque},
     // Compilers.
-    {"gcc g++ cc c++ clang clang++ ld ld.lld rustc ghc javac gfortran nvcc as kotlinc scalac",
+    {"gcc g++ cc c++ clang clang++ ld ld.lld rustc javac gfortran nvcc as kotlinc scalac",
      Kind::kCompiles,
      "-o> --output> -B! -fplugin! --plugin! -wrapper! -specs! --specs! -x= -I= -L= -D= -d> "
      "--out-dir> -C! -MF> -MT= -MQ= --dump-dir> -dumpdir> -dumpbase> -save-temps -aux-info> "
      "--sysroot= -include= -isystem= -Xlinker! -load! -pgmF! --codegen!"},
+    {"ghc", Kind::kCompiles, "-o> -outputdir> -odir> -hidir> -e! -F! -pgmF! -fplugin! -load!"},
     {"protoc", Kind::kCompiles,
      "--plugin! --cpp_out> --python_out> --java_out> --go_out> --js_out> -o> -I= --proto_path="},
     {"clang-format", Kind::kReads, "-i@"},
@@ -111,7 +112,7 @@ constexpr Row kRows[] = {
      "--output-junit>"},
     {"meson", Kind::kBuilds, "-C@ --prefix@ --destdir@"},
     {"bazel bazelisk buck", Kind::kBuilds, "--run_under! --output_base@ --output_user_root@"},
-    {"gradle gradlew mvn mvnw ant sbt lein", Kind::kTakesGoals,
+    {"gradle gradlew mvn mvnw ant sbt lein mill", Kind::kTakesGoals,
      "-p@ --project-dir@ -I! --init-script! -x= --exclude-task="},
     {"go", Kind::kBuilds,
      "-o> -toolexec! -exec! -vettool! -C@ -coverprofile> -cpuprofile> "
@@ -151,7 +152,7 @@ constexpr Row kRows[] = {
     {"dotnet msbuild nuget xcodebuild swift swiftc flutter dart zig nim elixirc mix rebar3 stack "
      "cabal dune just task mage invoke fab ant waf scons xmake premake5",
      Kind::kTakesGoals,
-     "-o> --output> -C@ --prefix> --set= --shell! --shell-arg! --eval! -e! -c! -f= "
+     "-o> --output> -C@ --prefix> --set= --shell! --shell-arg! --command! --eval! -e! -c! -f= "
      "--working-directory@ -d@"},
     {"autoreconf autoconf automake aclocal libtoolize configure", Kind::kBuilds, ""},
     {"terraform tofu", Kind::kBuilds, "-chdir@ -out>"},

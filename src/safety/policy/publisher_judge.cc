@@ -10,6 +10,7 @@
 #include "policy/program_judge.h"
 #include "policy/program_options.h"
 #include "policy/program_rules.h"
+#include "policy/publishing_words.h"
 #include "policy/reaching_out.h"
 
 namespace orch::policy {
@@ -31,9 +32,33 @@ bool sounds_public(std::string_view name) {
          name.find("deploy") != std::string_view::npos;
 }
 
+void publishes(const ProgramCall& call, bool certain) {
+  call.verdict().suspect(DenyEntry::kPublish, certain);
+}
+
+void judge_verb_at(const Words& operands, size_t at, const ProgramCall& call) {
+  if (at >= operands.size() || is_known_verb(operands[at])) return;
+  call.verdict().cannot_read();
+  publishes(call, false);
+}
+
+// Whether a goal publishes if it is cut short as gradle takes it: "pub", "pTMR".
+bool shortens_goal(std::string_view goal) {
+  goal = goal.substr(goal.rfind(':') + 1);
+  const auto capital = std::find_if(goal.begin(), goal.end(), base::is_capital);
+  const std::string_view first = goal.substr(0, static_cast<size_t>(capital - goal.begin()));
+  const bool humps = first.size() < goal.size();
+  if (first.size() < (humps ? 1 : 2)) return false;
+  for (const std::string_view verb : {"publish", "upload", "deploy"}) {
+    if (first.size() < verb.size() && verb.starts_with(first)) return true;
+  }
+  return false;
+}
+
 // Whether a goal, in any place, publishes: "deploy", "docs-publish", ":lib:publishToMavenCentral",
 // "hex.publish", "clean; publish", "publ". "publisher", "src/deploy" and "deploy.sh" do not.
 bool is_public_goal(std::string_view goal) {
+  if (goal.ends_with("ToMavenLocal") || goal.ends_with("publishLocal")) return false;
   if (goal.find('/') != std::string_view::npos) return false;
   for (std::string_view piece : base::split(goal, ';')) {
     piece = base::trim(piece);
@@ -52,10 +77,6 @@ bool is_public_goal(std::string_view goal) {
     }
   }
   return false;
-}
-
-void publishes(const ProgramCall& call, bool certain) {
-  call.verdict().suspect(DenyEntry::kPublish, certain);
 }
 
 // Judges packages from an address, a repository or an index of the caller's choice: they run when
@@ -119,8 +140,9 @@ std::vector<size_t> verb_places(const ProgramOptions& options) {
   const Words& operands = options.operands();
   const std::string first = verb_of(operands);
   const bool in_workspace = lists("workspace workspaces", first);
+  const bool in_all = lists("recursive multi m", first);
   std::vector<size_t> places;
-  for (size_t at = in_workspace ? 2 : first == "recursive" ? 1 : 0; at < operands.size(); ++at) {
+  for (size_t at = in_workspace ? 2 : in_all ? 1 : 0; at < operands.size(); ++at) {
     if (operands[at].text == "npm") continue;
     places.push_back(at);
     if (!options.may_be_value(at)) break;
@@ -161,6 +183,7 @@ void judge_npm(const ProgramCall& call) {
   };
   const std::vector<size_t> places = verb_places(options);
   for (const size_t place : places) {
+    judge_verb_at(operands, place, call);
     const std::string maybe = command_at(place);
     if (place == places.front() || lists(kInstalls, maybe))
       judge_npm_packages(maybe, operands, call);
@@ -175,6 +198,7 @@ void judge_npm(const ProgramCall& call) {
   if (lists(kPublishes, verb)) return;
   if (lists("run run-script rum urn", verb)) {
     const std::string script = verb_of(operands, at + 1);
+    judge_verb_at(operands, at + 1, call);
     if (sounds_public(script) || script.find("release") != std::string::npos)
       publishes(call, false);
     return;
@@ -199,6 +223,7 @@ void judge_pip(const ProgramCall& call) {
   if (options.has("--user")) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
   judge_packages(call.words, call);
   const std::string verb = verb_of(options.operands());
+  judge_verb_at(options.operands(), 0, call);
   if (verb == "download") note_fetched_somewhere(call);
   if (verb == "config" && !lists("get list", verb_of(options.operands(), 1))) {
     call.verdict().cannot_read();
@@ -214,6 +239,7 @@ void judge_python_tool(const ProgramCall& call) {  // uv, poetry, hatch, ...
   judge_tool(options, call);
   const Words& operands = options.operands();
   const std::string verb = verb_of(operands);
+  judge_verb_at(operands, 0, call);
   judge_packages(call.words, call);
   if (lists("publish upload", verb)) publishes(call, true);
   if (verb == "venv" || verb == "virtualenv") {
@@ -238,6 +264,7 @@ void judge_cargo(const ProgramCall& call) {
   Words operands = options.operands();
   if (!operands.empty() && operands[0].text.starts_with('+')) operands.erase(operands.begin());
   const std::string verb = verb_of(operands);
+  judge_verb_at(operands, 0, call);
   judge_packages(before, call);
   if (lists("publish yank", verb)) return publishes(call, true);
   // "cargo release", "cargo workspaces publish"; a second word behind cargo's own verbs is a name.
@@ -245,6 +272,7 @@ void judge_cargo(const ProgramCall& call) {
       "add b bench build c check clean doc fmt help info init install new "
       "nextest r remove rm run search t test tree update",
       verb);
+  if (!names) judge_verb_at(operands, 1, call);
   if (verb.ends_with("release") || (!names && is_public_goal(verb_of(operands, 1))))
     publishes(call, false);
   if (lists("install uninstall binstall", verb) && !own.has("--root")) {
@@ -268,12 +296,10 @@ void judge_gh_files(std::string_view noun, const ProgramOptions& options, const 
   }
 }
 
-// Notes the files that gh downloads. Code of the repository's own pull requests is the project's.
+// Notes the files that gh downloads; the code of a pull request may be anybody's.
 void note_gh_fetches(std::string_view noun, std::string_view verb, const ProgramOptions& options,
                      const ProgramCall& call) {
-  const bool other = options.has("-R") || options.has("--repo");
-  const bool brings = verb == "download" || verb == "clone" || (verb == "checkout" && other);
-  if (!brings) return;
+  if (!lists("download clone checkout", verb)) return;
   const Words named = options.values_of_kind('>');
   for (const ShellWord& file : named) note_fetched(file, call);
   if (noun == "repo" && options.operands().size() > 3) {
@@ -389,9 +415,11 @@ void judge_in_container(const Words& operands, const Words& mounts, const Progra
   const CommandVerdict inner =
       judge_command(as_text({operands.begin() + 1, operands.end()}), folder);
   for (const Suspicion& found : inner.found) {
-    const bool counts =
-        shares ? found.entry != DenyEntry::kOutsideWrite : found.entry == DenyEntry::kPipeToShell;
-    if (counts) call.verdict().suspect(found.entry, shares && found.certain);
+    const bool reaches = found.entry == DenyEntry::kForcePush ||
+                         (found.entry == DenyEntry::kPublish && found.certain);
+    const bool counts = shares ? found.entry != DenyEntry::kOutsideWrite
+                               : reaches || found.entry == DenyEntry::kPipeToShell;
+    if (counts) call.verdict().suspect(found.entry, (shares || reaches) && found.certain);
   }
 }
 
@@ -459,7 +487,7 @@ void judge_docker(const ProgramCall& call) {
         "-v= --volume= --mount= --privileged! --pid! --device! --cap-add! --security-opt! "
         "--userns! "
         "--volumes-from! --ipc! --cgroup-parent! --cidfile> --iidfile> -e= --env= --name= -p= -w= "
-        "-u= "
+        "-u= --workdir= --user= --publish= "
         "--entrypoint= --network= --net= --rm -i -t -d --platform= -h= -l= --env-file= --label= "
         "-m= "
         "--memory= --cpus= --gpus= --add-host= --link= --restart= --runtime! --uts! --group-add=",
@@ -514,22 +542,32 @@ void judge_docker(const ProgramCall& call) {
 void judge_goals(const ProgramCall& call) {
   using Kind = ProgramRule::Kind;
   const ProgramRule* rule = rule_of(call.program);
+  if (rule == nullptr && call.guessed) return;
   const Kind kind = rule == nullptr ? Kind::kBuilds : rule->kind;
   if (kind != Kind::kBuilds && kind != Kind::kTakesGoals && kind != Kind::kOpaque) return;
   const std::string verb = verb_of(call.words);
-  if (sounds_public(verb) && verb.find_first_of("/. ") == std::string::npos) publishes(call, false);
+  const bool local = verb.ends_with("ToMavenLocal") || verb.ends_with("publishLocal");
+  if (sounds_public(verb) && !local && verb.find_first_of("/. ") == std::string::npos)
+    publishes(call, false);
+  // Most programs that build take files: the names that a pattern or a list stands for.
+  const bool takes_verb =
+      is_one_of(call.program, {"go", "bundle", "rails", "mkdocs", "jekyll", "bazel", "bazelisk"});
+  if (rule != nullptr && kind == Kind::kBuilds && (takes_verb || !is_path_below(verb)))
+    judge_verb_at(call.words, 0, call);
   if (kind != Kind::kTakesGoals) return;
+  const bool cuts_short = is_one_of(call.program, {"gradle", "gradlew"});
   const bool runs = lists("run exec", verb);  // words after "--" belong to the project's program
   const ProgramOptions options(runs ? before_dashes(call.words) : call.words, rule->options);
   Words goals = options.operands();
   for (ShellWord& target : options.values("--target")) goals.push_back(std::move(target));
   for (const ShellWord& goal : goals) {
+    judge_verb_at({goal}, 0, call);
     const bool pushes = goal.text == "push" && is_one_of(call.program, {"dotnet", "nuget"});
     const bool releases = goal.text == "release" &&
                           is_one_of(call.program, {"gradle", "gradlew", "sbt", "lein", "rake"});
     if (pushes || goal.text == "release:perform") {
       publishes(call, true);
-    } else if (releases || is_public_goal(goal.text)) {
+    } else if (releases || is_public_goal(goal.text) || (cuts_short && shortens_goal(goal.text))) {
       publishes(call, false);
     }
   }

@@ -123,9 +123,9 @@ bool holds_private(const ShellWord& word) {
 // Whether the program talks to the network by itself, wherever its words lead.
 bool talks(std::string_view program) {
   return is_downloader(program) ||
-         is_one_of(program,
-                   {"ssh", "scp", "sftp", "rsync", "dig", "nslookup", "host", "ping", "ping6",
-                    "whois", "traceroute", "tracepath", "getent", "gh", "openssl"});
+         is_one_of(program, {"ssh", "scp", "sftp", "rsync", "dig", "nslookup", "host", "ping",
+                             "ping6", "whois", "traceroute", "tracepath", "getent", "gh", "openssl",
+                             "nc", "ncat", "netcat"});
 }
 
 bool names_this_machine(const Words& words) {

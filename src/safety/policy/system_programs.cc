@@ -68,6 +68,31 @@ void judge_kill(const ProgramCall& call) {
   }
 }
 
+// Whether all options are made of these letters.
+bool has_only_letters(const Words& words, std::string_view letters) {
+  return std::all_of(words.begin(), words.end(), [letters](const ShellWord& word) {
+    const std::string& text = word.text;
+    return word.exact() &&
+           (!text.starts_with('-') ||
+            (text.size() > 1 && text.find_first_not_of(letters, 1) == std::string::npos));
+  });
+}
+
+bool has_option_letter(const Words& words, char letter) {
+  return std::any_of(words.begin(), words.end(), [letter](const ShellWord& word) {
+    return word.text.starts_with('-') && word.text.find(letter) != std::string::npos;
+  });
+}
+
+// Whether the program only looks: nc -z connects and sends nothing, ssh-keygen -l prints the
+// fingerprint of a key.
+bool only_looks(std::string_view program, const Words& words) {
+  if (is_one_of(program, {"nc", "ncat", "netcat"}))
+    return has_option_letter(words, 'z') && has_only_letters(words, "zvnw46u0123456789");
+  return program == "ssh-keygen" && has_option_letter(words, 'l') &&
+         has_only_letters(words, "lfvE");
+}
+
 void judge_kill_by_name(const ProgramCall& call) {
   const ProgramOptions options(
       call.words,
@@ -115,6 +140,8 @@ bool judge_system_program(const ProgramCall& call) {
                                  "--vacuum-size! --vacuum-time! --vacuum-files! --rotate! "
                                  "--flush! --cursor-file> -u= -n= --since= --until=");
     if (!options.understood()) call.verdict().cannot_read();
+  } else if (only_looks(program, call.words)) {
+    return true;
   } else if (program == "openssl") {
     const bool known =
         !call.words.empty() &&
