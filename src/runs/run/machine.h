@@ -57,7 +57,7 @@ struct RunPlan {
   std::string what_runs = "the agent";  // the agent's name in the verdict
   std::string work_dir;                 // the agent's work directory (absolute), for the policy
   policy::Held held = policy::Held::kNot;
-  bool check_calls = false;             // the agent reports its calls before they run: on_call()
+  bool check_calls = false;  // the agent reports its calls before they run: on_call()
   CallsUnread calls_unread = CallsUnread::kEnd;
   GatePlan gates;
   std::shared_ptr<const base::JsonSchema> output_schema = nullptr;  // of the last words; or null
