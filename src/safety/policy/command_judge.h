@@ -65,8 +65,9 @@ class CommandJudge {
                                     const Flow& input);
   Flow judge_wrapped(std::string_view program, const Wrapped& wrapped, const Words& arguments,
                      const Flow& input);
+  std::vector<Suspicion> harm_of(const Words& command);
   void judge_later_command(const Words& words);
-  void judge_possible_commands(const Words& words);
+  void judge_possible_commands(const Words& words, bool known);
   void judge_fd_command(const Words& words);
   Flow judge_shell(std::string_view program, const Words& words, const Flow& input);
   Flow judge_code(const ShellWord& code, const Flow& input, bool apart);

@@ -79,8 +79,13 @@ bool precedes_command(std::string_view word) {
 
 // Whether the word names a program whose commands may reach out.
 bool names_publisher(std::string_view word) {
-  return is_one_of(base_name(word), {"git", "npm", "pnpm", "yarn", "cargo", "twine", "gem", "gh",
-                                     "docker", "podman", "poetry", "uv", "sh", "bash"});
+  return is_one_of(
+      base_name(word),
+      {"git",      "npm",        "pnpm",     "yarn",   "cargo", "twine",       "gem",
+       "gh",       "docker",     "podman",   "poetry", "uv",    "sh",          "bash",
+       "npx",      "bunx",       "pnpx",     "uvx",    "pipx",  "vercel",      "surge",
+       "gh-pages", "ghp-import", "fastlane", "eas",    "hexo",  "localtunnel", "semantic-release",
+       "changeset"});
 }
 
 // The module that python runs by -m, and its arguments.
@@ -225,7 +230,7 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
   if (is_one_of(program, {"fd", "fdfind"})) judge_fd_command(rest);
   const bool known = judge_program(called);
   const bool may_run = !program.starts_with('-') && (!known || may_run_commands(program));
-  if (may_run) judge_possible_commands(rest);
+  if (may_run) judge_possible_commands(rest, known);
   if (is_one_of(program, {"tee", "cat"})) {
     for (const ShellWord& word : rest) {
       const std::optional<NamedPath> path = path_of(word, place);
@@ -353,60 +358,76 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
   return output;
 }
 
-// "strace -P ls rm -rf x": if an option may take the next word as its value, the command may begin
-// one word later. Whether it does is unknown, so parts of it that cannot be read do not count.
-void CommandJudge::judge_later_command(const Words& words) {
-  const Effects before = effects_;
+// What the command would be suspected of if it ran. It leaves no trace, and parts of it that cannot
+// be read do not count.
+std::vector<Suspicion> CommandJudge::harm_of(const Words& command) {
+  Effects before = effects_;
   const ShellState start = state_;
   const auto failure = failure_;
   const auto functions = functions_;
+  const Downloads downloads = downloads_;
+  const auto traps = traps_;
+  const bool elsewhere = searches_elsewhere_;
+  const bool moved = moved_home_;
   functions_.clear();
-  judge_words(words, Flow::unknown());
+  effects_.verdict.found.clear();
+  judge_words(command, Flow::unknown());
+  std::vector<Suspicion> found = std::move(effects_.verdict.found);
+  moved_home_ = moved;
+  searches_elsewhere_ = elsewhere;
+  traps_ = traps;
+  downloads_ = downloads;
   functions_ = functions;
   failure_ = failure;
   state_ = start;
   ended_ = false;
-  const std::vector<Suspicion> found = std::move(effects_.verdict.found);
-  const size_t known = before.verdict.found.size();
-  effects_ = before;
-  if (found.size() > known) cannot_read();
-  for (size_t i = known; i < found.size(); ++i) suspect(found[i].entry, false);
+  effects_ = std::move(before);
+  return found;
+}
+
+// "strace -P ls rm -rf x": if an option may take the next word as its value, the command may begin
+// one word later. Whether it does is unknown.
+void CommandJudge::judge_later_command(const Words& words) {
+  for (const Suspicion& harm : harm_of(words)) {
+    cannot_read();
+    suspect(harm.entry, false);
+  }
 }
 
 // Judges the arguments of a program that may run commands, as if they were commands: texts with
 // blanks, and the words behind "--", "exec" and the like, or from the name of a program on. Whether
-// they are is unknown, so the user is asked if they would do harm.
-void CommandJudge::judge_possible_commands(const Words& words) {
+// they are is unknown, so the user is asked if they would do harm. `known`: the program is a build
+// program or the like, most of whose texts are names of tests and settings.
+void CommandJudge::judge_possible_commands(const Words& words, bool known) {
   constexpr size_t kMost = 32;
   size_t guesses = 0;
-  const auto guess = [&](const Words& command) {
-    const Downloads downloads = downloads_;
-    const auto traps = traps_;
-    const bool elsewhere = searches_elsewhere_;
-    const bool moved = moved_home_;
+  const auto guess = [&](const Words& command, bool only_certain) {
+    if (++guesses > kMost) return;
     const bool guessed = std::exchange(guessed_, true);
-    judge_later_command(command);
+    const std::vector<Suspicion> found = harm_of(command);
     guessed_ = guessed;
-    moved_home_ = moved;
-    searches_elsewhere_ = elsewhere;
-    traps_ = traps;
-    downloads_ = downloads;
+    for (const Suspicion& harm : found) {
+      if (only_certain && !harm.certain) continue;
+      cannot_read();
+      suspect(harm.entry, guessed && harm.certain);  // a guess in a guess keeps its certainty
+    }
   };
+  const bool in_text = guessed_;
   for (size_t i = 0; i < words.size() && guesses <= kMost && steps_ <= kMaxSteps; ++i) {
     ShellWord text{words[i].text};
     const size_t equals = text.text.find_first_of("= \t\n");
     if (equals != std::string::npos && text.text[equals] == '=') text.text.erase(0, equals + 1);
-    if (text.text.find_first_of(" \t\n") != std::string::npos && ++guesses <= kMost)
-      guess({exact_word("eval"), text});
+    if (text.text.find_first_of(" \t\n") != std::string::npos)
+      guess({exact_word("eval"), text}, known || in_text);
     const bool precedes = precedes_command(words[i].text) && i + 1 < words.size();
     const long begin = static_cast<long>(i) + (precedes ? 1 : 0);
-    if ((precedes || names_publisher(words[i].text)) && ++guesses <= kMost)
-      guess({words.begin() + begin, words.end()});
+    if (precedes || names_publisher(words[i].text))
+      guess({words.begin() + begin, words.end()}, in_text);
   }
   if (steps_ > kMaxSteps || guesses > kMost) cannot_read();
 }
 
-// Judges fd PATTERN -x COMMAND. The names that it finds are not known to be plain.
+// Judges fd PATTERN -x COMMAND. The found files of a command that changes them may be protected.
 void CommandJudge::judge_fd_command(const Words& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& text = words[i].text;
@@ -416,8 +437,9 @@ void CommandJudge::judge_fd_command(const Words& words) {
     if (equals != std::string::npos) command.push_back(exact_word(text.substr(equals + 1)));
     for (++i; i < words.size() && words[i].text != ";"; ++i) command.push_back(words[i]);
     if (command.empty()) return cannot_read();
-    const bool changes = !is_one_of(base_name(command[0].text), {"wc", "cat", "grep", "rg", "head",
-                                                                 "tail", "stat", "file", "ls"});
+    const bool changes = is_one_of(
+        base_name(command[0].text),
+        {"sed", "cp", "mv", "ln", "install", "tee", "dd", "perl", "truncate", "rm", "chmod"});
     const std::string found{changes ? kAnyText : kPathBelow};
     bool placed = false;
     for (ShellWord& word : command) {

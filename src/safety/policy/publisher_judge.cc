@@ -504,7 +504,10 @@ void judge_docker(const ProgramCall& call) {
     for (const ShellWord& file : run.values("--env-file")) {
       if (may_lead_out(file.text, call.where, PathScope::kStrange)) publishes(call, false);
     }
-    judge_in_container(run.operands(), mounts, call);
+    Words command = run.operands();
+    const Words entries = run.values("--entrypoint");
+    if (!entries.empty() && !command.empty()) command.insert(command.begin() + 1, entries.back());
+    judge_in_container(command, mounts, call);
     return;
   }
   if (lists("build bake", verb)) {

@@ -91,6 +91,8 @@ constexpr Row kRows[] = {
     {"gemini gemini-cli qwen qwen-code", "--approval-mode=yolo", kFree},
     {"codex", "--ask-for-approval", kFree},
     {"codex", "-a", kFree},
+    {"codex", "*approval_policy*", kFree},
+    {"codex", "*sandbox_mode*", kFree},
     {"cursor-agent", "-f", kFree},
     {"cursor-agent", "--force", kFree},
     {"cn", "--auto", kFree},
