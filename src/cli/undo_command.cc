@@ -202,6 +202,38 @@ bool is_another_folder(const repo::Manifest& manifest) {
   return then != 0 && ::stat(manifest.work_dir.c_str(), &now) == 0 && now.st_ino != then;
 }
 
+bool is_gone(const std::string& folder) {
+  struct stat now {};
+  return ::lstat(folder.c_str(), &now) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+// The folder of the run, if it was moved, and is the present folder or one above it now; "" if not.
+std::string moved_to(const client::Place& place, const store::RunRecord& run) {
+  if (run.folders.empty() || place.folder.empty()) return "";
+  fs::path at = place.folder;
+  for (const std::string& identity : store::folder_chain(place.folder)) {
+    if (identity == run.folders.front()) return at;
+    at = at.parent_path();
+  }
+  return "";
+}
+
+// Why nothing is undone, if the work directory is not where it was; "" if it is.
+std::string why_misplaced(const UndoOptions& options, const Subject& subject,
+                          const client::Place& place, const store::RunRecord& run) {
+  const std::string& folder = subject.manifest.work_dir;
+  if (is_another_folder(subject.manifest)) {
+    return folder + " is another folder than the one in which " + subject.run.id +
+           " worked: it was moved or made anew; --force undoes in it nevertheless";
+  }
+  if (!is_gone(folder)) return "";
+  if (const std::string moved = moved_to(place, run); !moved.empty()) {
+    return folder + " is " + moved + " now; move it back for the undo";
+  }
+  if (subject.ended.empty() || options.later) return "";
+  return folder + " was removed or moved after the run's end; --later makes it again";
+}
+
 base::Result<Subject> subject_of(const UndoOptions& options) {
   const base::Result<client::Place> place = setup::place_of(options.state_dir);
   if (!place) return place.error();
@@ -239,14 +271,9 @@ base::Result<Subject> subject_of(const UndoOptions& options) {
   base::Result<repo::Manifest> manifest = repo::read_manifest(subject.snapshot);
   if (!manifest) return manifest.error();
   subject.manifest = std::move(manifest).value();
-  if (is_another_folder(subject.manifest)) {
-    const std::string text = subject.manifest.work_dir +
-                             " is another folder than the one in which " + run->id +
-                             " worked: it was moved or made anew";
-    if (!options.force && !only_look) {
-      return base::usage_error(text + "; --force undoes in it nevertheless");
-    }
-    std::fprintf(stderr, "orch: %s\n", base::printable(text).c_str());
+  if (const std::string why = why_misplaced(options, subject, *place, read.record); !why.empty()) {
+    if (!options.force && !only_look) return base::usage_error(why);
+    std::fprintf(stderr, "orch: %s\n", base::printable(why).c_str());
   }
   base::Result<repo::UndoScope> scope = scope_of(options, subject.manifest);
   if (!scope) return scope.error();

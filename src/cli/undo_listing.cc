@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "mask/text.h"
+#include "repo/since_end.h"
 #include "setup/run_secrets.h"
 
 namespace orch::cli {
@@ -44,6 +45,17 @@ size_t UndoListing::to_do() const {
   return count(repo::Act::kRestore) + count(repo::Act::kChangeBack) + count(repo::Act::kRemove);
 }
 
+size_t UndoListing::later() const {
+  return static_cast<size_t>(
+      std::count_if(changes_.begin(), changes_.end(), [](const repo::Change& change) {
+        const auto is_told = [&](std::string_view why) {
+          return change.why.find(why) != std::string::npos;
+        };
+        return change.act == repo::Act::kLeave &&
+               (is_told(repo::kChangedSince) || is_told(repo::kRemovedSince));
+      }));
+}
+
 void UndoListing::print(bool all) const {
   for (const repo::Act act : {repo::Act::kRestore, repo::Act::kChangeBack, repo::Act::kRemove,
                               repo::Act::kLeave, repo::Act::kUnseen, repo::Act::kCannot}) {
@@ -57,6 +69,8 @@ std::string UndoListing::summary() const {
                   count(repo::Act::kChangeBack), count(repo::Act::kRemove));
   if (const size_t left = count(repo::Act::kLeave)) {
     text += fmt::format("; {} made or changed since stay", left);
+    if (const size_t again = later())
+      text += fmt::format(", of which --later takes back {}", again);
   }
   if (const size_t unseen = count(repo::Act::kUnseen)) {
     text += fmt::format("; {} closed, and seen into only by an undo", unseen);

@@ -269,6 +269,49 @@ TEST_CASE("what has taken the place of the folder is overwritten only by --force
   CHECK(content_of(workspace.project() + "/src/a.cc") == "one\n");
 }
 
+TEST_CASE("a folder that its user removed or moved is not made again but by --later") {
+  const Workspace workspace;
+  const bool is_repository = GENERATE(false, true);
+  if (is_repository) make_repository(workspace);
+  workspace.write("project/a", "one\n");
+  workspace.write("project/b", "one\n");
+  REQUIRE(Program(workspace.shell("echo two > a; rm b", {"--require-changes"})).finish().code == 0);
+  Launch undo = workspace.orch({"undo", workspace.run_of().id(), "--yes"});
+  undo.cwd = workspace.file("home");
+  SECTION("it is removed") {
+    fs::remove_all(workspace.project());
+    const Outcome refused = Program(undo).finish();
+    CHECK(refused.code == 2);
+    CHECK(holds(refused.err, "was removed or moved after the run's end; --later makes it again"));
+    CHECK_FALSE(fs::exists(workspace.project()));
+    undo.argv.back() = "--dry-run";
+    const Outcome dry = Program(undo).finish();
+    CHECK(dry.code == 0);
+    CHECK(holds(dry.out, "leave        . (removed since the run's end)\n"));
+    CHECK(holds(dry.out, "leave        a (removed since the run's end)\n"));
+    CHECK_FALSE(holds(dry.out, "git has moved on"));
+    CHECK(holds(dry.err, ", of which --later takes back "));
+    undo.argv.back() = "--yes";
+    undo.argv.emplace_back("--later");
+    const Outcome done = Program(undo).finish();
+    INFO(done.err);
+    CHECK(done.code == 0);
+    CHECK(content_of(workspace.project() + "/a") == "one\n");
+    CHECK(content_of(workspace.project() + "/b") == "one\n");
+    if (is_repository) CHECK(shell_output(workspace, "git log --format=%s | wc -l") == "1\n");
+  }
+  SECTION("it is moved") {
+    undo.cwd = workspace.file("moved");
+    fs::rename(workspace.project(), undo.cwd);
+    const bool later = GENERATE(false, true);
+    if (later) undo.argv.emplace_back("--later");
+    const Outcome refused = Program(undo).finish();
+    CHECK(refused.code == 2);
+    CHECK(holds(refused.err, " is " + undo.cwd + " now; move it back for the undo"));
+    CHECK_FALSE(fs::exists(workspace.project()));
+  }
+}
+
 TEST_CASE("runs that do not exist, are another repository's or have no snapshot") {
   const Destroyed scene;
   CHECK(run_orch(scene.workspace, {"undo", "no-such", "--yes"}).code == 4);

@@ -31,7 +31,7 @@ std::string SinceEnd::why_changed(const std::string& path, const TreeEntry* now,
   const auto if_so = [](bool changed) { return std::string(changed ? kChangedSince : ""); };
   const KeptEntry* then = find(path);
   if (then == nullptr) return if_so(now != nullptr && !is_unknown(path));
-  if (now == nullptr) return if_so(true);
+  if (now == nullptr) return std::string(kRemovedSince);
   const Node &before = then->entry.node, &present = now->node;
   if (before.kind != present.kind || before.mode != present.mode) return if_so(true);
   if (present.kind == EntryKind::kLink) return if_so(then->entry.target != now->target);

@@ -10,8 +10,9 @@
 
 namespace orch::repo {
 
-// The reason in an undo's listing why something stays.
+// The reasons in an undo's listing why something stays.
 inline constexpr std::string_view kChangedSince = "changed since the run's end";
+inline constexpr std::string_view kRemovedSince = "removed since the run's end";
 inline constexpr std::string_view kGitMovedOn = "git has moved on since the run's end";
 
 // One root as it was at the end of a run, to be compared with the present state, which belongs to
@@ -20,10 +21,10 @@ class SinceEnd {
  public:
   SinceEnd(const KeptRoot& then, const KeptBytes& bytes, store::FolderCache& folders);
 
-  // Why a path counts as changed since: kChangedSince, with the reason if its content of then
-  // cannot be read; "" if it has not changed. `now` is its present entry, with the mode that it had
-  // before an undo opened it up (`is_opened`), or nullptr if it is gone. Unknown content, in a
-  // folder that could not be looked into, has not changed.
+  // Why a path counts as changed since: kRemovedSince, or kChangedSince, with the reason if its
+  // content of then cannot be read; "" if it has not changed. `now` is its present entry, with the
+  // mode that it had before an undo opened it up (`is_opened`), or nullptr if it is gone. Unknown
+  // content, in a folder that could not be looked into, has not changed.
   std::string why_changed(const std::string& path, const TreeEntry* now, bool is_opened) const;
   bool has_changed(const std::string& path, const TreeEntry* now, bool is_opened) const {
     return !why_changed(path, now, is_opened).empty();

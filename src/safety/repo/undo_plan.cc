@@ -215,6 +215,7 @@ class Planner {
   // run's end, or, if that is not known, since the run's begin.
   void find_moved() {
     for (const std::string& git : git_.all()) {
+      if (scope_.later && is_gone(git)) continue;  // it comes back whole
       const auto is_of = [&](std::string_view path) {
         const std::string* above = git_.above(path);
         return above != nullptr && *above == git;
@@ -285,6 +286,9 @@ class Planner {
     const auto found = by_path_.find(path);
     return found == by_path_.end() ? nullptr : found->second;
   }
+  bool is_gone(const std::string& folder) const {
+    return folder.empty() ? root_errno_ == ENOENT : present_at(folder) == nullptr;
+  }
   bool is_opened(const std::string& path) const {
     return known_present_.modes.contains(joined(root_.spec.path, path));
   }
@@ -293,9 +297,14 @@ class Planner {
   std::string why_left(const std::string& path) const {
     if (const std::string* git = git_.above(path)) {
       const std::string_view below = below_git(*git, path);
-      if (is_position(below)) return std::string(moved_.contains(*git) ? kGitMovedOn : "");
+      if (is_position(below)) {
+        if (!moved_.contains(*git)) return {};
+        return std::string(is_gone(*git) ? kRemovedSince : kGitMovedOn);
+      }
     }
-    if (!ended_ || scope_.later || path.empty()) return {};
+    if (!ended_ || scope_.later) return {};
+    // A root alone would be an empty folder in the place of the one that was removed or moved.
+    if (path.empty()) return std::string(is_gone("") ? kRemovedSince : "");
     std::string why = ended_->why_changed(path, present_at(path), is_opened(path));
     if (!why.empty()) return why;
     const TreeEntry* now = present_at(path);
