@@ -44,6 +44,21 @@ TEST_CASE("orch diff tells what the newest run changed, in the forms that are wa
   CHECK(run_orch(workspace, {"diff", "8"}).code == 4);
 }
 
+TEST_CASE("git takes back the patch of a run in a subfolder of a repository") {
+  const Workspace workspace;
+  make_repository(workspace);
+  run_with_snapshot(workspace, "git mv two.c three.c; mkdir new; echo new > new/made.c", "7",
+                    {"--cwd", "sub"});
+  const std::string patch = workspace.file("patch");
+  const Outcome outcome = run_orch(workspace, {"diff", "7", "-o", patch});
+  INFO(outcome.err << content_of(patch));
+  REQUIRE(outcome.code == 0);
+  const std::string folder = GENERATE(".", "sub");
+  shell_output(workspace, "cd " + folder + "; git apply -R " + patch);
+  shell_output(workspace, "git reset -q");
+  CHECK(shell_output(workspace, "git status --porcelain").empty());
+}
+
 TEST_CASE("names and lines with controls are harmless on a terminal, and exact in a pipe") {
   const Workspace workspace;
   run_with_snapshot(
@@ -153,6 +168,14 @@ TEST_CASE("without a snapshot a kept worktree is not told by its commits alone")
   const Outcome outcome = run_orch(workspace, {"diff", "1"});
   CHECK(outcome.code == 4);
   CHECK(holds(outcome.err, "git -C " + workspace.project() + ".orch/1 diff"));
+  fs::remove_all(workspace.project() + ".orch/1");
+  const Outcome gone = run_orch(workspace, {"diff", "1"});
+  const std::string note =
+      workspace.project() + ".orch/1 is gone: what was not committed there is not known";
+  CHECK(holds(gone.err, note));
+  CHECK_FALSE(holds(gone.err, "changed no file"));
+  const Json json = Json::parse(run_orch(workspace, {"diff", "1", "--json"}).out);
+  CHECK(json.at("notes").at(0) == "worktree " + note);
 }
 
 TEST_CASE("a run of which nothing was kept says why it has no diff") {

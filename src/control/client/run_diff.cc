@@ -136,6 +136,17 @@ base::Error unknown(const RunView& run) {
                            : "there is no snapshot of its folder: " + why + look)};
 }
 
+// Adds what the commits of a worktree that was kept, and is gone, do not show.
+base::Result<RunDiff> with_gap(base::Result<RunDiff> told, const RunView& run) {
+  const bool kept =
+      run.record.verdict && run.record.verdict->worktree && run.record.verdict->worktree->kept;
+  if (told && kept) {
+    told->diff.add_note("worktree " + base::printable(run.record.verdict->worktree->path) +
+                        " is gone: what was not committed there is not known");
+  }
+  return told;
+}
+
 base::Result<RunDiff> told(base::Result<repo::Diff> diff, std::string after) {
   if (!diff) return diff.error();
   return RunDiff{std::move(diff).value(), std::move(after)};
@@ -209,10 +220,11 @@ base::Result<RunDiff> diff_of_issue(const std::string& state_dir, const std::vec
       return told(repo::Diff::since({since, facts.later_snapshot, earlier}),
                   "the folder when run " + facts.later_run + " began");
     case DiffSides::kCommits:
-      return told(repo::Diff::of_commits({.repository = run.record.repository,
-                                          .before = runs.front().record.git_before,
-                                          .after = run.record.git_after}),
-                  "its last commit");
+      return with_gap(told(repo::Diff::of_commits({.repository = run.record.repository,
+                                                   .before = runs.front().record.git_before,
+                                                   .after = run.record.git_after}),
+                           "its last commit"),
+                      run);
     case DiffSides::kUnknown:
       return unknown(run);
   }

@@ -349,7 +349,7 @@ base::Result<std::vector<std::string>> changed_paths(const ChangesWanted& wanted
   const std::string top = top_of(manifest.roots.front());
   const bool is_gone = ::access(wanted.work_dir.c_str(), F_OK) != 0;
   if (!top.empty() && !is_gone) {
-    const std::string prefix = top == wanted.work_dir ? "" : wanted.work_dir.substr(top.size() + 1);
+    const std::string prefix = path_in_repository(manifest);
     Repository repository(manifest, bytes, top);
     if (base::Status s = take_ignored(repository, prefix, *paths); !s) return s.error();
     if (later == nullptr) add_moved(repository, prefix, *paths);
@@ -361,6 +361,12 @@ base::Result<std::vector<std::string>> changed_paths(const ChangesWanted& wanted
     return std::ranges::find(wanted.own_files, file) != wanted.own_files.end();
   });
   return paths;
+}
+
+std::string path_in_repository(const Manifest& manifest) {
+  const std::string& folder = manifest.roots.front().spec.path;
+  const std::string top = top_of(manifest.roots.front());
+  return top.empty() || top == folder ? "" : folder.substr(top.size() + 1);
 }
 
 std::string file_identity(int fd) {

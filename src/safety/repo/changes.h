@@ -44,6 +44,10 @@ base::Result<std::vector<std::string>> changed_paths(const ChangesWanted& wanted
                                                      const KeptBytes& bytes,
                                                      const Manifest* later = nullptr);
 
+// The path, in its repository, of the folder that a snapshot was taken of; "" if it is the
+// repository's top folder, or in none.
+std::string path_in_repository(const Manifest& manifest);
+
 // Whether a file or link of two snapshots may differ in kind, target, content or being executable;
 // nullptr: it is not in that snapshot.
 bool may_differ(const KeptEntry* one, const KeptEntry* other);

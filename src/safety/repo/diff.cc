@@ -88,7 +88,10 @@ class DiffMaker {
     return diff;
   }
 
-  explicit DiffMaker(Diff& diff) : diff_(diff), folder_(diff.folder_.path()) {}
+  // `prefix` is the path of the compared folder in its repository: git apply takes the paths of a
+  // patch from there.
+  DiffMaker(Diff& diff, std::string prefix)
+      : diff_(diff), folder_(diff.folder_.path()), prefix_(std::move(prefix)) {}
 
   // The content of a path in a snapshot; nullopt if it is neither a file nor a link there.
   Result<std::optional<Side>> kept(const KeptEntry* entry, const KeptBytes& bytes) {
@@ -136,9 +139,10 @@ class DiffMaker {
   }
 
   // Adds a path to both states. A path that git's index does not take becomes a note.
-  void add(const std::string& path, const std::optional<Side>& before,
+  void add(const std::string& below, const std::optional<Side>& before,
            const std::optional<Side>& after) {
     constexpr std::string_view kLink = "120000";
+    const std::string path = joined(prefix_, below);
     const bool is_link = (before && before->mode == kLink) || (after && after->mode == kLink);
     if (is_refused_by_git(path, is_link)) {
       diff_.notes_.push_back(base::printable(path) + " differs, but git takes no such name");
@@ -214,7 +218,7 @@ class DiffMaker {
   }
 
   Diff& diff_;
-  std::string folder_;
+  std::string folder_, prefix_;
   size_t blobs_ = 0;
   int64_t bytes_ = 0;
   std::vector<std::string> names_;  // of the blobs
@@ -302,7 +306,7 @@ Result<Diff> Diff::since(const DiffWanted& wanted) {
   }
   Result<Diff> diff = DiffMaker::begin(false);
   if (!diff) return diff;
-  DiffMaker maker(*diff);
+  DiffMaker maker(*diff, path_in_repository(steps.back().begun.manifest));
   store::FolderCache present(steps.back().ended ? base::Fd()
                                                 : store::open_root(wanted.since.work_dir));
   size_t shown = 0;

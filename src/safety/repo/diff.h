@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -49,7 +50,8 @@ class Diff {
   // The difference between two commits.
   static base::Result<Diff> of_commits(const CommitsWanted& wanted);
 
-  // A unified diff as git writes it: names in git's quotation marks, any other bytes unchanged.
+  // A unified diff as git writes it: paths from the repository's top folder, in git's quotation
+  // marks; any other bytes unchanged.
   base::Result<std::string> patch() const;
   // The same with the content of binary files, for git apply, which refuses it where a file's
   // content is not known.
@@ -59,6 +61,7 @@ class Diff {
   base::Result<DiffCount> count() const;
   // Printable lines: differences that cannot be shown.
   const std::vector<std::string>& notes() const { return notes_; }
+  void add_note(std::string line) { notes_.push_back(std::move(line)); }
 
  private:
   explicit Diff(store::TemporaryFolder folder) : folder_(std::move(folder)) {}
