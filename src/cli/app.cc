@@ -245,6 +245,17 @@ std::optional<int> begin_diagnostics(setup::Diagnostics& diagnostics, int verbos
   return begun.error().code == base::ErrorCode::kUsage ? std::optional(code) : std::nullopt;
 }
 
+// Of an option that takes one value the last one counts, as in git and docker: so an alias or a
+// script can set one, and its user another.
+void let_last_value_count(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const bool has_one_value = !option->get_positional() && option->get_items_expected_max() == 1 &&
+                               option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
+    if (has_one_value) option->take_last();
+  }
+  for (CLI::App* command : app.get_subcommands(nullptr)) let_last_value_count(*command);
+}
+
 // Adds the commands that the first word may mean, and global options.
 void add_everything(CLI::App& app, std::string_view first_word,
                     std::vector<std::string> after_dashes, int& verbose,
@@ -259,6 +270,7 @@ void add_everything(CLI::App& app, std::string_view first_word,
                "warn, error, file:PATH)");
   app.fallthrough();
   add_commands(app, first_word, std::move(after_dashes), diagnostics, chosen);
+  let_last_value_count(app);
 }
 
 // The commands about all commands: `orch internal complete`, run by the shells' completion scripts,

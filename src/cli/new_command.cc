@@ -1,6 +1,9 @@
 #include "cli/new_command.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -29,7 +32,13 @@ NewOption& NewOption::group(const std::string& title) {
 }
 
 NewOption& NewOption::between(double least, double most) {
-  option_->check(CLI::Range(least, most));
+  // The text that a refusal of another value shows after "write".
+  std::string range = option_->get_type_name() == "INT" ? "a whole number" : "a number";
+  range += most >= INT32_MAX ? fmt::format(", {} or more", least)
+                             : fmt::format(" from {} to {}", least, most);
+  option_->check([range, valid = CLI::Range(least, most)](std::string value) {
+    return valid(value).empty() ? "" : range;
+  });
   return *this;
 }
 

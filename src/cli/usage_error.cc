@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/name.h"
 #include "base/replace.h"
 #include "base/text.h"
@@ -108,15 +110,15 @@ std::string before(const std::string& text, std::string_view end) {
   return text.substr(0, text.find(end));
 }
 
-// For an option whose value is refused: the values that it takes.
-std::string not_allowed(const CLI::App& command, const std::string& name) {
+// For an option whose value is refused: the values that it takes. `why` is the validator's text.
+std::string not_allowed(const CLI::App& command, const std::string& name, std::string_view why) {
   const CLI::Option* option = command.get_option_no_throw(name);
   const bool has_value = option != nullptr && !option->results().empty();
-  const std::string given = has_value ? " " + base::printable(option->results().front()) : "";
+  const std::string given = has_value ? " " + base::printable(option->results().back()) : "";
   const std::vector<std::string_view> words =
       base::split_at_blanks(value_words(command_path(command), name));
   std::string text = name + given + ": write ";
-  if (words.empty()) return text + "a whole number, 0 or more";
+  if (words.empty()) return text + std::string(why);
   for (size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 < words.size() ? ", " : " or ";
     text += words[i];
@@ -152,11 +154,15 @@ std::string usage_error_text(const CLI::App& app, std::string_view first_word,
       if (!what.starts_with(kStart)) break;
       const std::string rest = what.substr(kStart.size());  // --max-turns = x
       const std::string name = before(rest, " = ");
-      return name + base::printable(rest.substr(std::min(rest.size(), name.size() + 2))) +
-             ": write a whole number";
+      const std::string value = rest.substr(std::min(rest.size(), name.size() + 3));
+      return name + " " + base::printable(value) + ": write a whole number" +
+             (base::is_number(value)
+                  ? ", at most " + std::to_string(std::numeric_limits<int>::max())
+                  : "");
     }
     case CLI::ExitCodes::ValidationError:
-      return not_allowed(command, before(what, ":"));
+      return not_allowed(command, before(what, ":"),
+                         std::string_view(what).substr(std::min(what.size(), what.find(": ") + 2)));
     default:
       break;
   }

@@ -76,9 +76,26 @@ TEST_CASE("wrong options and values are refused") {
       {{"run", "7", "--agent", "command", "-p", "hi", "--", "true"}, "takes no prompt"},
       {{"run", "7", "--until", "idle", "--", "true"}, "--until exit"},
       {{"attach"}, "needs issue"},
+      {{"replay", "x", "--speed", "0"}, "--speed 0: write a number from 0."},
+      {{"replay", "x", "--speed", "abc"}, "--speed abc: write a number from 0."},
+      {{"feedback", "7", "--rounds", "0"}, "--rounds 0: write a whole number from 1 to 100\n"},
+      {{"logs", "--lines", "-1"}, "--lines -1: write a whole number, 0 or more\n"},
+      {{"run", "7", "--jobs", "99999999999"}, "a whole number, at most 2147483647\n"},
+      {{"run", "7", "--timeout", "20s", "--timeout", "soon"}, "soon"},
       {{"agents", "--yaml"}, "--yaml"},
   };
   for (const Mistake& mistake : mistakes) check_refused(workspace, mistake, 2);
+}
+
+TEST_CASE("of an option that takes one value the last one counts") {
+  const Workspace workspace;
+  const Outcome outcome =
+      Program(workspace.orch({"run", "7", "--timeout", "soon", "--size", "1", "--size", "80x24",
+                              "--timeout", "30s", "--", "true"}))
+          .finish();
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(workspace.run_of().record.at("request").at("timeout") == "30s");
 }
 
 TEST_CASE("a prompt that is not UTF-8 is refused from a file too") {
