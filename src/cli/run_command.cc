@@ -26,6 +26,7 @@
 #include "cli/run_option_words.h"
 #include "cli/standing.h"
 #include "cli/stop_signals.h"
+#include "client/find.h"
 #include "client/kept_sessions.h"
 #include "client/leftovers.h"
 #include "client/runs.h"
@@ -320,6 +321,17 @@ base::Status check_free(const setup::RunSetup& setup) {
   return base::Ok{};
 }
 
+// The issues of which this repository has no run whose record can be read.
+std::vector<std::string> without_run(const setup::RunSetup& setup) {
+  std::vector<std::string> issues;
+  for (const session::SessionSetup& session : setup.sessions) {
+    const client::Place place{session.state_dir, session.repository, session.repository};
+    const bool found = client::find_run(place, session.issue, client::Reach::kHere).ok();
+    if (!found) issues.push_back(session.issue);
+  }
+  return issues;
+}
+
 // The host makes each worktree when the session's turn comes. Obstacles that are there already are
 // reported before anything is started.
 base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup& setup) {
@@ -334,8 +346,13 @@ base::Status plan_worktrees(const options::RunRequest& request, setup::RunSetup&
   }
   const repo::WorktreeRequest& wanted = *setup.sessions.front().worktree_request;
   const bool unasked = setup::chosen_by_orch(request, setup.folders);
-  base::Status checked = setup::look_in_git_fence(
-      wanted.repository, [&] { return repo::check_worktrees(wanted, issues); });
+  const auto check = [&](const std::vector<std::string>& without_run) {
+    return setup::look_in_git_fence(
+        wanted.repository, [&] { return repo::check_worktrees(wanted, issues, without_run); });
+  };
+  base::Status checked = check({});
+  // Records are looked for only to name the right remedy.
+  if (!checked) checked = check(without_run(setup));
   if (!checked && unasked) {
     return base::Error{checked.error().code, setup::refused_line(checked.error().text)};
   }

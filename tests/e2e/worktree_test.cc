@@ -135,6 +135,27 @@ TEST_CASE("a run that failed keeps its worktree, and a retry goes on in it") {
   CHECK_FALSE(fs::exists(worktree(workspace)));
 }
 
+TEST_CASE("a remedy that needs the record of a run is named only while it is there") {
+  const Workspace workspace;
+  make_repository(workspace);
+  const Launch launch = workspace.shell("touch new.c", {"--worktree"});
+  REQUIRE(Program(launch).finish().code == 0);
+  const Outcome known = Program(launch).finish();
+  CHECK(known.code == 2);
+  CHECK(known.err.find("orch retry 7 or orch continue 7 goes on in it") != std::string::npos);
+  REQUIRE(run_orch(workspace, {"gc", "--older-than", "0s", "--yes"}).code == 0);
+  const Outcome unknown = Program(launch).finish();
+  INFO(unknown.err);
+  CHECK(unknown.code == 2);
+  CHECK(unknown.err.find("orch retry") == std::string::npos);
+  const std::string path = worktree(workspace);
+  const std::string moves = "git -C '" + path + "' branch -m NAME && git worktree move '" + path;
+  CHECK(unknown.err.find(moves + "' PLACE keeps its work") != std::string::npos);
+  shell_output(workspace, "git -C " + path + " branch -m mine && git worktree move " + path +
+                              " ../mine && test -e ../mine/new.c");
+  CHECK(Program(launch).finish().code == 0);
+}
+
 TEST_CASE("a retry takes up the branch of a worktree that is gone") {
   const Workspace workspace;
   make_repository(workspace);

@@ -120,12 +120,17 @@ Status check_path(const WorktreeRequest& wanted, const Worktree& worktree, bool&
                        " of this repository; move it away");
   }
   if (wanted.earlier == WorktreeRequest::Earlier::kReuse) return base::Ok{};
+  const std::string place = base::shell_word(worktree.path);
+  const std::string goes_on =
+      wanted.has_run
+          ? "orch retry " + wanted.issue + " or orch continue " + wanted.issue + " goes on in it"
+          : "git -C " + place + " branch -m NAME && git worktree move " + place +
+                " PLACE keeps its work";
   return usage_error("--worktree: " + base::printable(worktree.path) +
-                     " is there from an earlier run: orch retry " + wanted.issue +
-                     " or orch continue " + wanted.issue +
-                     " goes on in it; if no run is at work there (orch sessions), git worktree "
+                     " is there from an earlier run: " + goes_on +
+                     "; if no run is at work there (orch sessions), git worktree "
                      "remove --force " +
-                     base::shell_word(worktree.path) + " removes it");
+                     place + " removes it");
 }
 
 // The branch of the wanted worktree exists, and the worktree does not.
@@ -142,8 +147,10 @@ Status check_branch(const WorktreeRequest& wanted, const Worktree& worktree) {
   if (wanted.earlier == WorktreeRequest::Earlier::kReuse) return base::Ok{};
   // git removes no branch of a worktree that it knows, even if its folder is gone.
   const std::string prune = holder->empty() ? "" : "git worktree prune && ";
-  return usage_error(branch + " is there: if an earlier run made it, orch retry " + wanted.issue +
-                     " goes on with it; " + prune + "git branch -m " + worktree.branch +
+  const std::string goes_on = wanted.has_run ? "if an earlier run made it, orch retry " +
+                                                   wanted.issue + " goes on with it; "
+                                             : "";
+  return usage_error(branch + " is there: " + goes_on + prune + "git branch -m " + worktree.branch +
                      " NAME keeps it under another name");
 }
 
@@ -337,7 +344,8 @@ Worktree planned_worktree(const WorktreeRequest& wanted) {
   return worktree;
 }
 
-Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues) {
+Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues,
+                       const std::vector<std::string>& without_run) {
   if (Status s = check_repository(wanted); !s) return s;
   const std::string all = std::string(kHeads) + "orch";
   const Result<std::string> list =
@@ -350,6 +358,7 @@ Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& i
   }
   for (const std::string& issue : issues) {
     wanted.issue = issue;
+    wanted.has_run = std::find(without_run.begin(), without_run.end(), issue) == without_run.end();
     if (Status s = check_one(wanted, branches); !s) return s;
   }
   return base::Ok{};

@@ -22,6 +22,7 @@ struct WorktreeRequest {
     kReuse,   // it is this issue's: the run continues where an earlier one has ended
   };
   Earlier earlier = Earlier::kRefuse;
+  bool has_run = true;  // a run of the issue is recorded, so orch retry can go on with its work
 };
 
 struct Worktree {
@@ -38,9 +39,10 @@ struct Worktree {
 Worktree planned_worktree(const WorktreeRequest& wanted);
 
 // Finds the obstacles that open_worktree() would refuse, without making anything, so that a caller
-// that wants many gets an error at once. `wanted` applies to all issues. Making a worktree can
-// still fail.
-base::Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues);
+// that wants many gets an error at once. `wanted` applies to all issues, but has_run not to those
+// of `without_run`. Making a worktree can still fail.
+base::Status check_worktrees(WorktreeRequest wanted, const std::vector<std::string>& issues,
+                             const std::vector<std::string>& without_run = {});
 
 // Whether the folder has changes that a worktree would lack: uncommitted or untracked ones.
 base::Result<bool> has_uncommitted(const std::string& folder);
