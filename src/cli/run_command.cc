@@ -216,7 +216,10 @@ base::Status configure(const std::set<std::string>& given, options::RunRequest& 
   for (const std::string& note : config->notes) {
     std::fprintf(stderr, "orch: %s\n", base::printable(note).c_str());
   }
-  apply(*config, given, request);
+  std::set<std::string> settled = given;
+  // The program after -- stands in the place of the agent.
+  if (!request.command.empty()) settled.insert({"--agent", "--model"});
+  apply(*config, settled, request);
   // The command line overrides the configuration, and these two options are opposites.
   if (given.contains("--worktree") && !given.contains("--shared-folder")) {
     request.shared_folder = false;

@@ -330,6 +330,24 @@ TEST_CASE("a retry asks for the same again, and names its parent") {
   CHECK(says(workspace, {"retry", "8"}).code == 4);
 }
 
+TEST_CASE("a retry of a run whose folder is gone is a mistake of its user") {
+  const Workspace workspace;
+  fs::create_directory(workspace.file("elsewhere"));
+  REQUIRE(Program(workspace.shell("true")).finish().code == 0);
+  fs::remove_all(workspace.project());
+  Launch retry = workspace.orch({"retry", workspace.run_of().id()});
+  retry.cwd = workspace.file("elsewhere");
+  const Outcome outcome = Program(retry).finish();
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.find("No such file or directory") != std::string::npos);
+}
+
+TEST_CASE("a run takes no agent from the configuration if a program stands in its place") {
+  const Workspace workspace;
+  REQUIRE(says(workspace, {"config", "set", "agent", "codex"}).code == 0);
+  CHECK(Program(workspace.shell("true")).finish().code == 0);
+}
+
 TEST_CASE("a retry takes variables from the environment, and says which it does not have") {
   const Workspace workspace;
   const std::string script = "echo \"[$SECRET_A$SECRET_B]\"";

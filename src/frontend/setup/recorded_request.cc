@@ -53,8 +53,10 @@ base::Status take_place_of(const options::RunRequest& request, const RequestOf& 
   if (request.folder.empty()) return base::Ok{};
   if (base::Status s = check_links(request.folder); !s) return s;
   if (::chdir(request.folder.c_str()) != 0) {
-    return base::system_error("go to " + request.folder + ", where " + of.what + " was started",
-                              errno);
+    const int why = errno;
+    const base::Error failure =
+        base::system_error("go to " + request.folder + ", where " + of.what + " was started", why);
+    return why == ENOENT || why == ENOTDIR ? usage_error(failure.text) : failure;
   }
   return base::Ok{};
 }
