@@ -12,7 +12,9 @@ namespace orch::cli {
 namespace {
 
 constexpr std::string_view kFiles = "{files}", kSessions = "{sessions}", kRuns = "{runs}",
-                           kAgents = "{agents}", kCrew = "{crew}";
+                           kAgents = "{agents}", kCrew = "{crew}", kKeys = "{keys}",
+                           kTasks = "{tasks}", kSubmissions = "{submissions}",
+                           kNamesOfCommands = "{commands}";
 constexpr std::string_view kCrewUp = "crew up";
 
 // The values that an option or an argument takes, separated by blanks; {files} and the like stand
@@ -25,6 +27,15 @@ struct Values {
 };
 constexpr std::array kValues{
     Values{"task", "--approve", "none all"},
+    Values{"task", "--status", kTasks},
+    Values{"task", "--resume", kTasks},
+    Values{"race", "--agents", kAgents},
+    Values{"config set", "key", kKeys},
+    Values{"config unset", "key", kKeys},
+    Values{"help", "command", kNamesOfCommands},
+    Values{"jobs", "submission", kSubmissions},
+    Values{"collect", "submission", kSubmissions},
+    Values{"plan", "--role", "worker fast meta"},
     Values{"plan", "--sandbox", "docker podman landlock none"},
     Values{"runs", "--state", "starting running completed failed cancelled"},
     Values{"send", "--wait", "accepted idle"},
@@ -142,7 +153,8 @@ class Cursor {
 // Collects the candidates that begin with the word under the cursor.
 class Gatherer {
  public:
-  Gatherer(std::string begun, const KnownNames& names) : begun_(std::move(begun)), names_(names) {}
+  Gatherer(const CLI::App& app, std::string begun, const KnownNames& names)
+      : app_(app), begun_(std::move(begun)), names_(names) {}
 
   void add(const std::string& word, const std::string& about) {
     if (word.starts_with(begun_) && is_plain(word)) {
@@ -150,10 +162,18 @@ class Gatherer {
     }
   }
 
+  void add_commands(const CLI::App& of) {
+    for (const CLI::App* one : of.get_subcommands(nullptr)) {
+      add(one->get_name(), one->get_description());
+    }
+  }
+
   void add_values(std::string_view values) {
     for (const std::string_view value : base::split_at_blanks(values)) {
       if (value == kFiles) {
         completion_.files = true;
+      } else if (value == kNamesOfCommands) {
+        add_commands(app_);
       } else if (const auto* known = known_names(value); known != nullptr) {
         for (const std::string& name : *known ? (*known)() : std::vector<std::string>()) {
           add(name, "");
@@ -180,9 +200,13 @@ class Gatherer {
     if (value == kRuns) return &names_.runs;
     if (value == kAgents) return &names_.agents;
     if (value == kCrew) return &names_.crew;
+    if (value == kKeys) return &names_.keys;
+    if (value == kTasks) return &names_.tasks;
+    if (value == kSubmissions) return &names_.submissions;
     return nullptr;
   }
 
+  const CLI::App& app_;
   const std::string begun_;
   const KnownNames& names_;
   Completion completion_;
@@ -212,7 +236,7 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words,
                     const KnownNames& names) {
   const Cursor cursor(app, words);
   const std::string begun = words.empty() ? "" : words.back();
-  Gatherer gathered(begun, names);
+  Gatherer gathered(app, begun, names);
   if (cursor.is_foreign()) {
     gathered.add_values(kFiles);
   } else if (cursor.open() != nullptr) {
@@ -221,11 +245,7 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words,
     add_options(cursor.command(), gathered);
     if (&cursor.command() != &app) add_options(app, gathered);
   } else {
-    if (!cursor.has_arguments()) {
-      for (const CLI::App* one : cursor.command().get_subcommands(nullptr)) {
-        gathered.add(one->get_name(), one->get_description());
-      }
-    }
+    if (!cursor.has_arguments()) gathered.add_commands(cursor.command());
     if (const CLI::Option* argument = cursor.argument(); argument != nullptr) {
       gathered.add_values(value_words(cursor.path(), name_of(*argument)));
     }

@@ -24,7 +24,7 @@ struct Completion {
 // Names that have to be looked up. A function is called only when its names are needed, at most
 // once.
 struct KnownNames {
-  std::function<std::vector<std::string>()> sessions, runs, agents, crew;
+  std::function<std::vector<std::string>()> sessions, runs, agents, crew, keys, tasks, submissions;
 };
 
 // Completes a command line. `words` are the words after the program's name up to the cursor; the
@@ -34,8 +34,7 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words,
                     const KnownNames& names);
 
 // The values that an option or an argument of a command ("crew up") takes, separated by blanks;
-// {files}, {sessions}, {runs}, {agents} and {crew} stand for names of each kind. "" if it takes any
-// text.
+// {files}, {sessions} and the like stand for names of each kind. "" if it takes any text.
 std::string_view value_words(std::string_view command, std::string_view name);
 
 // For a test: the fixed values of orch's options, as {"run", "--output", "text"}. The command ""

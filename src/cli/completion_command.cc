@@ -8,9 +8,13 @@
 #include "cli/new_command.h"
 #include "client/answers.h"
 #include "client/runs.h"
+#include "engine/submission.h"
+#include "options/run_option.h"
 #include "setup/agents.h"
+#include "setup/config.h"
 #include "setup/paths.h"
 #include "store/session_file.h"
+#include "store/state_file.h"
 
 namespace orch::cli {
 namespace {
@@ -47,7 +51,7 @@ _orch() {
     fi
   done
   (( $#found )) && _describe -V orch found
-  [[ -n $files ]] && _files
+  [[ -n $files ]] && { compset -P '--*='; _files }
   return 0
 }
 if [[ $funcstack[1] == _orch ]]; then _orch "$@"; else compdef _orch orch; fi
@@ -119,6 +123,31 @@ Words names_of_crew() {
   return names;
 }
 
+Words names_of_keys() {
+  Words names;
+  for (const options::RunOption* key : setup::config_keys()) {
+    names.emplace_back(options::config_name(*key));
+  }
+  return names;
+}
+
+Words names_of_tasks() {
+  const base::Result<std::string> state_dir = setup::state_dir_of(std::nullopt);
+  if (!state_dir) return {};
+  base::Result<Words> names = store::names_in_folder(*state_dir + "/tasks");
+  return names ? std::move(names).value() : Words();
+}
+
+Words names_of_submissions() {
+  const base::Result<std::string> state_dir = setup::state_dir_of(std::nullopt);
+  Words names{"last"}, unreadable;
+  if (!state_dir) return names;
+  for (const engine::FoundSubmission& found : engine::list_submissions(*state_dir, unreadable)) {
+    names.push_back(found.submission.id);
+  }
+  return names;
+}
+
 }  // namespace
 
 void print_completion(const CLI::App& app, Words words) {
@@ -127,12 +156,23 @@ void print_completion(const CLI::App& app, Words words) {
     word = *word == "=" && word + 1 != words.end() ? words.erase(word) : word + 1;
   }
   if (!words.empty() && words.back() == "=") words.back().clear();
+  // Other shells do not, and replace the word with its option.
+  std::string option;
+  const size_t sign = words.empty() ? std::string::npos : words.back().find('=');
+  if (sign != std::string::npos && words.back().starts_with("--")) {
+    option = words.back().substr(0, sign + 1);
+    const std::string value = words.back().substr(sign + 1);
+    words.back().resize(sign);
+    words.push_back(value);
+  }
   const Completion completion =
-      complete(app, words, {names_of_sessions, names_of_runs, names_of_agents, names_of_crew});
+      complete(app, words,
+               {names_of_sessions, names_of_runs, names_of_agents, names_of_crew, names_of_keys,
+                names_of_tasks, names_of_submissions});
   for (const Candidate& one : completion.candidates) {
     // It has invisible characters: nobody could type it.
     if (one.word != base::printable(one.word)) continue;
-    std::printf("%s%s%s\n", one.word.c_str(), one.about.empty() ? "" : "\t",
+    std::printf("%s%s%s%s\n", option.c_str(), one.word.c_str(), one.about.empty() ? "" : "\t",
                 base::printable(one.about).c_str());
   }
   if (completion.files) std::puts(":files");

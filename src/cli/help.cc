@@ -223,17 +223,13 @@ struct ValueName {
 
 // The value names of the options that `orch run` lacks and that take a text of a certain form.
 constexpr auto kValueNames = std::to_array<ValueName>({
-    {"--at", "SECONDS"},        {"--cli-path", "FILE"},
-    {"--crew-max-cost", "USD"}, {"--crew-max-tokens", "N"},
-    {"--detach-key", "KEY"},    {"--dialog", "ID"},
-    {"--flag", "WORD"},         {"--forget", "RUN"},
-    {"--git", "FOLDER"},        {"--issue", "ISSUE"},
-    {"--meta-url", "URL"},      {"--older-than", "TIME"},
-    {"--on", "RECORDING"},      {"--only", "PATH"},
-    {"--resume", "ID"},         {"--role", "worker|fast|meta"},
-    {"--since", "TIME"},        {"--status", "ID"},
-    {"--tool", "NAME=BOOL"},    {"--trust-file", "HASH"},
-    {"--workdir", "FOLDER"},
+    {"--agents", "AGENT,..."},  {"--at", "SECONDS"},        {"--cli-path", "FILE"},
+    {"--crew-max-cost", "USD"}, {"--crew-max-tokens", "N"}, {"--detach-key", "KEY"},
+    {"--dialog", "ID"},         {"--flag", "WORD"},         {"--forget", "RUN"},
+    {"--git", "FOLDER"},        {"--issue", "ISSUE"},       {"--meta-url", "URL"},
+    {"--older-than", "TIME"},   {"--on", "RECORDING"},      {"--only", "PATH"},
+    {"--resume", "ID"},         {"--since", "TIME"},        {"--status", "ID"},
+    {"--tool", "NAME=BOOL"},    {"--trust-file", "HASH"},   {"--workdir", "FOLDER"},
 });
 
 size_t usable(size_t columns) { return std::clamp(columns, kNarrowest, kWidest); }

@@ -111,7 +111,6 @@ void add_race_command(CLI::App& app, Chosen& chosen) {
       .option("--agents", command->agents,
               "who races: claude,codex,claude:opus (AGENT or AGENT:MODEL)")
       .one_word()
-      .type_name("AGENT,...")
       .required();
   command
       .option(

@@ -30,7 +30,12 @@ KnownNames known() {
           },
           [] {
             return Words{"planner", "reviewer"};
-          }};
+          },
+          [] {
+            return Words{"agent", "timeout"};
+          },
+          [] { return Words{"mend-net"}; },
+          [] { return Words{"last"}; }};
 }
 
 Words after(const Words& words) {

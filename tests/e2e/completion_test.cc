@@ -30,7 +30,13 @@ TEST_CASE("bash completes commands, options, what they take, and the sessions th
   CHECK(offered(workspace, "ans") == "answer\n");
   CHECK(offered(workspace, "run --mode ''") == "acp headless interactive\n");
   CHECK(offered(workspace, "run --mode = h") == "headless\n");  // bash splits --mode=h like this
-  CHECK(offered(workspace, "crew nudge ''") == "\n");           // there is no crew
+  CHECK(offered(workspace, "wait --until=c") == "--until=complete\n");  // zsh and fish do not
+  CHECK(offered(workspace, "config set time") == "timeout\n");
+  CHECK(offered(workspace, "help comp") == "completion\n");
+  CHECK(offered(workspace, "plan --role f") == "fast\n");
+  CHECK(offered(workspace, "jobs ''") == "last\n");
+  CHECK(offered(workspace, "race 7 --agents clau") == "claude\n");
+  CHECK(offered(workspace, "crew nudge ''") == "\n");  // there is no crew
 
   Program run(workspace.shell("sleep 60", {"-d"}, "mend-it"));
   REQUIRE(run.finish().code == 0);
