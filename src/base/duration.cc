@@ -12,8 +12,12 @@ constexpr int64_t kLongest = int64_t{365} * 24 * 3600 * 1000;
 
 // Removes the unit at the front of `text` and returns its factor; 0 if there is none.
 int64_t take_unit(std::string_view& text) {
-  constexpr std::array<std::pair<std::string_view, int64_t>, 5> kUnits{
-      {{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}}};
+  constexpr std::array<std::pair<std::string_view, int64_t>, 6> kUnits{{{"ms", 1},
+                                                                        {"s", 1000},
+                                                                        {"m", 60'000},
+                                                                        {"h", 3'600'000},
+                                                                        {"d", 86'400'000},
+                                                                        {"w", 604'800'000}}};
   for (const auto& [unit, factor] : kUnits) {
     if (!text.starts_with(unit)) continue;
     text.remove_prefix(unit.size());

@@ -119,6 +119,12 @@ void print_untrusted(const setup::UntrustedTask& task) {
 }
 
 int carry_out(const setup::TaskOptions& options, setup::Diagnostics& diagnostics) {
+  if (!options.resume.empty()) {
+    const Result<std::string> state_dir = setup::state_dir_of(options.state_dir);
+    if (!state_dir) return report(state_dir.error());
+    const Status there = task_run::check_task(*state_dir, options.resume);
+    if (!there) return report_no_session(there.error());
+  }
   Result<setup::PreparedTask> prepared =
       setup::prepare_task(options, [&options](const setup::UntrustedTask& task) {
         if (options.json) print_untrusted(task);
@@ -255,7 +261,9 @@ Exit codes:
     line.resize(20, ' ');
     text += line.append(describe(reason)).append("\n");
   }
-  return text + "  2    usage        wrong usage or a wrong task file\n";
+  return text +
+         "  2    usage        wrong usage or a wrong task file\n"
+         "  4    not_found    no task has this id\n";
 }
 
 }  // namespace

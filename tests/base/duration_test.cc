@@ -11,6 +11,7 @@ TEST_CASE("durations have units") {
   CHECK(*parse_duration("10m") == 600'000);
   CHECK(*parse_duration("2h") == 7'200'000);
   CHECK(*parse_duration("1d") == 86'400'000);
+  CHECK(*parse_duration("2w1d") == 15 * 86'400'000);
   CHECK(*parse_duration("500ms") == 500);
   CHECK(*parse_duration("1h30m") == 5'400'000);
   CHECK(*parse_duration("1m500ms") == 60'500);

@@ -149,7 +149,11 @@ TEST_CASE("a wrong task file is one line with the place, and nothing is kept", "
         "orch: " + file +
             ":4:3: runner.meta is missing; expected who plans, decides and assesses\n");
   CHECK_FALSE(std::filesystem::exists(workspace.state() + "/tasks"));
-  CHECK(Program(task(workspace, "", {"--resume", "none"})).finish().code == 2);
+  for (const char* option : {"--resume", "--status"}) {
+    const Outcome none = Program(task(workspace, "", {option, "none"})).finish();
+    CHECK(none.code == 4);
+    CHECK(holds(none.err, "no task is called none; there are none"));
+  }
   CHECK(Program(task(workspace, "")).finish().code == 2);
 }
 

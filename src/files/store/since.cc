@@ -30,7 +30,7 @@ TimePoint midnight(TimePoint now, int days_before) {
   return system_clock::from_time_t(std::mktime(&day));
 }
 
-// Weeks ("1w", "2w3d") are accepted here only; other durations are shorter.
+// Weeks ("1w", "2w3d"), also more of them than a duration may have.
 std::optional<int64_t> weeks_ms(std::string_view word) {
   constexpr int64_t kWeekMs = int64_t{7} * 24 * 3600 * 1000;
   const size_t unit = word.find('w');

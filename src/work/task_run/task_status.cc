@@ -32,15 +32,19 @@ std::string those_that_are_there(const std::string& state_dir) {
 
 }  // namespace
 
-base::Result<TaskStatus> status_of_task(const std::string& state_dir, const std::string& id) {
-  const std::string folder = state_dir + "/tasks/" + id;
+base::Status check_task(const std::string& state_dir, const std::string& id) {
   const bool is_name = base::is_name(id, task::kMaxTaskName);
-  const store::Presence there = is_name ? store::presence_of(folder) : store::Presence::absent();
+  const store::Presence there =
+      is_name ? store::presence_of(state_dir + "/tasks/" + id) : store::Presence::absent();
   if (there.is_unknown()) return there.error();
-  if (there.is_absent()) {
-    return base::Error{base::ErrorCode::kNotFound, "no task is called " + base::printable(id) +
-                                                       "; " + those_that_are_there(state_dir)};
-  }
+  if (there.is_present()) return base::Ok{};
+  return base::Error{base::ErrorCode::kNotFound, "no task is called " + base::printable(id) + "; " +
+                                                     those_that_are_there(state_dir)};
+}
+
+base::Result<TaskStatus> status_of_task(const std::string& state_dir, const std::string& id) {
+  if (base::Status s = check_task(state_dir, id); !s) return s.error();
+  const std::string folder = state_dir + "/tasks/" + id;
   const base::Result<TaskFolder::Look> look = TaskFolder::look(state_dir, id);
   if (!look) return look.error();
   base::Result<task::TaskSpec> spec =

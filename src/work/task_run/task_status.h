@@ -23,6 +23,7 @@ struct TaskStatus {
   int64_t loops = 0;  // the worker runs that count against runner.worker.max_loops
 };
 // kNotFound if no task has that id; the error names the existing tasks.
+base::Status check_task(const std::string& state_dir, const std::string& id);
 base::Result<TaskStatus> status_of_task(const std::string& state_dir, const std::string& id);
 
 }  // namespace orch::task_run
