@@ -86,8 +86,13 @@ else()
   endforeach()
   unset(CMAKE_REQUIRED_FLAGS)
   target_compile_options(orch_flags INTERFACE -fPIE)
+  # zig, which makes the program with musl, takes -pie for static programs, too, and leaves out -static-pie.
+  set(pie -pie)
+  if(ORCH_STATIC AND NOT ORCH_MUSL)
+    set(pie -static-pie)
+  endif()
   target_link_options(orch_flags INTERFACE
-    $<IF:$<BOOL:${ORCH_STATIC}>,-static-pie,-pie> -Wl,-z,relro,-z,now,-z,noexecstack)
+    ${pie} -Wl,-z,relro,-z,now,-z,noexecstack)
 
   set(optimized $<NOT:$<CONFIG:Debug>>)
   if(NOT CMAKE_CXX_FLAGS MATCHES "_FORTIFY_SOURCE")  # else a distribution has chosen its level

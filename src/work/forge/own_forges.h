@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/json_fwd.h"
+#include "base/json.h"
 #include "forge/forge.h"
 
 // What the forges of this module share.
