@@ -36,8 +36,11 @@ Flow CommandJudge::judge_source(const Words& words, const Flow& input) {
   if (words.empty()) return {};
   const ShellWord& file = words[0];
   if (downloads_.hold(file.text)) suspect(DenyEntry::kPipeToShell, true);
-  if (is_one_of(file.text, {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}))
-    return judge_input(input);
+  if (is_one_of(file.text, {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})) {
+    Flow output = judge_input(input);
+    forget_state();
+    return output;
+  }
   const Whereabouts place = where();
   const ProgramCall called = call("source", words, place);
   judge_run_file(file, called);
@@ -60,6 +63,13 @@ void CommandJudge::judge_trap(const Words& words) {
   judge_traps();
 }
 
+// From now on nothing is known of the shell.
+void CommandJudge::forget_state() {
+  state_.dir.reset();
+  state_.forget_variables();
+  state_.stops_at_errors = false;
+}
+
 // Judges the commands of all traps, which may run at any time from now on.
 void CommandJudge::judge_traps() {
   std::vector<std::string> traps;
@@ -67,10 +77,13 @@ void CommandJudge::judge_traps() {
   const ShellState start = state_;
   const auto failure = failure_;
   const bool ended = ended_;
+  bool changes = false;
   for (const std::string& trap : traps) {
     judge_text(trap, {});
+    changes = changes || !(state_ == start);
     state_ = start;
   }
+  if (changes) forget_state();
   ended_ = ended;
   failure_ = failure;
   traps_ = std::move(traps);
@@ -96,11 +109,15 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
   } else if (program == "trap") {
     judge_trap(words);
   } else if (is_one_of(program, {"cd", "pushd", "popd", "chdir"})) {
-    program == "popd" ? state_.dir.reset() : change_folder(words);
+    const bool stays = std::any_of(words.begin(), words.end(),
+                                   [](const ShellWord& word) { return word.text == "-n"; });
+    program == "popd" || stays ? state_.dir.reset() : change_folder(words);
     if (!traps_.empty()) judge_traps();
   } else if (is_one_of(program, {"export", "declare", "typeset", "local", "readonly"})) {
     // Outside of a function, local fails and assigns nothing.
     if (program == "local" && active_.empty()) cannot_read();
+    // Later values have no effect.
+    if (program == "readonly" && !words.empty() && words[0].text != "-p") cannot_read();
     declare(program, words);
     if (lists_variables(words)) return of_environment();
   } else if (is_one_of(program, {"read", "mapfile", "readarray", "getopts"})) {
@@ -109,9 +126,12 @@ std::optional<Flow> CommandJudge::judge_builtin(std::string_view program, const 
     set_options(program, words);
     if (lists_variables(words)) return of_environment();
   } else if (program == "unset") {
+    const bool of_functions = std::any_of(words.begin(), words.end(), [](const ShellWord& word) {
+      return word.text.starts_with('-') && word.text.find('f') != std::string::npos;
+    });
     for (const ShellWord& word : words) {
       if (is_evaluated(word.text)) cannot_read();
-      if (is_name(word.text)) set_variable(word.text, "");
+      if (is_name(word.text) && !of_functions) set_variable(word.text, "");
     }
   } else if (program == "let") {
     for (const ShellWord& word : words) {
@@ -175,7 +195,8 @@ void CommandJudge::declare(std::string_view program, const Words& words) {
       });
   for (const ShellWord& word : words) {
     if (word.text.size() > 1 && (word.text[0] == '-' || word.text[0] == '+')) {
-      if (word.text.find_first_of("niI") != std::string::npos && program != "export") cannot_read();
+      if (word.text.find_first_of("niIr") != std::string::npos && program != "export")
+        cannot_read();
       continue;
     }
     const size_t equals = word.text.find('=');
@@ -185,6 +206,10 @@ void CommandJudge::declare(std::string_view program, const Words& words) {
     const bool harmless = !exports || is_harmless_export(name, value, where());
     if (!is_name(name) || !harmless) cannot_read();
     if (!is_name(name)) continue;
+    const bool own = program == "local" || program == "declare" || program == "typeset";
+    if (own && locals_ != nullptr) {
+      locals_->emplace_back(name, state_.value_of(name).value_or(std::string{kAnyText}));
+    }
     if (given) {
       set_variable(name, name.ends_with('+') ? std::string{kAnyText} : value);
     } else if (harmless && program != "export" && program != "readonly") {

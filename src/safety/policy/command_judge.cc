@@ -52,7 +52,11 @@ CommandJudge::CommandJudge(std::string_view work_dir, Environment environment)
     : work_dir_(work_dir),
       environment_(environment),
       expansion_(work_dir_, state_, [this](const ShellList& script, const Flow& input) {
-        return judge_apart(script, input);
+        // A substitution does not inherit set -e.
+        const bool stops = std::exchange(state_.stops_at_errors, false);
+        Flow output = judge_apart(script, input);
+        state_.stops_at_errors = stops;
+        return output;
       }) {
   state_.dir = work_dir_;
   expansion_.set_usual(environment_ == Environment::kUsual);
@@ -117,7 +121,9 @@ Flow CommandJudge::judge_and_or(const AndOrList& list, const Flow& input) {
     state_ = before ? *before : start;
     ended_ = false;
     failure_.reset();
+    conditions_ += step.pipeline.negated ? 1 : 0;
     output = merged(std::move(output), judge_pipeline(step.pipeline, input));
+    conditions_ -= step.pipeline.negated ? 1 : 0;
     std::optional<ShellState> success = state_;
     std::optional<ShellState> failure = failure_ ? failure_ : success;
     if (ended_ || !before) success = failure = std::nullopt;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/command_flow.h"
@@ -75,6 +76,7 @@ class CommandJudge {
   Flow judge_source(const Words& words, const Flow& input);
   void judge_trap(const Words& words);
   void judge_traps();
+  void forget_state();
   void judge_remote(const Words& words, const Flow& input);
   struct Found;
   std::vector<Found> found_below(const ShellWord& root, const FindAction& action,
@@ -118,6 +120,9 @@ class CommandJudge {
   bool moved_home_ = false;                                    // the command changed HOME
   ProgramCall::Origin origin_ = ProgramCall::Origin::kSystem;  // of the program that is run next
   bool guessed_ = false;  // the words are only perhaps a command
+  bool apart_ = false;    // another program, not the shell, runs the words
+  // The variables that the current function has made its own, with their values outside.
+  std::vector<std::pair<std::string, std::string>>* locals_ = nullptr;
   int depth_ = 0;
   int steps_ = 0;
   size_t bytes_ = 0;

@@ -62,6 +62,15 @@ ProgramCall::Origin origin_by(std::string_view runner) {
   return of_project ? ProgramCall::Origin::kProject : ProgramCall::Origin::kSystem;
 }
 
+// Whether the builtin changes the shell that runs it. A program of that name does not, and most
+// systems have none.
+bool changes_shell(std::string_view program) {
+  return is_one_of(
+      program, {"exit",  "logout",  "return", "eval",   "source",    ".",       "trap",  "cd",
+                "pushd", "popd",    "chdir",  "export", "declare",   "typeset", "local", "readonly",
+                "read",  "mapfile", "set",    "shopt",  "readarray", "getopts", "unset", "let"});
+}
+
 // Whether the program, although it is known, may run a command in its arguments.
 bool may_run_commands(std::string_view program) {
   using Kind = ProgramRule::Kind;
@@ -183,10 +192,18 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
   if (functions_.contains(first.text)) {
     if (prints_private("", rest, where())) assign_private_arguments();
     Flow output = judge_function(first.text, input);
-    if (active_.empty() || active_.back() != first.text) return output;
+    if (active_.empty() || active_.back() != first.text) {
+      // Where the function is not defined, the words are a program's.
+      const auto functions = std::exchange(functions_, {});
+      const std::vector<Suspicion> found = harm_of(words);
+      functions_ = functions;
+      for (const Suspicion& harm : found) suspect(harm.entry, false);
+      return output;
+    }
   }
   const std::string program = program_of(first);
-  if (program.empty()) {
+  const bool apart = std::exchange(apart_, false) || first.text.find('/') != std::string::npos;
+  if (program.empty() || (apart && changes_shell(program))) {
     cannot_read();
     return Flow::unknown();
   }
@@ -264,13 +281,19 @@ Flow CommandJudge::judge_function(const std::string& name, const Flow& input) {
   const std::shared_ptr<const ShellList> body = functions_[name];
   std::vector<ShellState> returns;
   auto* outer = std::exchange(returns_, &returns);
+  std::vector<std::pair<std::string, std::string>> locals;
+  auto* outer_locals = std::exchange(locals_, &locals);
   active_.push_back(name);
   const Flow printed = judge_list(*body, input);
   active_.pop_back();
+  locals_ = outer_locals;
   returns_ = outer;
   for (const ShellState& at_return : returns) {
     state_ = ended_ ? at_return : ShellState::joined(state_, at_return);
     ended_ = false;
+  }
+  for (auto local = locals.rbegin(); local != locals.rend(); ++local) {
+    state_.assign(local->first, local->second);
   }
   failure_.reset();
   return Flow::unknown().with_private_of(printed);
@@ -309,6 +332,8 @@ Flow CommandJudge::judge_wrapped(std::string_view program, const Wrapped& wrappe
   if (wrapped.may_begin_later && wrapped.words.size() > 1) {
     judge_later_command({wrapped.words.begin() + 1, wrapped.words.end()});
   }
+  apart_ = wrapped.kind == Wrapped::Kind::kCommand &&
+           !is_one_of(program, {"command", "builtin", "time"});
   Flow output;
   switch (wrapped.kind) {
     case Wrapped::Kind::kScript:

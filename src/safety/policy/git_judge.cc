@@ -69,14 +69,15 @@ void judge_push(const ProgramCall& call) {
       "--tags "
       "--follow-tags --no-verify --branches");
   if (!options.understood()) call.verdict().cannot_read();
-  const bool tries = std::any_of(call.words.begin(), call.words.end(), [](const ShellWord& word) {
-    return is_one_of(word.text, {"-n", "--dry-run"});
-  });
-  if (tries && !options.has("--no-dry-run") && !options.may_be_any()) return;
+  const bool withdrawn =
+      std::any_of(call.words.begin(), call.words.end(),
+                  [](const ShellWord& word) { return word.text.starts_with("--no-d"); });
+  const bool tries = options.has("-n") || options.has("--dry-run");
+  if (tries && !withdrawn && !options.may_be_any()) return;
   bool forced = options.has("-f") || options.has("-d") || options.has("--force") ||
                 options.has("--force-with-lease") || options.has("--delete") ||
                 options.has("--mirror") || options.has("--prune");
-  bool sends = call.effects.sets_remote;
+  bool sends = call.effects.sets_remote || !call.effects.taken.empty();
   bool certain = !options.may_be_any() && !options.has("--stdin");  // --stdin: refs from the input
   for (const ShellWord& operand : options.operands()) {
     const std::string ref = whole(operand.text);
@@ -169,7 +170,8 @@ constexpr std::string_view kReading =
     "ls-remote init clone config ";
 
 constexpr std::string_view kOptions =
-    "--output> -O! --open-files-in-pager! --ext-diff! --textconv --upload-pack! --exec! -x! "
+    "--output> --export-marks> --index-output> --build-fake-ancestor> -O! --open-files-in-pager! "
+    "--ext-diff! --textconv --upload-pack! --exec! -x! "
     "--receive-pack! --template! --config! --separate-git-dir! --unsafe-paths! --directory@ "
     "--output-directory> --textconv! --filters! --mirror --super-prefix! --to= -m= -F= --message= "
     "--file= --author= --date= -S= -G= -n= --grep= --since= --until= --format= --pretty= -C= -c= "
@@ -232,6 +234,23 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
     if (operand.text.find("ext::") != std::string::npos) call.verdict().cannot_read();
   }
   const std::string_view first = operands.empty() ? std::string_view() : operands[0].text;
+  // What is committed is pushed one day.
+  const bool forces = verb == "add" && (options.has("-f") || options.has("--force"));
+  Words taken = forces ? operands : Words();
+  if (is_one_of(verb, {"commit", "tag", "notes"})) {
+    for (const std::string_view name : {"-F", "--file"}) {
+      for (ShellWord& file : options.values(name)) taken.push_back(std::move(file));
+    }
+  }
+  for (const ShellWord& file : taken) {
+    if (is_private(file.text, call.where)) note_taken(file, call);
+  }
+  if (is_one_of(verb, {"checkout", "restore", "switch"})) {
+    for (const ShellWord& path : operands) {
+      if (protection_of(path.text) == Protection::kProtected)
+        call.verdict().suspect(DenyEntry::kProtectedWrite, false);
+    }
+  }
   if (verb == "clone") {
     const ProgramOptions clone(
         call.words,
@@ -283,6 +302,9 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
         std::any_of(operands.begin(), operands.end(),
                     [](const ShellWord& ref) { return is_of_pull_request(ref.text); });
     if (elsewhere) note_fetched_somewhere(call);
+  } else if (is_one_of(verb, {"mv", "merge-file"}) ||
+             (verb == "interpret-trailers" && options.has("--in-place"))) {
+    judge_targets(operands, call);
   } else if (is_one_of(verb, {"apply", "am"})) {
     judge_folder(exact_word("."), call);
     call.effects.written.add("", "", false);

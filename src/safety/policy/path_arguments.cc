@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "policy/protected_path.h"
 
 namespace orch::policy {
 namespace {
@@ -94,6 +95,18 @@ bool may_lead_out(std::string_view text, const Whereabouts& where, PathScope sco
   return false;
 }
 
+// Whether a part of the text is the path of a protected file.
+static bool names_protected(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (i > 0 && kBeforePath.find(text[i - 1]) == std::string_view::npos) continue;
+    const std::string_view rest = text.substr(i, text.find_first_of(" \t\n,;\"'", i) - i);
+    const bool option = rest.size() > 1 && rest[0] == '-' && rest[1] != '-';
+    const std::string_view path = option ? rest.substr(behind_letters(rest)) : rest;
+    if (protection_of(path) == Protection::kProtected) return true;
+  }
+  return false;
+}
+
 bool names_input(const ShellWord& word) {
   for (const std::string_view input : {"/dev/stdin", "/dev/fd/", "/fd/"}) {
     if (word.text.find(input) != std::string::npos) return true;
@@ -120,6 +133,9 @@ void judge_path_arguments(const ProgramCall& call, std::string_view known, PathS
     const bool looked_at = scope != PathScope::kOptions || option || behind_long;
     if (looked_at && !label && may_lead_out(word.text, call.where, scope)) {
       call.verdict().suspect(DenyEntry::kOutsideWrite, false);
+    }
+    if (looked_at && names_protected(word.text)) {
+      call.verdict().suspect(DenyEntry::kProtectedWrite, false);
     }
     const bool hides = option && (word.text.find(kAnyText) != std::string::npos ||
                                   word.text.find(kAnyWords) != std::string::npos);

@@ -34,6 +34,10 @@ bool is_code(std::string_view path) {
 bool only_asks(std::string_view program, const Words& words) {
   const bool makes_version = is_one_of(program, {"semantic-release", "lerna"});
   if (makes_version && words.size() == 1 && words[0].text == "version") return false;
+  if (is_one_of(program, {"shutdown", "halt", "poweroff", "reboot", "init", "telinit",
+                          "fullrelease", "release-it"})) {
+    return words.size() == 1 && is_one_of(words[0].text, {"--version", "--help"});
+  }
   return words.size() == 1 && is_one_of(words[0].text, {"--version", "--help", "-V", "-h", "-v",
                                                         "version", "help", "-version", "-help"});
 }

@@ -34,7 +34,10 @@ Protection in_git(const Parts& parts, size_t at) {
   if (first == "info") {
     return last || parts[at + 1] != "exclude" ? Protection::kProtected : Protection::kNone;
   }
-  return is_one_of(first, {"objects", "refs"}) ? Protection::kMaybe : Protection::kNone;
+  // What git does next, and where it pushes, stands in some of these.
+  const bool counts = is_one_of(first, {"objects", "refs", "remotes", "branches", "rebase-merge",
+                                        "rebase-apply", "sequencer"});
+  return counts ? Protection::kMaybe : Protection::kNone;
 }
 
 // The protection that kAgentFiles gives a path whose component parts[at] begins one of their names.
@@ -94,8 +97,9 @@ bool is_protected_git_key(std::string_view key) {
                 {"user",    "color",  "advice", "commit", "log",    "status", "branch",    "fetch",
                  "pull",    "rerere", "rebase", "init",   "tag",    "author", "committer", "help",
                  "feature", "column", "safe",   "blame",  "format", "stash"})) {
-    return is_one_of(name, {"remote", "pushremote", "templatedir", "signingkey", "mergeoptions",
-                            "uploadpack", "signaturefile"});
+    return is_one_of(
+        name, {"remote", "pushremote", "templatedir", "signingkey", "mergeoptions", "uploadpack",
+               "signaturefile", "outputdirectory", "twohead", "octopus"});
   }
   if (section == "core") {
     return !is_one_of(name, {"autocrlf", "eol", "filemode", "ignorecase", "quotepath", "safecrlf",

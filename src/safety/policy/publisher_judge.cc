@@ -349,6 +349,10 @@ void judge_gh(const ProgramCall& call) {
       (noun == "gist" && lists("create edit delete", verb))) {
     return publishes(call, true);
   }
+  // The verb may be the value of an option that is not known.
+  for (size_t i = 0; i < std::min<size_t>(operands.size(), 2); ++i) {
+    if (options.may_be_value(i)) publishes(call, false);
+  }
   if (lists("list view status checks diff checkout watch download ls", verb)) return;
   if (lists("pr issue", noun) && lists("create comment ready", verb)) return;
   if (noun == "repo" && verb == "clone") {

@@ -214,6 +214,11 @@ bool is_public_host(std::string_view host) {
                           "registry-1.docker.io", "api.netlify.com", "api.vercel.com"});
 }
 
+bool is_this_machine(std::string_view host) {
+  return is_one_of(host, {"localhost", "0.0.0.0", "host.docker.internal"}) ||
+         host.starts_with("127.") || host.ends_with(".localhost");
+}
+
 // Whether the path is one of the interfaces of a forge: GitLab's, Gitea's, GitHub Enterprise's.
 bool is_of_forge(std::string_view path) {
   return path.find("/api/v4/projects/") != std::string_view::npos ||
@@ -228,12 +233,19 @@ void judge_changing_request(const ShellWord& address, const ProgramCall& call) {
   const size_t scheme = rest.find("://");
   if (scheme != std::string_view::npos && !names_remote(rest)) return;  // of this machine
   if (scheme != std::string_view::npos) rest.remove_prefix(scheme + 3);
+  if (scheme == std::string_view::npos) {  // curl takes "https:/host", too
+    const size_t colon = std::min(rest.find(":/"), rest.size());
+    const size_t begin = rest.find_first_not_of(":/", colon);
+    if (begin != std::string_view::npos) rest.remove_prefix(begin);
+  }
   std::string_view host = rest.substr(0, rest.find('/'));
   host.remove_prefix(std::min(host.rfind('@') + 1, host.size()));
   host = host.substr(0, host.find(':'));
+  const std::string name = base::lower(host);
+  if (is_this_machine(name)) return;
   const bool queries = rest.find("graphql") != std::string_view::npos;
-  if (is_public_host(host) || is_of_forge(rest))
-    call.verdict().suspect(DenyEntry::kPublish, !queries);
+  const bool certain = !queries && (is_public_host(name) || is_of_forge(rest));
+  call.verdict().suspect(DenyEntry::kPublish, certain);
 }
 
 }  // namespace orch::policy

@@ -10,8 +10,8 @@ namespace orch::policy {
 // the machine on the network, or start an agent that asks for nothing. Other judges may find more.
 void judge_words_of_publishers(const ProgramCall& call);
 
-// Judges the address of a request that changes something there, as "curl -X PUT" sends it: it may
-// be a forge's or a registry's.
+// Judges the address of a request that sends something to another machine, as "curl -X PUT" does.
+// It certainly publishes if the address is a forge's or a registry's.
 void judge_changing_request(const ShellWord& address, const ProgramCall& call);
 
 // Whether the verb of a program, or a goal, is known well enough: a part that only the shell knows

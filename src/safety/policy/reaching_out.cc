@@ -234,8 +234,20 @@ bool is_repository_name(std::string_view text) {
 
 bool is_private(std::string_view path, const Whereabouts& where) {
   const std::string name = base::lower(path);
-  for (const std::string_view word : {"key", "token", "secret", "credential", "passw", ".env",
-                                      ".pem", "id_", "netrc", ".git", ".ssh", "cookie", "auth"}) {
+  for (const std::string_view word : {"key",      "token",
+                                      "secret",   "credential",
+                                      "passw",    ".env",
+                                      ".pem",     "id_",
+                                      "netrc",    ".git",
+                                      ".ssh",     "cookie",
+                                      "auth",     ".npmrc",
+                                      ".pypirc",  ".pgpass",
+                                      ".p12",     ".pfx",
+                                      ".jks",     ".kdbx",
+                                      ".ovpn",    "service-account",
+                                      "tfstate",  "kubeconfig",
+                                      "_history", ".docker/",
+                                      ".kube/",   ".aws/"}) {
     const size_t at = name.find(word);
     // ".github/", ".gitignore" and the like hold no key.
     const bool harmless = word == ".git" && at != std::string::npos &&
@@ -253,8 +265,18 @@ bool prints_private(std::string_view program, const Words& arguments, const Wher
                           "readlink", "cd", "pwd", "which", "test", "[", "du", "df", "mkdir"})) {
     return false;
   }
-  if (program == "printenv" && arguments.empty()) return true;
-  if (is_one_of(program, {"history", "xclip", "pbpaste", "xsel"})) return true;
+  if (is_one_of(program, {"printenv", "history", "xclip", "pbpaste", "xsel", "wl-paste", "pass",
+                          "gopass", "lpass", "secret-tool", "keyring", "sops", "ansible-vault"})) {
+    return true;
+  }
+  // What prints variables of the environment, or settings with their keys.
+  const std::string words = text_of(arguments);
+  for (const std::string_view part :
+       {"process.env", "ENVIRON", "os.environ", "$ENV", "config -l", "config --list",
+        "config --get", "config ls", "config list", "auth status", "auth token"}) {
+    if (words.find(part) != std::string::npos) return true;
+  }
+  if (is_one_of(program, {"jq", "yq"}) && words.ends_with(" env")) return true;
   return std::any_of(arguments.begin(), arguments.end(), [&where](const ShellWord& word) {
     const std::string_view text = word.text;
     if (may_lead_out(text, where, PathScope::kStrange)) return true;
@@ -262,7 +284,9 @@ bool prints_private(std::string_view program, const Words& arguments, const Wher
     return !text.starts_with('-') &&
            (name.starts_with(".env") || name.ends_with(".pem") || name.ends_with(".key") ||
             name.starts_with("id_") || name.find("credential") != std::string::npos ||
-            name.find("secret") != std::string::npos || name.find("netrc") != std::string::npos);
+            name.find("secret") != std::string::npos || name.find("netrc") != std::string::npos ||
+            name.find("token") != std::string::npos || name.find("passw") != std::string::npos ||
+            is_one_of(name, {".npmrc", ".pypirc", ".pgpass", "auth.json", "kubeconfig"}));
   });
 }
 

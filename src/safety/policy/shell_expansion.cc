@@ -17,6 +17,13 @@ bool has_slash_or_anything(std::string_view value) {
          std::string_view::npos;
 }
 
+// Whether bash gives the variable values of its own, from texts of the command.
+bool is_set_by_shell(std::string_view name) {
+  return is_one_of(name, {"_", "BASH_REMATCH", "MAPFILE", "REPLY", "OPTARG", "DIRSTACK", "FUNCNAME",
+                          "BASH_COMMAND", "BASH_ARGV", "COPROC", "PIPESTATUS", "BASH_ALIASES",
+                          "BASH_CMDS", "OLDPWD", "READLINE_LINE"});
+}
+
 char mark_of_glob(char c) { return c == '*' ? kGlobStar : c == '?' ? kGlobOne : kGlobSet; }
 char mark_of_brace(char c) { return c == '{' ? kBraceOpen : c == ',' ? kBraceComma : kBraceClose; }
 
@@ -26,6 +33,10 @@ std::string ShellExpansion::value_of(const std::string& name, bool* assigned) co
   const std::optional<std::string> value = state_.value_of(name);
   if (assigned != nullptr) *assigned = value.has_value();
   if (value) return *value;
+  if (is_set_by_shell(name)) {
+    if (assigned != nullptr) *assigned = true;
+    return {kAnyText};
+  }
   std::string home = home_of(work_dir_);
   if (name == "HOME") return home;
   if (name == "PWD" && state_.dir) return *state_.dir;
@@ -64,7 +75,7 @@ std::string ShellExpansion::modified(const WordPart& part, const std::string& va
   word.downloaded |= operand.downloaded;
   const bool known = exact_word(value).exact();
   const char op = part.modifier[0];
-  const bool takes_default = usual_ && !state_.value_of(part.text);
+  const bool takes_default = usual_ && !state_.value_of(part.text) && !is_set_by_shell(part.text);
   switch (op) {
     case '=':
       state_.assign(part.text, takes_default ? operand.text : std::string{kAnyText});
