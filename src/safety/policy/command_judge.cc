@@ -412,6 +412,11 @@ void CommandJudge::assign(const Assignment& assignment, bool alone) {
                             ? is_harmless_for_all(assignment.name, value)
                             : is_harmless_variable(assignment.name, value, where());
   if (!harmless) cannot_read();
+  if (!alone && exact_word(value).exact() && value.find(' ') != std::string::npos) {
+    for (const Suspicion& harm : harm_of({exact_word("eval"), exact_word(value)})) {
+      if (harm.certain) suspect(harm.entry, false);
+    }
+  }
   if (assignment.name == "PATH") searches_elsewhere_ = true;
   if (assignment.name == "HOME") moved_home_ = true;
   if (!alone) return;

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "base/replace.h"
+#include "base/text.h"
 #include "policy/command_judge.h"
 #include "policy/environment.h"
 #include "policy/interpreters.h"
 #include "policy/path_arguments.h"
 #include "policy/program_options.h"
 #include "policy/program_rules.h"
+#include "policy/protected_path.h"
 #include "policy/reaching_out.h"
 
 namespace orch::policy {
@@ -69,6 +71,40 @@ bool changes_shell(std::string_view program) {
       program, {"exit",  "logout",  "return", "eval",   "source",    ".",       "trap",  "cd",
                 "pushd", "popd",    "chdir",  "export", "declare",   "typeset", "local", "readonly",
                 "read",  "mapfile", "set",    "shopt",  "readarray", "getopts", "unset", "let"});
+}
+
+// Whether the program makes files whose names stand in its arguments without an ending, or in a
+// patch.
+bool makes_named_files(std::string_view program) {
+  return is_one_of(program,
+                   {"tar", "bsdtar", "unzip", "7z", "cpio", "gunzip", "gzip", "xz", "unxz", "zstd",
+                    "unzstd", "bunzip2", "bzip2", "uncompress", "patch", "split", "csplit", "git"});
+}
+
+void judge_made_names(const ProgramCall& call) {
+  const auto suspects = [&call](std::string_view path) {
+    if (protection_of(path) == Protection::kProtected)
+      call.verdict().suspect(DenyEntry::kProtectedWrite, false);
+  };
+  const bool patches = call.program == "patch" || (call.program == "git" && !call.words.empty() &&
+                                                   is_one_of(call.words[0].text, {"apply", "am"}));
+  if (patches && call.input != nullptr && call.input->kind == Flow::Kind::kText) {
+    for (const std::string_view line : base::split_lines(call.input->text)) {
+      for (const std::string_view begin : {"+++ ", "--- ", "rename to ", "copy to "}) {
+        if (!line.starts_with(begin)) continue;
+        const std::string_view path = line.substr(begin.size());
+        suspects(path.substr(0, path.find('\t')));
+      }
+    }
+  }
+  if (call.program == "git") return;
+  for (const ShellWord& word : call.words) {
+    const std::string_view text = word.text;
+    suspects(text);
+    for (const std::string_view ending : {".gz", ".bz2", ".xz", ".zst", ".Z"}) {
+      if (text.ends_with(ending)) suspects(text.substr(0, text.size() - ending.size()));
+    }
+  }
 }
 
 // Whether the program, although it is known, may run a command in its arguments.
@@ -243,6 +279,7 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
     judge_remote(rest, input);
     return printed();
   }
+  if (makes_named_files(program)) judge_made_names(called);
   if (program == "find") judge_find_commands(rest);
   if (is_one_of(program, {"fd", "fdfind"})) judge_fd_command(rest);
   const bool known = judge_program(called);

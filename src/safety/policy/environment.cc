@@ -51,14 +51,38 @@ constexpr std::string_view kNever =
     "PYTHONBREAKPOINT PYTHONUSERBASE PIP_TARGET PIP_PREFIX PIP_CONFIG_FILE CMAKE_GENERATOR "
     "RUSTC RUSTDOC RUSTC_WORKSPACE_WRAPPER COMPILER_PATH GCC_EXEC_PREFIX LIBRARY_PATH AWKPATH "
     "AWKLIBPATH BROWSER CONFIG_SHELL GH_BROWSER GH_PAGER GH_EDITOR GLAB_PAGER GOCACHEPROG "
-    "FZF_DEFAULT_COMMAND LUA_INIT RIPGREP_CONFIG_PATH MAVEN_OPTS GRADLE_OPTS JAVA_OPTS "
-    "PYTEST_ADDOPTS PYTEST_PLUGINS KUBECONFIG XDG_CONFIG_HOME XDG_DATA_HOME HISTFILE INPUTRC "
+    "FZF_DEFAULT_COMMAND LUA_INIT RIPGREP_CONFIG_PATH PYTEST_PLUGINS KUBECONFIG "
+    "LESSKEY_CONTENT LESSKEYIN CLASSPATH YARN_YARN_PATH YARN_RC_FILENAME BUN_OPTIONS HELM_PLUGINS "
+    "TF_CLI_CONFIG_FILE DOCKER_CONTEXT BUILDKIT_HOST GNUPGHOME HGRCPATH BUNDLE_GEMFILE "
+    "DOTNET_STARTUP_HOOKS CCACHE_PREFIX PUPPETEER_EXECUTABLE_PATH CHROME_BIN TS_NODE_COMPILER "
+    "PHPRC PHP_INI_SCAN_DIR R_PROFILE_USER GOROOT OPENSSL_MODULES XDG_CONFIG_HOME XDG_DATA_HOME "
+    "HISTFILE INPUTRC "
     "TERMINFO ";
 
 // Whether the variable names a source of packages for a package manager: PIP_INDEX_URL, GOPROXY.
 bool names_package_source(std::string_view name) {
-  for (const std::string_view part : {"INDEX", "REGISTRY", "PROXY", "MIRROR", "FIND_LINKS"}) {
-    if (name.find(part) != std::string_view::npos) return true;
+  const std::string lower = base::lower(name);
+  for (const std::string_view part : {"index", "registry", "proxy", "mirror", "find_links"}) {
+    if (lower.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Whether the variable names a program by the form of its name: BAT_PAGER.
+bool names_program(std::string_view name) {
+  for (const std::string_view end : {"_PAGER", "_EDITOR", "_BROWSER", "_SHELL"}) {
+    if (name.ends_with(end)) return true;
+  }
+  return false;
+}
+
+// Options of another program that load code of the command's choice.
+bool loads_code(std::string_view name, std::string_view value) {
+  if (!name.ends_with("_OPTS") && !name.ends_with("ADDOPTS") && !name.ends_with("FLAGS")) {
+    return false;
+  }
+  for (const std::string_view part : {"agent", "eval", "plugin", "-p ", "-s "}) {
+    if (value.find(part) != std::string_view::npos) return true;
   }
   return false;
 }
@@ -66,7 +90,8 @@ bool names_package_source(std::string_view name) {
 }  // namespace
 
 bool is_harmless_export(std::string_view name, std::string_view value, const Whereabouts& where) {
-  const bool names_path = name != "PATH" && may_lead_out(value, where, PathScope::kAll);
+  const bool names_path =
+      name != "PATH" && (may_lead_out(value, where, PathScope::kAll) || names_protected(value));
   return !names_path && is_harmless_variable(name, value, where);
 }
 
@@ -133,6 +158,7 @@ bool is_harmless_variable(std::string_view name, std::string_view value, const W
       name.starts_with("CARGO_ALIAS_") || name.starts_with("CARGO_PROFILE_RUNNER")) {
     return false;
   }
+  if (names_program(name) || loads_code(name, value)) return false;
   return !lists(kNever, name) && !(names_package_source(name) && names_remote(value));
 }
 

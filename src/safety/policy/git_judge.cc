@@ -247,7 +247,8 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
   }
   if (is_one_of(verb, {"checkout", "restore", "switch"})) {
     for (const ShellWord& path : operands) {
-      if (protection_of(path.text) == Protection::kProtected)
+      if (protection_of(path.text) != Protection::kNone &&
+          path.text.find(kAnyText) == std::string::npos)
         call.verdict().suspect(DenyEntry::kProtectedWrite, false);
     }
   }
@@ -288,6 +289,7 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
   } else if (verb == "remote" && is_one_of(first, {"add", "set-url"})) {
     call.effects.sets_remote = true;
   } else if (verb == "submodule" && first == "add") {
+    if (operands.size() > 2) judge_target(operands.back(), call);
     note_fetched_somewhere(call);
   } else if (is_one_of(verb, {"branch", "checkout", "switch"})) {
     const ProgramOptions tracking(call.words, "-u= --set-upstream-to= -t= --track=");

@@ -95,8 +95,7 @@ bool may_lead_out(std::string_view text, const Whereabouts& where, PathScope sco
   return false;
 }
 
-// Whether a part of the text is the path of a protected file.
-static bool names_protected(std::string_view text) {
+bool names_protected(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (i > 0 && kBeforePath.find(text[i - 1]) == std::string_view::npos) continue;
     const std::string_view rest = text.substr(i, text.find_first_of(" \t\n,;\"'", i) - i);

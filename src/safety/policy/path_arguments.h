@@ -26,6 +26,9 @@ bool may_lead_out(std::string_view text, const Whereabouts& where, PathScope sco
 
 // Whether the word names an input, as /dev/stdin or <(...) do. The code that a program reads there
 // is not known to be harmless.
+// Whether a part of the text is the path of a protected file.
+bool names_protected(std::string_view text);
+
 bool names_input(const ShellWord& word);
 
 }  // namespace orch::policy

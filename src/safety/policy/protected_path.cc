@@ -76,7 +76,8 @@ Protection protection_of(std::string_view path) {
       return settings ? Protection::kProtected : Protection::kNone;
     }
     if (last && is_one_of(part, {".envrc", ".bashrc", ".bash_profile", ".profile", ".bash_aliases",
-                                 ".zshrc", ".zshenv", ".gitconfig"})) {
+                                 ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".bash_login",
+                                 ".bash_logout", ".gitconfig"})) {
       return Protection::kProtected;
     }
     if (as_file != Protection::kNone) return as_file;
