@@ -227,7 +227,11 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
                        "fetch-pack", "remote"})) {
     call.verdict().cannot_read();
   }
-  judge_targets(options.values_of_kind('>'), call);
+  for (const ShellWord& file : options.values_of_kind('>')) {
+    judge_target(file, call);
+    const std::optional<NamedPath> named = path_of(file, call.where);
+    call.effects.written.add(named && !named->unknown ? named->path : "", "", false);
+  }
   judge_path_arguments(call, kRead, PathScope::kOptions);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);
   for (const ShellWord& operand : operands) {

@@ -197,6 +197,26 @@ void judge_code_from_elsewhere(const ProgramCall& call) {
   }
 }
 
+// Whether an argument names a file that the command itself has written, whatever its ending.
+bool names_written(const ProgramCall& call) {
+  if (call.effects.written.empty()) return false;
+  return std::any_of(call.words.begin(), call.words.end(), [&call](const ShellWord& word) {
+    const ShellWord file = exact_word(std::string_view(word.text).substr(word.text.find('=') + 1));
+    const std::optional<NamedPath> named = path_of(file, call.where);
+    const WrittenFiles::File* found =
+        named && !named->unknown ? call.effects.written.find(named->path) : nullptr;
+    return found != nullptr && found->path == named->path;
+  });
+}
+
+// Notes files that a program has filled with a content of its own.
+void note_written(const Words& files, const ProgramCall& call) {
+  for (const ShellWord& file : files) {
+    const std::optional<NamedPath> named = path_of(file, call.where);
+    call.effects.written.add(named && !named->unknown ? named->path : "", "", false);
+  }
+}
+
 void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
   using Kind = ProgramRule::Kind;
   const ProgramOptions options(call.words, rule.options, /*stops=*/call.program == "printf");
@@ -219,7 +239,10 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
     judge_path_arguments(call, builds ? std::string_view() : rule.options,
                          all ? PathScope::kAll : PathScope::kOptions);
   }
-  if (!pure && !all) note_copies(options.values_of_kind('>'), call);
+  if (!pure && !all) {
+    note_copies(options.values_of_kind('>'), call);
+    note_written(options.values_of_kind('>'), call);
+  }
   switch (rule.kind) {
     case Kind::kReads:
       return;
@@ -239,7 +262,8 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
       // split makes up the names of its files.
       if (call.program == "split") call.effects.written.add("", "", false);
       for (size_t i = 1; i < operands.size(); ++i) judge_target(operands[i], call);
-      return;
+      return note_written(
+          {operands.begin() + std::min<long>(1, std::ssize(operands)), operands.end()}, call);
     case Kind::kBuilds:
     case Kind::kTakesGoals:
       // "make install" writes to the project's choice of places, mostly outside of the project.
@@ -249,7 +273,7 @@ void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
                                                                      "meson", "just", "go"});
         if (installs) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
       }
-      if (is_told_by_input(call)) call.verdict().cannot_read();
+      if (is_told_by_input(call) || names_written(call)) call.verdict().cannot_read();
       judge_code_from_elsewhere(call);
       judge_settings(call);
       return judge_build(call);
