@@ -52,7 +52,10 @@ void judge_find(const ProgramCall& call) {
   const bool follows = find.follows_links && !call.effects.linked.empty();
   if (!find.understood || follows) call.verdict().cannot_read();
   for (const FindAction& action : find.actions) {
-    if (action.kind == FindAction::Kind::kWrites) judge_targets(action.words, call);
+    if (action.kind == FindAction::Kind::kWrites) {
+      judge_targets(action.words, call);
+      note_written(action.words, call);
+    }
     if (action.kind != FindAction::Kind::kDeletes) continue;
     for (const ShellWord& root : find.roots) judge_deletion(root, action.guard, call);
   }

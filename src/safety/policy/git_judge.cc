@@ -229,8 +229,7 @@ void judge_verb(std::string_view verb, const ProgramCall& call) {
   }
   for (const ShellWord& file : options.values_of_kind('>')) {
     judge_target(file, call);
-    const std::optional<NamedPath> named = path_of(file, call.where);
-    call.effects.written.add(named && !named->unknown ? named->path : "", "", false);
+    note_written({file}, call);
   }
   judge_path_arguments(call, kRead, PathScope::kOptions);
   for (const ShellWord& folder : options.values_of_kind('@')) judge_folder(folder, call);

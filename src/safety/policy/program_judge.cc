@@ -28,7 +28,7 @@ bool is_code(std::string_view path) {
                              ".md",  ".out", ".csv",   ".html",  ".css",    ".png", ".svg",
                              ".xml", ".tmp", ".bak",   ".diff",  ".patch",  ".rst", ".lst",
                              ".err", ".dot", ".pid",   ".gz",    ".tgz",    ".zip"}) ||
-         name == "CMakeLists.txt" || name == "requirements.txt";
+         is_one_of(name, {"CMakeLists.txt", "requirements.txt", "pom.xml", "build.xml"});
 }
 
 bool only_asks(std::string_view program, const Words& words) {
@@ -209,14 +209,6 @@ bool names_written(const ProgramCall& call) {
   });
 }
 
-// Notes files that a program has filled with a content of its own.
-void note_written(const Words& files, const ProgramCall& call) {
-  for (const ShellWord& file : files) {
-    const std::optional<NamedPath> named = path_of(file, call.where);
-    call.effects.written.add(named && !named->unknown ? named->path : "", "", false);
-  }
-}
-
 void judge_by_rule(const ProgramRule& rule, const ProgramCall& call) {
   using Kind = ProgramRule::Kind;
   const ProgramOptions options(call.words, rule.options, /*stops=*/call.program == "printf");
@@ -368,6 +360,13 @@ void judge_build(const ProgramCall& call) {
       std::any_of(call.words.begin(), call.words.end(),
                   [&call](const ShellWord& word) { return names_fetched(word, call); });
   if (call.effects.written.hold_code() || runs_fetched) call.verdict().cannot_read();
+}
+
+void note_written(const Words& files, const ProgramCall& call) {
+  for (const ShellWord& file : files) {
+    const std::optional<NamedPath> named = path_of(file, call.where);
+    call.effects.written.add(named && !named->unknown ? named->path : "", "", false);
+  }
 }
 
 bool judge_program(const ProgramCall& call) {

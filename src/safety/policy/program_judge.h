@@ -74,6 +74,9 @@ struct ProgramCall {
 // programs, nor into shells. Returns whether the program is known.
 bool judge_program(const ProgramCall& call);
 
+// Notes files that a program has filled with a content of its own.
+void note_written(const std::vector<ShellWord>& files, const ProgramCall& call);
+
 // Adds the effect of writing to the file that `target` names.
 void judge_target(const ShellWord& target, const ProgramCall& call);
 void judge_targets(const std::vector<ShellWord>& targets, const ProgramCall& call);

@@ -196,6 +196,9 @@ void judge_npm(const ProgramCall& call) {
   const bool reads = lists("ls list root bin prefix config view info outdated", verb);
   if (global && !reads) call.verdict().suspect(DenyEntry::kOutsideWrite, false);
   if (lists(kPublishes, verb)) return;
+  if (verb == "pkg" && !lists("get", verb_of(operands, at + 1))) {
+    note_written({exact_word("package.json")}, call);
+  }
   if (lists("run run-script rum urn", verb)) {
     const std::string script = verb_of(operands, at + 1);
     judge_verb_at(operands, at + 1, call);
