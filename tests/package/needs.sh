@@ -46,8 +46,10 @@ expect "so are packed relocations" 1 GLIBC_ABI_DT_RELR
 cc -shared -nostdlib -o libother.so -Wl,-soname,libother.so.1 -x c - <<<'void other(void) {}'
 program old -Wl,--no-as-needed ./libother.so
 expect "so is another library" 1 libother.so.1
-cc -nostdlib -static -o program -x c - <<<'void _start(void) {}'
+cc -nostdlib -static-pie -fPIE -o program -x c - <<<'void _start(void) {}'
 expect "a static program is right" 0 static
+cc -nostdlib -static -no-pie -o program -x c - <<<'void _start(void) {}'
+expect "one at a fixed address is not" 1 position-independent
 echo 'echo' >program
 expect "a script is not a program" 1 ''
 
