@@ -221,6 +221,7 @@ void CommandJudge::assign_private_arguments() {
 Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
   const ShellWord& first = words.front();
   const Words rest(words.begin() + 1, words.end());
+  const bool apart = std::exchange(apart_, false) || first.text.find('/') != std::string::npos;
   if (first.downloaded) {
     suspect(DenyEntry::kPipeToShell, true);
     return Flow::unknown();
@@ -238,7 +239,6 @@ Flow CommandJudge::judge_argv(const Words& words, const Flow& input) {
     }
   }
   const std::string program = program_of(first);
-  const bool apart = std::exchange(apart_, false) || first.text.find('/') != std::string::npos;
   if (program.empty() || (apart && changes_shell(program))) {
     cannot_read();
     return Flow::unknown();
