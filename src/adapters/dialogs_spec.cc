@@ -62,7 +62,7 @@ void kind_of_dialog_members(Members& in, DialogSpec& kind) {
   in.optional("tool", kind.tool, "tool that asks");
   in.pattern("tool_from", kind.tool_from, "captures its name in title or body");
   in.word("edge", kEdges, kind.edge, "edge, if it differs");
-  in.word("options", kForms, kind.options, "how options stand (stacked)");
+  in.word("options", kForms, kind.options, "layout of options (stacked)");
   in.pattern("title", kind.title, "title's row");
   in.optional("bold", kind.bold, "title is bold, where `edge` is none");
   in.pattern("subtitle", kind.subtitle, "first row with text under the title");

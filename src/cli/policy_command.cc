@@ -12,6 +12,7 @@
 #include "setup/agents.h"
 #include "setup/policy_file.h"
 #include "setup/recorded_calls.h"
+#include "setup/sandbox_options.h"
 #include "store/runs.h"
 
 namespace orch::cli {
@@ -95,9 +96,7 @@ int try_policy(const TryOptions& options, const client::Place& place) {
   if (result.is_unknown()) return report(result.error());
   const bool is_fenced = result.is_present() && result->sandbox && !result->sandbox->layers.empty();
   const auto& request = run->record.request;
-  const policy::Held held = is_fenced                                   ? policy::Held::kByFence
-                            : request && request->sandbox == "external" ? policy::Held::kExternal
-                                                                        : policy::Held::kNot;
+  const policy::Held held = setup::held_by(is_fenced, request ? request->sandbox : "");
   const std::vector<Tried> all = try_all(std::move(*calls), *policy, run->record, held);
   const auto differ =
       std::count_if(all.begin(), all.end(), [](const Tried& tried) { return tried.differs(); });

@@ -324,7 +324,7 @@ base::Status check_free(const setup::RunSetup& setup) {
   return base::Ok{};
 }
 
-// The issues of which this repository has no run whose record can be read.
+// The issues without a readable run record in this repository.
 std::vector<std::string> without_run(const setup::RunSetup& setup) {
   std::vector<std::string> issues;
   for (const session::SessionSetup& session : setup.sessions) {

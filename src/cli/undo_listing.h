@@ -24,7 +24,7 @@ class UndoListing {
 
   size_t count(repo::Act act) const;
   size_t to_do() const;
-  size_t later() const;  // those that stay, and that --later brings back
+  size_t later() const;  // how many of them --later would bring back
 
   // A restored folder is one line with the number of things in it, unless `all` is true.
   void print(bool all) const;

@@ -125,8 +125,9 @@ void Transcript::read_rows(const ShownRows& rows, TimeMs now, LookBuffers& buffe
   if (speakers_.knows_calls()) find_calls(buffers.seen);
 }
 
-// Finds the rows with a tool's output hanging below: each is the first one of its paragraph. A
-// notice also hangs below the agent's words, in which it is the row's marker that tells a call.
+// Finds the rows with a tool's output hanging below: each is the first one of its paragraph. Since
+// a notice can hang below the agent's words, too, a row above one is a call only if it has a
+// marker.
 void Transcript::find_calls(View& now) const {
   for (size_t i = 0; i < now.size(); ++i) {
     const bool begins = !now[i].blank() && (i == 0 || now[i - 1].blank());

@@ -492,9 +492,6 @@ Result<RunSetup> prepare_run(const options::RunRequest& given, AgentChoice& choi
                  choice.agents, setup.notes);
   if (!fence) return fence.error();
   const bool is_fenced = *fence && (*fence)->offer.any();
-  const policy::Held held = is_fenced                       ? policy::Held::kByFence
-                            : request.sandbox == "external" ? policy::Held::kExternal
-                                                            : policy::Held::kNot;
   Result<std::optional<gateway::Plan>> gateway =
       gateway_of(request, *choice.manifest, *launch, *fence, setup.notes);
   if (!gateway) return gateway.error();
@@ -549,7 +546,7 @@ Result<RunSetup> prepare_run(const options::RunRequest& given, AgentChoice& choi
                   .agent = choice.manifest->name,
                   .what_runs = choice.manifest->idle_known ? "the agent" : "the program",
                   .work_dir = *cwd,
-                  .held = held,
+                  .held = held_by(is_fenced, request.sandbox),
                   .check_calls = checks_calls(request, *choice.manifest),
                   .calls_unread = request.calls_unread == "dialogs" ? run::CallsUnread::kDialogs
                                                                     : run::CallsUnread::kEnd,

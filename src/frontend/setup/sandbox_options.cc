@@ -164,6 +164,11 @@ Result<std::optional<session::FenceRequest>> sandbox_of(const options::RunReques
   return usage_error(apart.error().text + (contained ? "" : ", or leave it out: --no-snapshot"));
 }
 
+policy::Held held_by(bool is_fenced, const std::string& sandbox) {
+  if (is_fenced) return policy::Held::kByFence;
+  return sandbox == "external" ? policy::Held::kExternal : policy::Held::kNot;
+}
+
 base::Status check_records_place(const std::string& work_dir, const std::string& state_dir) {
   const base::Status apart = repo::check_snapshot_place(work_dir, state_dir);
   if (apart) return base::Ok{};

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "fence/fence.h"
 #include "options/run_request.h"
+#include "policy/policy.h"
 #include "session/agent_fence.h"
 
 namespace orch::setup {
@@ -32,6 +33,9 @@ base::Result<std::optional<session::FenceRequest>> sandbox_of(const options::Run
                                                               const FenceCircumstances& place,
                                                               const adapters::Registry& agents,
                                                               std::vector<std::string>& notes);
+
+// What limits an agent's commands besides its policy. `is_fenced`: by orch; `sandbox`: --sandbox.
+policy::Held held_by(bool is_fenced, const std::string& sandbox);
 
 // kUsage, with the remedy, if orch's own records would lie in the work directory or in one of its
 // git directories, where an agent could change them.

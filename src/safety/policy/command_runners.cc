@@ -329,8 +329,9 @@ Flow CommandJudge::judge_function(const std::string& name, const Flow& input) {
     state_ = ended_ ? at_return : ShellState::joined(state_, at_return);
     ended_ = false;
   }
-  for (auto local = locals.rbegin(); local != locals.rend(); ++local) {
-    state_.assign(local->first, local->second);
+  // Whether `local` was reached, and what was assigned before it, is not certain.
+  for (const auto& [local, outside] : locals) {
+    if (state_.value_of(local) != outside) state_.assign(local, {kAnyText});
   }
   failure_.reset();
   return Flow::unknown().with_private_of(printed);
